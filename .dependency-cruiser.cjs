@@ -1,0 +1,68 @@
+/** One technology, one file: whoever imports the package anywhere else breaks the seam. */
+const onlyFrom = (technology, path) => ({
+  name: `only-one-file-imports-${technology.replace(/[^a-z]+/g, "-")}`,
+  severity: "error",
+  from: { path: "^src/", pathNot: path },
+  to: { path: `node_modules/${technology}/` },
+});
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-folder-cycles",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^src/" },
+      to: { circular: true },
+    },
+    {
+      name: "the-core-is-pure",
+      comment: "router/ imports only itself, the embedder's interface, profile types and the error table",
+      severity: "error",
+      from: { path: "^src/router/" },
+      to: {
+        pathNot:
+          "^src/router/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|summary)\\.ts$|^src/errors\\.ts$",
+      },
+    },
+    {
+      name: "only-server-imports-fastify",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/server/" },
+      to: { path: "node_modules/(fastify|@fastify|fastify-type-provider-zod)/" },
+    },
+    {
+      name: "only-compose-and-cli-know-the-parts",
+      comment: "parts do not know the house: nobody but the entry points imports compose.ts",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/cli/" },
+      to: { path: "^src/compose\\.ts$" },
+    },
+    {
+      name: "src-never-imports-test-or-bench",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|bench|training|datasets)/" },
+    },
+    {
+      name: "only-the-cli-prints-progress",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/cli/" },
+      to: { path: "node_modules/(commander|cli-progress|cli-table3)/" },
+    },
+    onlyFrom("onnxruntime-node", "^src/embedding/static/onnx-session\\.ts$"),
+    onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
+    onlyFrom("hnswlib-node", "^src/profiles/index/hnsw\\.ts$"),
+    onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
+    onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    moduleSystems: ["es6", "cjs"],
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+  },
+};

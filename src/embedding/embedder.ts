@@ -1,0 +1,14 @@
+/** Text → vector. Implementations: `static/` (the shipped ONNX model, main thread), `transformers/` (worker thread). */
+export interface Embedder {
+  /** Name for people: `sextant-static-v1`, or the hub id / folder that was asked for. */
+  readonly id: string;
+  /** SHA-256 (hex) over everything that decides a vector: weights, tokenizer, pooling. Profiles are bound to it. */
+  readonly fingerprint: string;
+  readonly dimensions: number;
+  /**
+   * One vector per text, in order: unit length, or all zeros when the text holds nothing the model can read (an empty
+   * string), which the router takes as "no evidence". Never NaN. Text past the model's limit is cut, not refused.
+   */
+  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,98 @@
+/**
+ * The one error class and the one table of error codes. A code fixes the HTTP status and the OpenAI error type; the
+ * message is written where the fault is known and says what was wrong, with which value, and what to do.
+ */
+
+interface ErrorKind {
+  readonly status: number;
+  readonly type: string;
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+const invalid = "invalid_request_error";
+
+export const ERROR_CODES = {
+  invalid_request: {
+    status: 400,
+    type: invalid,
+    meaning: "The body or query breaks the schema; the message names the field.",
+  },
+  missing_profiles: {
+    status: 400,
+    type: invalid,
+    meaning: "`models` names a model without a profile; carries `missing_profiles` and `available_profiles`.",
+  },
+  insufficient_models: {
+    status: 400,
+    type: invalid,
+    meaning: "Fewer than 2 candidates were given or left after filtering; carries `excluded` with reasons.",
+  },
+  context_length_exceeded: { status: 400, type: invalid, meaning: "The prompt cannot fit the named model." },
+  missing_credentials: {
+    status: 401,
+    type: "authentication_error",
+    meaning: "No API key or token came with the request.",
+  },
+  invalid_api_key: { status: 401, type: "authentication_error", meaning: "The API key is not known." },
+  key_expired: { status: 401, type: "authentication_error", meaning: "The API key is past its expiry date." },
+  key_revoked: { status: 401, type: "authentication_error", meaning: "The API key was revoked." },
+  insufficient_scope: {
+    status: 403,
+    type: "permission_error",
+    meaning: "The key is valid but lacks the scope the route needs.",
+  },
+  not_found: { status: 404, type: invalid, meaning: "No such route or resource." },
+  model_not_found: { status: 404, type: invalid, meaning: "The model is not in the catalog." },
+  method_not_allowed: {
+    status: 405,
+    type: invalid,
+    meaning: "The path exists but not with this method; the `Allow` header lists the methods.",
+  },
+  request_too_large: {
+    status: 413,
+    type: invalid,
+    meaning: "The body is larger than `SEXTANT_MAX_BODY_BYTES`.",
+  },
+  unsupported_media_type: { status: 415, type: invalid, meaning: "The body is not `application/json`." },
+  internal_error: { status: 500, type: "api_error", meaning: "A bug; nothing internal leaks." },
+  no_profiles_available: {
+    status: 503,
+    type: "api_error",
+    meaning: "No profile set is loaded, so nothing can be routed.",
+  },
+  overloaded: {
+    status: 503,
+    type: "api_error",
+    meaning: "The process is shutting down or past its limit of requests in flight.",
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetails {
+  /** Path of the offending field, `messages[0].role`. */
+  readonly param?: string;
+  /** Further top-level members of the error body that the code promises (`missing_profiles`, `excluded`, …). */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** A fault with a code of the table. Its message is safe to show: no prompt, no key, no upstream body. */
+export class SextantError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | null;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "SextantError";
+    this.code = code;
+    this.param = details.param ?? null;
+    this.extra = details.extra ?? {};
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}

@@ -1,0 +1,20 @@
+/** The anchors nearest to a query, most similar first; equal similarities in order of anchor number. */
+export interface Neighbours {
+  /** Anchor numbers, `[count]`. */
+  readonly anchors: Int32Array;
+  /** Cosine similarities in [−1, 1], `[count]`, descending. */
+  readonly similarities: Float32Array;
+}
+
+/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `index/exact.ts`, `index/hnsw.ts`. */
+export interface AnchorIndex {
+  readonly kind: "exact" | "hnsw";
+  /** Number of anchors. */
+  readonly size: number;
+  readonly dimensions: number;
+  /**
+   * The `min(k, size)` nearest anchors of `vector` (`[dimensions]`, unit length or all zeros). Synchronous and
+   * deterministic. `exact` is the reference; `hnsw` finds at least 98 % of the same anchors.
+   */
+  search(vector: Float32Array, k: number): Neighbours;
+}

@@ -1,0 +1,55 @@
+import type { Exclusion } from "./candidate.js";
+import type { ConversationMessage } from "./routing-text.js";
+
+export interface RouteRequest {
+  /** At least one message. */
+  readonly messages: readonly ConversationMessage[];
+  /** Candidates; all models with a profile when absent. At least 2 when given. */
+  readonly models?: readonly string[];
+  /** ≥ 0, default 0: cost ignored. 1 = the cheapest sensible model; larger values act as 1. */
+  readonly costWeight?: number;
+  /** Upper bound of the answer's length, which bounds the expected cost and must fit the context window. */
+  readonly maxTokens?: number;
+  /** True when the request carries tools, so that models without tool calling are left out. */
+  readonly needsTools?: boolean;
+}
+
+export interface Candidate {
+  readonly model: string;
+  readonly provider: string | null;
+  /** Expected quality in [0, 1]. */
+  readonly expectedQuality: number;
+  /** Standard error of `expectedQuality`, ≥ 0. */
+  readonly qualityStderr: number;
+  readonly expectedCostUsd: number | null;
+  /** Cost-adjusted score, the order of candidates; higher is better. */
+  readonly score: number;
+  /** Effective number of profiled prompts behind the local part of the estimate, ≥ 0. */
+  readonly evidence: number;
+}
+
+/** Why one model was picked. Pure data; the wire form (API §2) is made from it by `server/`. */
+export interface Decision {
+  readonly selectedModel: string;
+  readonly selectedProvider: string | null;
+  readonly expectedQuality: number;
+  readonly expectedCostUsd: number | null;
+  readonly score: number;
+  readonly costWeight: number;
+  /** Probability in [0, 1] that the selected model is at least as good as the runner-up. */
+  readonly confidence: number;
+  /** One sentence for a person. */
+  readonly reason: string;
+  /** Selected first, then by score, then the cheaper, then the model id. */
+  readonly candidates: readonly Candidate[];
+  readonly excluded: readonly Exclusion[];
+  /** Cosine similarity of the nearest anchor. */
+  readonly nearestSimilarity: number;
+  readonly profileVersion: string;
+  readonly timingsMs: {
+    readonly embed: number;
+    readonly search: number;
+    readonly score: number;
+    readonly total: number;
+  };
+}
