@@ -1,0 +1,64 @@
+/**
+ * What the builder works on: how well each model did on each anchor, in columns. No prompt text, no object per row, so
+ * that a million rows fit into some tens of megabytes.
+ */
+
+/** Where figures come from, as it will stand in the manifest. Unknown is null. */
+export interface SourceFacts {
+  /** Short name, unique within a build; prefixes the prompt ids of this source. */
+  readonly name: string;
+  /** SPDX identifier where there is one. */
+  readonly licence: string | null;
+  /** Commit or version of the data. */
+  readonly commit: string | null;
+  readonly url: string | null;
+}
+
+/** A source that was read, with what was found in it. */
+export interface CollectedSource extends SourceFacts {
+  /** Anchors of this source: prompts with at least one observed score. */
+  readonly anchors: number;
+  /** Prompts nobody was scored on; they are left out. */
+  readonly promptsWithoutScore: number;
+  /** Outcome rows read, duplicates and null scores included. */
+  readonly rows: number;
+  /** Rows left out because their prompt id is in no prompts file of this source. */
+  readonly rowsOfUnknownPrompts: number;
+  /** Rows left out because their score is null. */
+  readonly rowsWithoutScore: number;
+}
+
+/** The scores of one model. All arrays have one entry per observed cell and the same length. */
+export interface ModelOutcomes {
+  /** Catalog id, or the original name where no catalog id is known. */
+  readonly model: string;
+  /** Names the sources use for it, sorted; at least one. */
+  readonly originalNames: readonly string[];
+  /** Anchor numbers, strictly ascending. */
+  readonly anchors: Uint32Array;
+  /** Mean score per cell in [0, 1]. */
+  readonly quality: Float32Array;
+  /** Scored samples behind each cell, in [1, 65535]. */
+  readonly samples: Uint16Array;
+  /** Mean tokens generated per request, NaN = unknown. */
+  readonly tokensOut: Float32Array;
+  /** Mean cost of a request in US dollars, NaN = unknown. */
+  readonly costUsd: Float32Array;
+}
+
+/** All outcomes of a build. Anchors are numbered in reading order: by source, then by prompts file, then by line. */
+export interface OutcomeTable {
+  /** `source:id` per anchor, unique. */
+  readonly promptIds: readonly string[];
+  /** Benchmark names, sorted; a prompt without one belongs to its source's name. */
+  readonly benchmarks: readonly string[];
+  /** Index into `benchmarks` per anchor. */
+  readonly benchmarkOf: Uint16Array;
+  readonly sources: readonly CollectedSource[];
+  /** Index into `sources` per anchor. */
+  readonly sourceOf: Uint16Array;
+  /** Mean prompt tokens per anchor over the rows that give them, NaN = unknown. */
+  readonly tokensIn: Float32Array;
+  /** Models with at least one observed cell, by model id. */
+  readonly models: readonly ModelOutcomes[];
+}
