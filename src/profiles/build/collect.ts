@@ -1,0 +1,208 @@
+import { findDataFiles } from "../outcomes/find-files.js";
+import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
+import type { OutcomeRow } from "../outcomes/outcome-row.js";
+import { readOutcomes } from "../outcomes/read-outcomes.js";
+import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import { ModelCells } from "./model-cells.js";
+import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
+import { PromptRegister } from "./prompt-register.js";
+
+/** One source of outcomes: where its files lie and what the manifest will say of it. */
+export interface OutcomeSource extends SourceFacts {
+  /** Files or folders, see `findDataFiles`. */
+  readonly prompts: readonly string[];
+  /** Files or folders. */
+  readonly outcomes: readonly string[];
+}
+
+export interface CollectOptions extends ReadPromptsOptions {
+  /** Catalog id of an original model name, which may be the name itself. Names with the same id are merged. */
+  readonly rename?: (original: string) => string;
+  /** Called after every 10,000 rows with the rows read so far. */
+  readonly onRows?: (rows: number) => void;
+}
+
+/** Above this share of outcome rows without a prompt, the two files do not belong together. A guess. */
+const MAX_UNKNOWN_SHARE = 0.5;
+const ROWS_PER_REPORT = 10_000;
+
+/**
+ * Reads all sources into one table. Prompts are the same anchor only if they have the same id in the same source;
+ * rows of the same anchor and model are averaged, weighted by their samples. Prompts without any observed score are
+ * left out. Memory: about 200 bytes a prompt and 20 a row.
+ *
+ * @throws OutcomeDataError at the first fault of a file, when two sources have the same name, when more than half of a
+ *   source's rows name prompts it does not have, or when no score is left
+ */
+export async function collectOutcomes(
+  sources: readonly OutcomeSource[],
+  options: CollectOptions = {},
+): Promise<OutcomeTable> {
+  requireDistinctNames(sources);
+  const state: CollectState = {
+    prompts: new PromptRegister(),
+    models: new Map(),
+    rows: 0,
+  };
+  const counts: RowCounts[] = [];
+  for (const [index, source] of sources.entries()) {
+    await readSourcePrompts(state.prompts, source, { ...options, index });
+    counts.push(await readSourceOutcomes(state, source, options));
+  }
+  return finishTable(state, sources, { counts });
+}
+
+interface CollectState {
+  readonly prompts: PromptRegister;
+  readonly models: Map<string, ModelCells>;
+  rows: number;
+}
+
+interface RowCounts {
+  rows: number;
+  unknown: number;
+  unscored: number;
+}
+
+function requireDistinctNames(sources: readonly OutcomeSource[]): void {
+  const names = new Set<string>();
+  for (const { name, prompts } of sources) {
+    if (names.has(name)) {
+      const file = prompts[0] ?? name;
+      throw new OutcomeDataError({ file }, `two sources are named "${name}"; give each source its own name`);
+    }
+    names.add(name);
+  }
+}
+
+async function readSourcePrompts(
+  prompts: PromptRegister,
+  source: OutcomeSource,
+  options: CollectOptions & { readonly index: number },
+): Promise<void> {
+  prompts.begin({ name: source.name, index: options.index });
+  for (const file of await findDataFiles(source.prompts, "prompts")) {
+    for await (const prompt of readPrompts(file, options)) prompts.add(prompt, file);
+  }
+}
+
+async function readSourceOutcomes(
+  state: CollectState,
+  source: OutcomeSource,
+  options: CollectOptions,
+): Promise<RowCounts> {
+  const counts: RowCounts = { rows: 0, unknown: 0, unscored: 0 };
+  let unknown: { readonly file: string; readonly row: OutcomeRow } | undefined;
+  for (const file of await findDataFiles(source.outcomes, "outcomes")) {
+    for await (const row of readOutcomes(file, options)) {
+      counts.rows += 1;
+      state.rows += 1;
+      if (state.rows % ROWS_PER_REPORT === 0) options.onRows?.(state.rows);
+      const anchor = state.prompts.numberOf(row.id);
+      if (anchor === undefined) {
+        counts.unknown += 1;
+        unknown ??= { file, row };
+      } else if (row.score === null) counts.unscored += 1;
+      else addCell(state, row, { anchor, score: row.score, rename: options.rename });
+    }
+  }
+  if (unknown !== undefined && counts.unknown > MAX_UNKNOWN_SHARE * counts.rows) {
+    throw new OutcomeDataError(
+      { file: unknown.file, row: unknown.row.row, field: "id" },
+      `${JSON.stringify(unknown.row.id)} is not among the prompts of source "${source.name}", nor are the ids of ` +
+        `${counts.unknown} of ${counts.rows} rows; name the prompts that belong to these outcomes`,
+    );
+  }
+  return counts;
+}
+
+function addCell(
+  state: CollectState,
+  row: OutcomeRow,
+  cell: {
+    readonly anchor: number;
+    readonly score: number;
+    readonly rename: ((original: string) => string) | undefined;
+  },
+): void {
+  const id = cell.rename?.(row.model) ?? row.model;
+  let model = state.models.get(id);
+  if (model === undefined) {
+    model = new ModelCells(id);
+    state.models.set(id, model);
+  }
+  model.add(row, cell);
+  if (row.tokensIn !== null) state.prompts.addTokensIn(cell.anchor, row.tokensIn);
+}
+
+function finishTable(
+  state: CollectState,
+  sources: readonly OutcomeSource[],
+  { counts }: { readonly counts: readonly RowCounts[] },
+): OutcomeTable {
+  const { keep, renumber } = scoredPrompts(state);
+  if (keep.length === 0) {
+    const file = sources[0]?.outcomes[0] ?? "outcomes";
+    throw new OutcomeDataError(
+      { file },
+      "not one observed score was found; give outcomes with scores in [0, 1]",
+    );
+  }
+  const { names, indexOf } = state.prompts.benchmarks(keep);
+  const models = [...state.models.values()].sort((a, b) => (a.model < b.model ? -1 : 1));
+  return {
+    promptIds: Array.from(keep, (prompt) => state.prompts.ids[prompt] ?? ""),
+    benchmarks: names,
+    benchmarkOf: indexOf,
+    sources: sources.map((source, index) =>
+      describeSource(source, { state, keep, index, counts: counts[index] }),
+    ),
+    sourceOf: Uint16Array.from(keep, (prompt) => state.prompts.sourceOf.values()[prompt] ?? 0),
+    tokensIn: Float32Array.from(keep, (prompt) => state.prompts.tokensIn(prompt)),
+    models: models.map((model) => model.finish(renumber)),
+  };
+}
+
+/** Prompts with at least one score, and the anchor number each prompt gets. */
+function scoredPrompts(state: CollectState): {
+  readonly keep: Uint32Array;
+  readonly renumber: Uint32Array;
+} {
+  const scored = new Uint8Array(state.prompts.ids.length);
+  for (const model of state.models.values()) {
+    model.eachAnchor((prompt) => {
+      scored[prompt] = 1;
+    });
+  }
+  const renumber = new Uint32Array(scored.length);
+  const keep = new Uint32Array(scored.reduce((sum, one) => sum + one, 0));
+  let anchor = 0;
+  for (let prompt = 0; prompt < scored.length; prompt++) {
+    if (scored[prompt] !== 1) continue;
+    renumber[prompt] = anchor;
+    keep[anchor] = prompt;
+    anchor += 1;
+  }
+  return { keep, renumber };
+}
+
+function describeSource(
+  { name, licence, commit, url }: OutcomeSource,
+  found: {
+    readonly state: CollectState;
+    readonly keep: Uint32Array;
+    readonly index: number;
+    readonly counts: RowCounts | undefined;
+  },
+): CollectedSource {
+  const sourceOf = found.state.prompts.sourceOf.values();
+  const anchors = found.keep.reduce((sum, prompt) => sum + (sourceOf[prompt] === found.index ? 1 : 0), 0);
+  const prompts = sourceOf.reduce((sum, source) => sum + (source === found.index ? 1 : 0), 0);
+  return {
+    ...{ name, licence, commit, url, anchors },
+    promptsWithoutScore: prompts - anchors,
+    rows: found.counts?.rows ?? 0,
+    rowsOfUnknownPrompts: found.counts?.unknown ?? 0,
+    rowsWithoutScore: found.counts?.unscored ?? 0,
+  };
+}

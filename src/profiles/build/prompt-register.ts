@@ -1,0 +1,81 @@
+import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
+import type { PromptRow } from "../outcomes/read-prompts.js";
+import { GrowableColumn } from "./growable-column.js";
+
+const MAX_BENCHMARKS = 0x1_0000;
+
+/** Numbers the prompts of all sources in reading order and remembers what the table says of them; no text. */
+export class PromptRegister {
+  readonly ids: string[] = [];
+  readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
+  readonly #benchmarkOf = new GrowableColumn((length) => new Uint16Array(length));
+  readonly #benchmarks = new Map<string, number>();
+  readonly #tokensInSum = new GrowableColumn((length) => new Float64Array(length));
+  readonly #tokensInRows = new GrowableColumn((length) => new Uint32Array(length));
+  /** Prompt numbers by the ids of the source that is being read. */
+  #numbers = new Map<string, number>();
+  #source: { readonly name: string; readonly index: number } | undefined;
+
+  /** Begins another source, so that its ids may equal those of the sources before. */
+  begin(source: { readonly name: string; readonly index: number }): void {
+    this.#source = source;
+    this.#numbers = new Map();
+  }
+
+  /** @throws OutcomeDataError when the id stands earlier in the same source */
+  add(prompt: PromptRow, file: string): void {
+    if (this.#numbers.has(prompt.id)) {
+      throw new OutcomeDataError(
+        { file, row: prompt.row, field: "id" },
+        `${JSON.stringify(prompt.id)} is the id of an earlier prompt; give every prompt of a source its own id`,
+      );
+    }
+    const { name, index } = this.#source ?? { name: "", index: 0 };
+    this.#numbers.set(prompt.id, this.ids.length);
+    this.ids.push(`${name}:${prompt.id}`);
+    this.sourceOf.push(index);
+    this.#benchmarkOf.push(this.#numberOfBenchmark(prompt.benchmark ?? name, file));
+    this.#tokensInSum.push(0);
+    this.#tokensInRows.push(0);
+  }
+
+  /** Number of a prompt of the source being read, undefined when there is none. */
+  numberOf(id: string): number | undefined {
+    return this.#numbers.get(id);
+  }
+
+  addTokensIn(prompt: number, tokens: number): void {
+    this.#tokensInSum.add(prompt, tokens);
+    this.#tokensInRows.add(prompt, 1);
+  }
+
+  /** Mean over what was added, NaN where nothing was. */
+  tokensIn(prompt: number): number {
+    return (this.#tokensInSum.values()[prompt] ?? 0) / (this.#tokensInRows.values()[prompt] ?? 0);
+  }
+
+  /** Benchmark names, sorted, and the index of each kept prompt's benchmark; benchmarks without a kept prompt go. */
+  benchmarks(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
+    const present = new Set(Array.from(keep, (prompt) => this.#benchmarkOf.values()[prompt]));
+    const names = [...this.#benchmarks]
+      .filter(([, number]) => present.has(number))
+      .map(([name]) => name)
+      .sort();
+    const places = new Map(names.map((name, place) => [this.#benchmarks.get(name), place]));
+    const indexOf = Uint16Array.from(keep, (prompt) => places.get(this.#benchmarkOf.values()[prompt]) ?? 0);
+    return { names, indexOf };
+  }
+
+  #numberOfBenchmark(name: string, file: string): number {
+    const known = this.#benchmarks.get(name);
+    if (known !== undefined) return known;
+    if (this.#benchmarks.size === MAX_BENCHMARKS) {
+      throw new OutcomeDataError(
+        { file, field: "benchmark" },
+        `there are more than ${MAX_BENCHMARKS} benchmarks; a benchmark names a test set, not a prompt`,
+      );
+    }
+    this.#benchmarks.set(name, this.#benchmarks.size);
+    return this.#benchmarks.size - 1;
+  }
+}

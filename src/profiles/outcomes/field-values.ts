@@ -1,0 +1,64 @@
+import type { RawRow } from "./jsonl.js";
+import { OutcomeDataError } from "./outcome-data-error.js";
+
+export interface FieldPlace {
+  readonly file: string;
+  readonly field: string;
+}
+
+const MAX_SHOWN = 80;
+
+/**
+ * A name: a string that is not blank, or a whole number taken as its digits.
+ *
+ * @throws OutcomeDataError when it is missing or anything else
+ */
+export function readName(row: RawRow, { file, field }: FieldPlace): string {
+  const value = row.values[field];
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)))
+    return String(value);
+  if (typeof value === "string" && value.trim() !== "") return value;
+  const problem = value === undefined || value === null || value === "" ? "is missing" : `is ${show(value)}`;
+  throw new OutcomeDataError({ file, row: row.row, field }, `${problem}; give every row a non-empty text`);
+}
+
+/**
+ * A finite number, or null where the field is absent, null or an empty cell. Numbers written as text count.
+ *
+ * @throws OutcomeDataError on NaN, an infinity or anything that is not a number
+ */
+export function readNumber(row: RawRow, { file, field }: FieldPlace): number | null {
+  const value = row.values[field];
+  if (value === undefined || value === null) return null;
+  const number = toNumber(value);
+  if (number !== undefined && Number.isFinite(number)) return number;
+  throw new OutcomeDataError(
+    { file, row: row.row, field },
+    `is ${show(value)}, not a finite number; write a number, or null (an empty cell in CSV) where it is not known`,
+  );
+}
+
+/** As `readNumber`, and not below 0. */
+export function readAmount(row: RawRow, place: FieldPlace): number | null {
+  const value = readNumber(row, place);
+  if (value === null || value >= 0) return value;
+  throw new OutcomeDataError(
+    { file: place.file, row: row.row, field: place.field },
+    `is ${value}, below 0; write null where it is not known`,
+  );
+}
+
+/** A value as an error message may show it: short and on one line. */
+export function show(value: unknown): string {
+  if (typeof value === "bigint") return `${value}`;
+  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value.trim()))
+    return Number(value);
+  return undefined;
+}

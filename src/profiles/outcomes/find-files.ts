@@ -1,0 +1,45 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { OutcomeDataError } from "./outcome-data-error.js";
+import { OUTCOMES_FILE } from "./read-outcomes.js";
+import { PROMPTS_FILE } from "./read-prompts.js";
+
+type DataKind = "prompts" | "outcomes";
+
+const READABLE: Readonly<Record<DataKind, RegExp>> = { prompts: PROMPTS_FILE, outcomes: OUTCOMES_FILE };
+
+/**
+ * The data files that paths stand for: a file is itself; a folder is its files that are named for the kind
+ * (`prompts.jsonl`, `outcomes-2.parquet`) or, where none is, all that could be of the kind and are not named for the
+ * other one; by name. Folders within a folder are not looked into.
+ *
+ * @throws OutcomeDataError when a path does not exist or a folder has no such file
+ */
+export async function findDataFiles(paths: readonly string[], kind: DataKind): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) found.push(...(await filesOf(path, kind)));
+  return found;
+}
+
+async function filesOf(path: string, kind: DataKind): Promise<readonly string[]> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new OutcomeDataError({ file: path }, `there is no such file or folder of ${kind}; check the path`, {
+      cause,
+    });
+  });
+  if (!facts.isDirectory()) return [path];
+  const entries = await readdir(path, { withFileTypes: true });
+  const readable = entries
+    .filter((entry) => !entry.isDirectory() && READABLE[kind].test(entry.name))
+    .map((entry) => entry.name)
+    .sort();
+  const other = kind === "prompts" ? "outcomes" : "prompts";
+  const named = readable.filter((name) => name.startsWith(kind));
+  const chosen = named.length > 0 ? named : readable.filter((name) => !name.startsWith(other));
+  if (chosen.length > 0) return chosen.map((name) => join(path, name));
+  const endings = kind === "prompts" ? ".jsonl or .jsonl.gz" : ".parquet, .csv, .jsonl, .csv.gz or .jsonl.gz";
+  throw new OutcomeDataError(
+    { file: path },
+    `the folder holds no ${kind} (${endings}); name the right folder or file`,
+  );
+}

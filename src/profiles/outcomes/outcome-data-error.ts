@@ -1,0 +1,32 @@
+export interface DataPlace {
+  readonly file: string;
+  /** Line of a text file or row of a parquet file, counted from 1; absent when the whole file is at fault. */
+  readonly row?: number;
+  readonly field?: string;
+}
+
+/**
+ * A fault in a prompts or outcomes file. The message names file, line or row, field, value and remedy, and never holds
+ * prompt text. Not a `SextantError`: it concerns whoever builds a profile and never becomes an HTTP answer.
+ */
+export class OutcomeDataError extends Error {
+  readonly file: string;
+  readonly row: number | null;
+  readonly field: string | null;
+
+  /** @param problem what is wrong and what to do about it, without the place. */
+  constructor(place: DataPlace, problem: string, options?: { readonly cause?: unknown }) {
+    super(`${describePlace(place)}: ${problem}`, options);
+    this.name = "OutcomeDataError";
+    this.file = place.file;
+    this.row = place.row ?? null;
+    this.field = place.field ?? null;
+  }
+}
+
+function describePlace({ file, row, field }: DataPlace): string {
+  const unit = file.endsWith(".parquet") ? "row" : "line";
+  return [file, row === undefined ? "" : `${unit} ${row}`, field === undefined ? "" : `field "${field}"`]
+    .filter((part) => part !== "")
+    .join(", ");
+}

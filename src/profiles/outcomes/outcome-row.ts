@@ -1,0 +1,71 @@
+import { readAmount, readName, readNumber } from "./field-values.js";
+import type { RawRow } from "./jsonl.js";
+import { OutcomeDataError } from "./outcome-data-error.js";
+
+/** How one model did on one prompt. */
+export interface OutcomeRow {
+  /** Line or row of the file, counted from 1. */
+  readonly row: number;
+  readonly id: string;
+  readonly model: string;
+  /** In [0, 1]; null = not observed. */
+  readonly score: number | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costUsd: number | null;
+  /** Scored samples behind `score`, at least 1. */
+  readonly samples: number;
+}
+
+export const REQUIRED_OUTCOME_FIELDS = ["id", "model", "score"] as const;
+export const OUTCOME_FIELDS = [
+  ...REQUIRED_OUTCOME_FIELDS,
+  "tokens_in",
+  "tokens_out",
+  "cost_usd",
+  "n_samples",
+] as const;
+
+/** @throws OutcomeDataError naming the first field that is missing or out of range */
+export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
+  requireFields(raw, file);
+  const at = (field: string) => ({ file, field });
+  return {
+    row: raw.row,
+    id: readName(raw, at("id")),
+    model: readName(raw, at("model")),
+    score: readScore(raw, file),
+    tokensIn: readAmount(raw, at("tokens_in")),
+    tokensOut: readAmount(raw, at("tokens_out")),
+    costUsd: readAmount(raw, at("cost_usd")),
+    samples: readSamples(raw, file),
+  };
+}
+
+function requireFields(raw: RawRow, file: string): void {
+  const missing = REQUIRED_OUTCOME_FIELDS.filter((field) => raw.values[field] === undefined);
+  if (missing.length === 0) return;
+  const found = Object.keys(raw.values).join(", ");
+  throw new OutcomeDataError(
+    { file, row: raw.row },
+    `outcomes need ${missing.map((field) => `"${field}"`).join(", ")}, found only: ${found}; rename or add them`,
+  );
+}
+
+function readScore(raw: RawRow, file: string): number | null {
+  const score = readNumber(raw, { file, field: "score" });
+  if (score === null || (score >= 0 && score <= 1)) return score;
+  throw new OutcomeDataError(
+    { file, row: raw.row, field: "score" },
+    `is ${score}, outside [0, 1]; divide scores by the best possible one, and write null where none was observed`,
+  );
+}
+
+function readSamples(raw: RawRow, file: string): number {
+  const samples = readNumber(raw, { file, field: "n_samples" }) ?? 1;
+  if (Number.isSafeInteger(samples) && samples >= 1) return samples;
+  throw new OutcomeDataError(
+    { file, row: raw.row, field: "n_samples" },
+    `is ${samples}, not a whole number of at least 1; write null when it is not known`,
+  );
+}

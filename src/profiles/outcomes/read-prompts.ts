@@ -1,0 +1,82 @@
+import { readName } from "./field-values.js";
+import { parseJsonLines, type RawRow } from "./jsonl.js";
+import { OutcomeDataError } from "./outcome-data-error.js";
+import { readLines } from "./text-lines.js";
+
+export interface PromptRow {
+  /** Line of the file, counted from 1. */
+  readonly row: number;
+  readonly id: string;
+  readonly benchmark: string | null;
+  readonly category: string | null;
+  /** What is embedded; not blank. */
+  readonly text: string;
+}
+
+export interface ReadPromptsOptions {
+  /** Turns the `messages` of a chat into the text to embed; without it such rows are refused. */
+  readonly textOfMessages?: (messages: readonly unknown[]) => string;
+  readonly signal?: AbortSignal;
+}
+
+/** Names that `readPrompts` can read. */
+export const PROMPTS_FILE = /\.jsonl(\.gz)?$/;
+
+/**
+ * The prompts of one file, `{id, benchmark?, category?, prompt}` or `{id, …, messages}` a line, in file order and in
+ * constant memory. Ids are not checked for being unique.
+ *
+ * @throws OutcomeDataError naming the place of the first fault
+ */
+export async function* readPrompts(
+  file: string,
+  options: ReadPromptsOptions = {},
+): AsyncGenerator<PromptRow> {
+  if (!PROMPTS_FILE.test(file)) {
+    throw new OutcomeDataError({ file }, "prompts are read from .jsonl or .jsonl.gz");
+  }
+  for await (const raw of parseJsonLines(readLines(file, options), file)) {
+    yield {
+      row: raw.row,
+      id: readName(raw, { file, field: "id" }),
+      benchmark: readOptionalName(raw, { file, field: "benchmark" }),
+      category: readOptionalName(raw, { file, field: "category" }),
+      text: readText(raw, file, options),
+    };
+  }
+}
+
+function readOptionalName(
+  raw: RawRow,
+  place: { readonly file: string; readonly field: string },
+): string | null {
+  const value = raw.values[place.field];
+  return value === undefined || value === null || value === "" ? null : readName(raw, place);
+}
+
+function readText(raw: RawRow, file: string, options: ReadPromptsOptions): string {
+  const { prompt, messages } = raw.values;
+  if (typeof prompt === "string") return requireText(prompt, { file, row: raw.row, field: "prompt" });
+  if (!Array.isArray(messages) || messages.length === 0) {
+    throw new OutcomeDataError(
+      { file, row: raw.row },
+      'the line has neither a text "prompt" nor "messages"; add one',
+    );
+  }
+  const place = { file, row: raw.row, field: "messages" };
+  if (options.textOfMessages === undefined) {
+    throw new OutcomeDataError(place, 'chats cannot be read here; give the text as "prompt"');
+  }
+  return requireText(options.textOfMessages(messages), place);
+}
+
+function requireText(
+  text: string,
+  place: { readonly file: string; readonly row: number; readonly field: string },
+): string {
+  if (text.trim() !== "") return text;
+  throw new OutcomeDataError(
+    place,
+    "is empty; remove the prompt and its outcomes, nothing can be learned from it",
+  );
+}

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nameCsvCells, parseCsv } from "../../../src/profiles/outcomes/csv.js";
+import { splitLines } from "../../../src/profiles/outcomes/text-lines.js";
+import { collectAll } from "../folder-for-test.js";
+
+async function* chunksOf(text: string, size = 1_000_000): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+const parse = (text: string, size?: number) =>
+  collectAll(parseCsv(splitLines(chunksOf(text, size), "file.csv"), "file.csv"));
+const cellsOf = async (text: string, size?: number) =>
+  (await parse(text, size)).map((record) => record.cells);
+
+describe("parsing CSV", () => {
+  it("splits cells at commas, keeps empty ones and takes LF and CRLF", async () => {
+    expect(await cellsOf("a,b,c\r\n1,,3\n,,\nlast,one,")).toEqual([
+      ["a", "b", "c"],
+      ["1", "", "3"],
+      ["", "", ""],
+      ["last", "one", ""],
+    ]);
+  });
+
+  it("reads commas, quotes and line feeds within quoted cells", async () => {
+    expect(await cellsOf('"a,b","say ""hi""","two\r\nlines","",x\r\n')).toEqual([
+      ["a,b", 'say "hi"', "two\r\nlines", "", "x"],
+    ]);
+  });
+
+  it("reports the line a record begins on", async () => {
+    const records = await parse('h\n"two\nlines"\n\nnext\n');
+    expect(records.map((record) => record.row)).toEqual([1, 2, 5]);
+  });
+
+  it("gives back any table that was written with every cell quoted, cut at every byte", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", "é", "🙂", " ") });
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 5 }),
+      );
+    const property = fc.asyncProperty(table, fc.constantFrom("\n", "\r\n"), async (rows, lineEnd) => {
+      const written = rows
+        .map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(",") + lineEnd)
+        .join("");
+      expect(await cellsOf(written, 1)).toEqual(rows);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  it("gives back plain cells without quotes", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", "1", ".", " ", "é"), minLength: 1 });
+    const property = fc.asyncProperty(
+      fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1 }),
+      async (rows) => {
+        expect(await cellsOf(rows.map((row) => row.join(",")).join("\n"))).toEqual(rows);
+      },
+    );
+    await fc.assert(property, { numRuns: 200 });
+  });
+
+  it("refuses quotes out of place and quotes never closed, naming the line", async () => {
+    await expect(parse('a\nb"c\n')).rejects.toThrow(
+      "file.csv, line 2: a quote stands within an unquoted cell",
+    );
+    await expect(parse('a\n"b"c\n')).rejects.toThrow("file.csv, line 2: text follows a closing quote");
+    await expect(parse('a\n"b\nc\n')).rejects.toThrow("file.csv, line 2: a quoted cell is never closed");
+  });
+});
+
+describe("naming the cells of a CSV record", () => {
+  const name = (text: string) =>
+    collectAll(nameCsvCells(parseCsv(splitLines(chunksOf(text), "file.csv"), "file.csv"), "file.csv"));
+
+  it("takes names from the first record and reads an empty cell as null", async () => {
+    expect(await name("id, score\nx,\n")).toEqual([{ row: 2, values: { id: "x", score: null } }]);
+  });
+
+  it("refuses a record of another width", async () => {
+    await expect(name("id,score\nx,1,2\n")).rejects.toThrow(
+      "file.csv, line 2: the record has 3 cells where the header has 2; quote cells that hold commas",
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ReadPromptsOptions, readPrompts } from "../../../src/profiles/outcomes/read-prompts.js";
+import { collectAll, folderWith } from "../folder-for-test.js";
+
+async function read(text: string, options?: ReadPromptsOptions) {
+  return collectAll(readPrompts(join(await folderWith({ "prompts.jsonl": text }), "prompts.jsonl"), options));
+}
+
+describe("reading prompts", () => {
+  it("reads id, benchmark, category and text, and ignores further fields", async () => {
+    const rows = await read(
+      '{"id":"a","benchmark":"sums","category":"easy","prompt":"What is 1 + 1?","seen":false}\n{"id":2,"prompt":"Hi"}',
+    );
+    expect(rows).toEqual([
+      { row: 1, id: "a", benchmark: "sums", category: "easy", text: "What is 1 + 1?" },
+      { row: 2, id: "2", benchmark: null, category: null, text: "Hi" },
+    ]);
+  });
+
+  it("asks the caller for the text of a chat", async () => {
+    const line = '{"id":"a","messages":[{"role":"user","content":"Hello"}]}';
+    const options = { textOfMessages: (messages: readonly unknown[]) => `${messages.length} message` };
+    expect((await read(line, options))[0]?.text).toBe("1 message");
+    await expect(read(line)).rejects.toThrow(
+      'field "messages": chats cannot be read here; give the text as "prompt"',
+    );
+    await expect(read(line, { textOfMessages: () => " " })).rejects.toThrow('field "messages": is empty');
+  });
+
+  it.each([
+    ["an empty prompt", '{"id":"a","prompt":"  "}', 'line 1, field "prompt": is empty; remove the prompt'],
+    ["no prompt", '{"id":"a"}', 'line 1: the line has neither a text "prompt" nor "messages"; add one'],
+    ["no id", '{"prompt":"Hi"}', 'line 1, field "id": is missing; give every row a non-empty text'],
+    ["a broken line", '{"id":"a"', "line 1: the line is not a JSON object"],
+  ])("refuses %s", async (_, line, message) => {
+    await expect(read(line)).rejects.toThrow(message);
+  });
+
+  it("does not quote a line that it cannot parse, since it may hold a prompt", async () => {
+    await expect(read('{"id":"a","prompt":"secret words}')).rejects.toThrow(/^(?!.*secret)/s);
+  });
+
+  it("refuses other kinds of files", async () => {
+    await expect(collectAll(readPrompts("prompts.txt"))).rejects.toThrow(
+      "prompts are read from .jsonl or .jsonl.gz",
+    );
+  });
+});
