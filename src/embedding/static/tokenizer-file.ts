@@ -1,0 +1,144 @@
+/** Reads and checks a Hugging Face `tokenizer.json`: only what our WordPiece reproduces exactly is accepted. */
+import { z } from "zod";
+import type { NormalizerSettings } from "./characters.js";
+
+export const CONTINUING_PREFIX = "##";
+
+/** A token that is found in the raw text before anything else, such as `[MASK]`. */
+export interface AddedToken {
+  readonly content: string;
+  readonly id: number;
+}
+
+export interface TokenizerSettings {
+  readonly normalizer: NormalizerSettings;
+  readonly addedTokens: readonly AddedToken[];
+  /** A piece that continues a word begins with `CONTINUING_PREFIX`. None is empty. */
+  readonly pieces: readonly string[];
+  /** Ids of `pieces`, in the same order; integers from 0. */
+  readonly ids: readonly number[];
+  readonly unknownId: number;
+  /** A word of more code points is unknown as a whole. */
+  readonly maxWordCharacters: number;
+}
+
+/** A `tokenizer.json` that is broken or asks for something we do not do; the message says what and what is supported. */
+export class TokenizerFileError extends Error {
+  override readonly name = "TokenizerFileError";
+}
+
+const addedToken = z.object({
+  id: z.int().min(0),
+  content: z.string().min(1),
+  single_word: z.literal(false).default(false),
+  lstrip: z.literal(false).default(false),
+  rstrip: z.literal(false).default(false),
+  normalized: z.literal(false),
+});
+
+const tokenizerFile = z.object({
+  truncation: z.null().optional(),
+  padding: z.null().optional(),
+  added_tokens: z.array(addedToken).default([]),
+  normalizer: z.object({
+    type: z.literal("BertNormalizer"),
+    clean_text: z.literal(true),
+    handle_chinese_chars: z.boolean(),
+    strip_accents: z.boolean().nullish(),
+    lowercase: z.boolean(),
+  }),
+  pre_tokenizer: z.object({ type: z.literal("BertPreTokenizer") }),
+  post_processor: z.null().optional(),
+  model: z.object({
+    type: z.literal("WordPiece"),
+    unk_token: z.string(),
+    continuing_subword_prefix: z.literal(CONTINUING_PREFIX).default(CONTINUING_PREFIX),
+    max_input_chars_per_word: z.int().min(1).max(10_000).default(100),
+    vocab: z.custom<Record<string, unknown>>(
+      (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+      "an object of piece → id",
+    ),
+  }),
+});
+
+/**
+ * @param json the text of the file
+ * @param path used in messages only
+ * @throws TokenizerFileError naming file, field, the value found and what is supported
+ */
+export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
+  const content = parseJson(json, path);
+  const parsed = tokenizerFile.safeParse(content);
+  if (!parsed.success) throw unsupported(parsed.error, content, path);
+  const { normalizer, model, added_tokens } = parsed.data;
+  const vocabulary = checkVocabulary(model.vocab, path);
+  const unknownId = model.vocab[model.unk_token];
+  if (typeof unknownId !== "number") {
+    throw new TokenizerFileError(
+      `${path}: model.unk_token is "${model.unk_token}", which is not in model.vocab`,
+    );
+  }
+  return {
+    normalizer: {
+      handleChineseChars: normalizer.handle_chinese_chars,
+      stripAccents: normalizer.strip_accents ?? normalizer.lowercase,
+      lowercase: normalizer.lowercase,
+    },
+    addedTokens: added_tokens.map(({ content: text, id }) => ({ content: text, id })),
+    ...vocabulary,
+    unknownId,
+    maxWordCharacters: model.max_input_chars_per_word,
+  };
+}
+
+function parseJson(json: string, path: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new TokenizerFileError(`${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+}
+
+/** Checked by hand: a schema over 32,000 entries would cost more than reading the file. */
+function checkVocabulary(
+  vocabulary: Record<string, unknown>,
+  path: string,
+): { pieces: string[]; ids: number[] } {
+  const pieces = Object.keys(vocabulary);
+  const ids = Object.values(vocabulary);
+  if (ids.length === 0) throw new TokenizerFileError(`${path}: model.vocab is empty`);
+  if ("" in vocabulary) throw new TokenizerFileError(`${path}: model.vocab holds an empty piece`);
+  if (ids.every(isId)) return { pieces, ids };
+  const wrong = ids.findIndex((id) => !isId(id));
+  throw new TokenizerFileError(
+    `${path}: model.vocab[${JSON.stringify(pieces[wrong])}] is ${JSON.stringify(ids[wrong])}; ids are integers from 0`,
+  );
+}
+
+function isId(id: unknown): id is number {
+  return typeof id === "number" && Number.isInteger(id) && id >= 0 && id < 2 ** 31;
+}
+
+function unsupported(error: z.ZodError, content: unknown, path: string): TokenizerFileError {
+  const [issue] = error.issues;
+  if (issue === undefined) return new TokenizerFileError(`${path} is not a tokenizer file`);
+  const field = z.core.toDotPath(issue.path) || "the file";
+  const found = JSON.stringify(valueAt(content, issue.path)) ?? "missing";
+  const shown = found.length > 120 ? `${found.slice(0, 120)}…` : found;
+  return new TokenizerFileError(
+    `${path}: ${field} is ${shown} (${issue.message}); supported: model WordPiece, normalizer BertNormalizer with ` +
+      "clean_text, pre_tokenizer BertPreTokenizer, no post_processor, truncation or padding, added tokens with " +
+      "normalized, single_word, lstrip and rstrip false. Any other tokenizer works through the transformers embedder",
+  );
+}
+
+function valueAt(content: unknown, path: readonly PropertyKey[]): unknown {
+  let value = content;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
