@@ -56,6 +56,11 @@ export const ERROR_CODES = {
   },
   unsupported_media_type: { status: 415, type: invalid, meaning: "The body is not `application/json`." },
   internal_error: { status: 500, type: "api_error", meaning: "A bug; nothing internal leaks." },
+  no_provider_available: {
+    status: 503,
+    type: "api_error",
+    meaning: "No configured provider serves the model; the message names what would enable one.",
+  },
   no_profiles_available: {
     status: 503,
     type: "api_error",

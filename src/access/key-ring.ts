@@ -1,0 +1,259 @@
+import { timingSafeEqual } from "node:crypto";
+import { SextantError } from "../errors.js";
+import {
+  type ApiKeyMetadata,
+  type ApiKeyRecord,
+  digestOf,
+  generateApiKey,
+  metadataOf,
+  NO_LIMITS,
+  prefixOf,
+  type RandomBytes,
+} from "./api-key.js";
+import type { KeyFile } from "./key-file.js";
+import {
+  type Authenticator,
+  type Credentials,
+  type Principal,
+  presentedKey,
+  type Scope,
+} from "./principal.js";
+
+const LAST_USED_PRECISION_MS = 60_000;
+
+export interface KeyRingOptions {
+  /** A key that exists as admin without being stored. */
+  readonly bootstrapApiKey?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+  /** A new unique id without its prefix, such as a ULID. */
+  readonly newId: () => string;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly source?: string | undefined;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs?: number | undefined;
+}
+
+/** A key at its creation: the only moment it can be shown. */
+export interface CreatedKey {
+  readonly key: string;
+  readonly metadata: ApiKeyMetadata;
+}
+
+interface Entry {
+  readonly record: ApiKeyRecord;
+  readonly digest: Buffer;
+  readonly principal: Principal;
+}
+
+/**
+ * The API keys of a server: reads the key file once, answers from memory, and follows changes that other processes make.
+ *
+ * A key created elsewhere works at once, because an unknown key makes the ring look at the file again; a key revoked
+ * elsewhere stops working at the next `refresh`, which `compose.ts` calls twice a second.
+ */
+export class KeyRing implements Authenticator {
+  readonly #file: KeyFile;
+  readonly #options: KeyRingOptions;
+  #stamp = "unread";
+  #entriesByPrefix: ReadonlyMap<string, readonly Entry[]> = new Map();
+  #records: readonly ApiKeyRecord[] = [];
+  #refreshing: Promise<boolean> | undefined;
+  readonly #lastUsedMs = new Map<string, number>();
+
+  private constructor(file: KeyFile, options: KeyRingOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** @throws KeyFileError when the file exists and cannot be read */
+  static async open(file: KeyFile, options: KeyRingOptions): Promise<KeyRing> {
+    const ring = new KeyRing(file, options);
+    await ring.refresh();
+    return ring;
+  }
+
+  /** Stored keys, oldest first. The bootstrap key is not stored and not listed. */
+  list(): readonly ApiKeyMetadata[] {
+    return this.#records.map(metadataOf);
+  }
+
+  authenticate(credentials: Credentials): Principal | Promise<Principal> {
+    const key = presentedKey(credentials);
+    const entry = this.#find(key);
+    return entry === undefined ? this.#authenticateAfterRefresh(key) : this.#admit(entry);
+  }
+
+  /** Reads the file again if it changed. @returns whether it did */
+  refresh(): Promise<boolean> {
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async create(newKey: NewKey): Promise<CreatedKey> {
+    const [created] = await this.#createIf(newKey, () => true);
+    if (created === undefined) throw new Error("unreachable: the condition is always true");
+    return created;
+  }
+
+  /** The first key of a data folder: made when there is none and no bootstrap key; undefined otherwise. */
+  async createFirst(newKey: NewKey): Promise<CreatedKey | undefined> {
+    if (this.#options.bootstrapApiKey !== undefined || this.#records.length > 0) return undefined;
+    const [created] = await this.#createIf(newKey, (keys) => keys.length === 0);
+    return created;
+  }
+
+  /**
+   * Revokes for good; revoking twice changes nothing. `selector` is the key's id or its prefix, when only one key has it.
+   *
+   * @throws SextantError `not_found`
+   */
+  async revoke(selector: string): Promise<ApiKeyMetadata> {
+    let revoked: ApiKeyRecord | undefined;
+    const state = await this.#file.update((keys) => {
+      const target = selectKey(keys, selector);
+      revoked = target.revoked_at === null ? { ...target, revoked_at: this.#isoNow() } : target;
+      const replacement = revoked;
+      return keys.map((key) => (key.id === target.id ? replacement : key));
+    });
+    this.#load(state.keys, state.stamp);
+    if (revoked === undefined) throw new Error("unreachable: update calls its argument");
+    return metadataOf(revoked);
+  }
+
+  /** Writes `last_used_at` of keys used since the last call. Off the path of requests: a timer calls it. */
+  async saveLastUsed(): Promise<void> {
+    if (this.#lastUsedMs.size === 0) return;
+    const used = new Map(this.#lastUsedMs);
+    this.#lastUsedMs.clear();
+    const state = await this.#file.update((keys) => keys.map((key) => withLastUsed(key, used.get(key.id))));
+    this.#load(state.keys, state.stamp);
+  }
+
+  async #authenticateAfterRefresh(key: string): Promise<Principal> {
+    const entry = (await this.refresh().catch(() => false)) ? this.#find(key) : undefined;
+    if (entry !== undefined) return this.#admit(entry);
+    throw new SextantError(
+      "invalid_api_key",
+      "The API key is not known. Check that it was copied whole, or create one with `sextant keys create`.",
+    );
+  }
+
+  /** Compares digests only, each in constant time, so that timing tells nothing about a stored key. */
+  #find(key: string): Entry | undefined {
+    const digest = Buffer.from(digestOf(key), "hex");
+    const entries = this.#entriesByPrefix.get(prefixOf(key)) ?? [];
+    return entries.find((entry) => timingSafeEqual(entry.digest, digest));
+  }
+
+  #admit({ record, principal }: Entry): Principal {
+    const now = this.#options.now();
+    if (record.revoked_at !== null) {
+      throw new SextantError(
+        "key_revoked",
+        `The API key was revoked on ${record.revoked_at}. Use another key, or create one with \`sextant keys create\`.`,
+      );
+    }
+    if (record.expires_at !== null && Date.parse(record.expires_at) <= now) {
+      throw new SextantError(
+        "key_expired",
+        `The API key expired on ${record.expires_at}. Create a new one with \`sextant keys create\`.`,
+      );
+    }
+    if (record.id !== BOOTSTRAP_ID) this.#lastUsedMs.set(record.id, now);
+    return principal;
+  }
+
+  async #refreshOnce(): Promise<boolean> {
+    if ((await this.#file.stamp()) === this.#stamp) return false;
+    const { keys, stamp } = await this.#file.read();
+    this.#load(keys, stamp);
+    return true;
+  }
+
+  #load(records: readonly ApiKeyRecord[], stamp: string): void {
+    const { bootstrapApiKey } = this.#options;
+    const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
+    const byPrefix = new Map<string, Entry[]>();
+    for (const record of all) {
+      const entries = byPrefix.get(record.prefix) ?? [];
+      entries.push({ record, digest: Buffer.from(record.digest, "hex"), principal: principalOf(record) });
+      byPrefix.set(record.prefix, entries);
+    }
+    this.#entriesByPrefix = byPrefix;
+    this.#records = records;
+    this.#stamp = stamp;
+  }
+
+  async #createIf(
+    newKey: NewKey,
+    condition: (keys: readonly ApiKeyRecord[]) => boolean,
+  ): Promise<CreatedKey[]> {
+    const key = generateApiKey(this.#options.randomBytes);
+    const record: ApiKeyRecord = {
+      id: `key_${this.#options.newId()}`,
+      name: newKey.name,
+      prefix: prefixOf(key),
+      source: newKey.source ?? null,
+      scopes: [...newKey.scopes],
+      limits: NO_LIMITS,
+      created_at: this.#isoNow(),
+      expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),
+      revoked_at: null,
+      last_used_at: null,
+      digest: digestOf(key),
+    };
+    const state = await this.#file.update((keys) => (condition(keys) ? [...keys, record] : keys));
+    this.#load(state.keys, state.stamp);
+    return state.keys.includes(record) ? [{ key, metadata: metadataOf(record) }] : [];
+  }
+
+  #isoNow(): string {
+    return new Date(this.#options.now()).toISOString();
+  }
+}
+
+const BOOTSTRAP_ID = "key_bootstrap";
+
+function bootstrapRecord(key: string): ApiKeyRecord {
+  return {
+    id: BOOTSTRAP_ID,
+    name: "bootstrap",
+    prefix: prefixOf(key),
+    source: null,
+    scopes: ["admin"],
+    limits: NO_LIMITS,
+    created_at: new Date(0).toISOString(),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    digest: digestOf(key),
+  };
+}
+
+function principalOf(record: ApiKeyRecord): Principal {
+  return { id: record.id, kind: "api_key", source: record.source, scopes: record.scopes };
+}
+
+function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiKeyRecord {
+  const matching = keys.filter((key) => key.id === selector || key.prefix === selector);
+  const [only, another] = matching;
+  if (only !== undefined && another === undefined) return only;
+  const fault = only === undefined ? "No key has" : `${matching.length} keys have`;
+  throw new SextantError(
+    "not_found",
+    `${fault} the id or prefix \`${selector}\`. \`sextant keys list\` shows the ids of all keys.`,
+  );
+}
+
+function withLastUsed(key: ApiKeyRecord, usedMs: number | undefined): ApiKeyRecord {
+  if (usedMs === undefined) return key;
+  const minute = Math.floor(usedMs / LAST_USED_PRECISION_MS) * LAST_USED_PRECISION_MS;
+  return { ...key, last_used_at: new Date(minute).toISOString() };
+}
