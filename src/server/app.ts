@@ -1,0 +1,109 @@
+import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
+import { z } from "zod";
+import { SextantError } from "../errors.js";
+import type { ServerParts } from "./parts.js";
+import { requireAuthentication } from "./plugins/authentication.js";
+import { addErrorReplies, replyWithError } from "./plugins/errors.js";
+import { acceptJsonBodies } from "./plugins/json-body.js";
+import { collectOpenApi } from "./plugins/openapi.js";
+import { createUlidGenerator, requestIdOf } from "./request-id.js";
+import { addHealthRoutes } from "./routes/health.js";
+import { addOpenApiRoute } from "./routes/openapi.js";
+import { addProfilesRoute } from "./routes/profiles.js";
+import { addRouterRoute } from "./routes/router.js";
+import { invalidRequest } from "./schemas/issue-text.js";
+
+const REQUEST_TIMEOUT_MS = 120_000;
+const IDLE_CHECK_MS = 50;
+
+/**
+ * The HTTP server over the given parts, not yet listening. Requests that arrive after `close` began are answered with
+ * 503 `overloaded`; those before it are finished.
+ */
+export function createApp(parts: ServerParts): FastifyInstance {
+  const nextUlid = createUlidGenerator(parts);
+  const app: FastifyInstance = fastify({
+    // Requests are logged by our own hook below, without a child logger for each.
+    logger: false,
+    bodyLimit: parts.limits.maxBodyBytes,
+    requestIdHeader: false,
+    genReqId: () => requestIdOf(nextUlid()),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    frameworkErrors: (fault, request, reply) => {
+      reply.header("x-request-id", request.id);
+      replyWithError(fault, { request, reply, parts });
+    },
+  });
+  app.setValidatorCompiler(compileValidator);
+  // Bodies are built by our own typed code; checking them again would cost more than making the decision.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.decorateRequest("principal", null);
+  acceptJsonBodies(app);
+  addErrorReplies(app, parts);
+  identifyRequests(app);
+  logRequests(app, parts);
+  collectOpenApi(app, parts);
+  app.register(async (open) => {
+    addHealthRoutes(open, parts);
+    addOpenApiRoute(open);
+  });
+  app.register(async (guarded) => {
+    requireAuthentication(guarded, parts.authenticator);
+    addRouterRoute(guarded, parts);
+    addProfilesRoute(guarded, parts);
+  });
+  return app;
+}
+
+/** Zod schemas as Fastify's validators, with our own words for what is wrong. */
+const compileValidator: FastifySchemaCompiler<unknown> = ({ schema }) => {
+  if (!(schema instanceof z.ZodType)) throw new TypeError("Route schemas are Zod schemas.");
+  return (input: unknown) => {
+    const parsed = schema.safeParse(input);
+    return parsed.success ? { value: parsed.data } : { error: invalidRequest(parsed.error, input) };
+  };
+};
+
+function identifyRequests(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    closeConnectionsAsTheyFallIdle(app.server);
+    done();
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    if (!closing) return done();
+    reply.header("connection", "close");
+    const message =
+      "The server is shutting down. Send the request again: another instance or a restarted one answers.";
+    done(new SextantError("overloaded", message, { extra: { retry_after: 1 } }));
+  });
+}
+
+/** A connection that was busy when the server began to close would otherwise keep it open for its keep-alive time. */
+function closeConnectionsAsTheyFallIdle(server: FastifyInstance["server"]): void {
+  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  server.once("close", () => clearInterval(timer));
+  timer.unref();
+}
+
+/** One line a request from `debug` on: never a body, a header or a query. */
+function logRequests(app: FastifyInstance, { logger }: Pick<ServerParts, "logger">): void {
+  if (!logger.isLevelEnabled("debug")) return;
+  app.addHook("onResponse", (request, reply, done) => {
+    logger.debug(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        principal: request.principal?.id ?? null,
+        latency_ms: reply.elapsedTime,
+      },
+      "request",
+    );
+    done();
+  });
+}

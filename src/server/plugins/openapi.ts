@@ -1,0 +1,30 @@
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
+import { jsonSchemaTransform } from "fastify-type-provider-zod";
+
+/** Collects the schemas of routes added after it. The document itself is built at its first use. */
+export function collectOpenApi(app: FastifyInstance, { version }: { readonly version: string }): void {
+  app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Sextant",
+        description: "Semantic routing: which model should answer a prompt, decided locally.",
+        version,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      components: {
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
+          bearer: { type: "http", scheme: "bearer" },
+        },
+      },
+      security: [{ apiKey: [] }, { bearer: [] }],
+      tags: [
+        { name: "routing", description: "Decisions, and the profiles behind them." },
+        { name: "operation", description: "Whether the server is up and ready." },
+      ],
+    },
+    transform: jsonSchemaTransform,
+  });
+}

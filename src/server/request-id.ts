@@ -1,0 +1,35 @@
+import { monotonicFactory } from "ulid";
+
+const POOL_BYTES = 2048;
+
+export interface IdSources {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/**
+ * A generator of ULIDs: 26 characters that sort by time, and by order of creation within a millisecond.
+ *
+ * Random bytes are drawn 2,048 at a time, because one draw costs more than the whole rest of an id.
+ */
+export function createUlidGenerator({ now, randomBytes }: IdSources): () => string {
+  let pool = randomBytes(POOL_BYTES);
+  let next = 0;
+  const nextUlid = monotonicFactory(() => {
+    if (next === pool.length) {
+      pool = randomBytes(POOL_BYTES);
+      next = 0;
+    }
+    const byte = pool[next++] ?? 0;
+    return byte / 256;
+  });
+  return () => nextUlid(now());
+}
+
+const REQUEST_ID_START = "req_";
+
+export const requestIdOf = (ulid: string): string => REQUEST_ID_START + ulid;
+
+/** The ULID inside a request id, from which the ids of answers are made. */
+export const ulidOf = (requestId: string): string => requestId.slice(REQUEST_ID_START.length);

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from "fastify";
+
+/** `GET /openapi.json`: the routes and their schemas, made from the schemas that check the requests. */
+export function addOpenApiRoute(app: FastifyInstance): void {
+  let document: string | undefined;
+  app.route({
+    method: "GET",
+    url: "/openapi.json",
+    schema: {
+      operationId: "openapi",
+      summary: "This document",
+      tags: ["operation"],
+      security: [],
+    },
+    handler: async (_request, reply) => {
+      document ??= JSON.stringify(app.swagger());
+      return reply.type("application/json; charset=utf-8").send(document);
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { ServerParts } from "../parts.js";
+import { errorResponses } from "../schemas/error-responses.js";
+import { profileListSchema } from "../schemas/profiles.js";
+
+/** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
+export function addProfilesRoute(app: FastifyInstance, { router }: Pick<ServerParts, "router">): void {
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "GET",
+    url: "/v1/router/profiles",
+    schema: {
+      operationId: "listProfiles",
+      summary: "List the profiled models",
+      tags: ["routing"],
+      response: { 200: profileListSchema, ...errorResponses(401, 500, 503) },
+    },
+    handler: async (request) => {
+      const data = router
+        .profiles()
+        .map((profile) => ({ ...profile, benchmarks: { ...profile.benchmarks } }));
+      return {
+        object: "list" as const,
+        data,
+        profiles: data.map(({ model }) => model),
+        count: data.length,
+        request_id: request.id,
+      };
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+
+const usd = z.number().min(0).nullable();
+const quality = z.number().min(0).max(1);
+
+const candidate = z.strictObject({
+  model: z.string(),
+  provider: z.string().nullable().describe("Null when no provider of the model is known."),
+  expected_quality: quality.describe("Expected quality of the answer, 0 to 1."),
+  quality_stderr: z.number().min(0).describe("Standard error of `expected_quality`."),
+  expected_cost_usd: usd.describe("Null when no price is known; a price is never guessed."),
+  score: z.number().describe("Cost-adjusted score; higher is better."),
+  evidence: z.number().min(0).describe("Effective number of profiled prompts behind the estimate."),
+});
+
+const excluded = z.strictObject({
+  model: z.string(),
+  reason: z.enum([
+    "context_window",
+    "images_unsupported",
+    "tools_unsupported",
+    "unknown_price",
+    "no_provider",
+  ]),
+});
+
+const routing = z.strictObject({
+  selected_model: z.string(),
+  selected_provider: z.string().nullable(),
+  expected_quality: quality,
+  expected_error: quality.describe("1 − `expected_quality`."),
+  expected_cost_usd: usd,
+  cost_adjusted_score: z.number(),
+  cost_weight: z.number().min(0),
+  confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
+  reason: z.string().describe("One sentence for a person."),
+  all_scores: z.record(z.string(), z.number()).describe("Score by model."),
+  candidates: z.array(candidate).describe("The chosen one first, then by score, cost and id."),
+  excluded: z.array(excluded).describe("Models left out, and why."),
+  nearest_similarity: z.number().describe("Cosine similarity of the nearest profiled prompt."),
+  profile_version: z.string(),
+  timings_ms: z.strictObject({
+    embed: z.number(),
+    search: z.number(),
+    score: z.number(),
+    total: z.number(),
+  }),
+});
+
+/** Answer of `POST /v1/router` with `execute: false`. */
+export const decisionSchema = z.strictObject({
+  id: z.string().regex(/^route-[0-9A-HJKMNP-TV-Z]{26}$/),
+  object: z.literal("router.decision"),
+  created: z.int().describe("Seconds since the epoch."),
+  model: z.string().describe("The chosen model."),
+  choices: z.array(z.never()).describe("Empty: nothing was executed."),
+  usage: z.null(),
+  request_id: z.string(),
+  routing,
+});
+
+export type DecisionBody = z.infer<typeof decisionSchema>;

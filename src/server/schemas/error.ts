@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { ERROR_CODES, type ErrorCode } from "../../errors.js";
+
+const CODES = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+
+/** The one error body, API §1. Some codes add members at the top level. */
+export const errorSchema = z.looseObject({
+  error: z.object({
+    message: z.string().describe("What was wrong, with which value, and what to do."),
+    type: z.string(),
+    code: z.enum(CODES),
+    param: z.string().nullable().describe("Path of the field at fault."),
+  }),
+  request_id: z.string(),
+});

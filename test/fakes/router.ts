@@ -1,0 +1,100 @@
+import { SextantError } from "../../src/errors.js";
+import type { ProfileSummary } from "../../src/profiles/summary.js";
+import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
+import type { Router } from "../../src/router/router.js";
+
+export interface FakeModel {
+  readonly model: string;
+  readonly provider: string | null;
+  readonly quality: number;
+  readonly costUsd: number | null;
+}
+
+export const FAKE_MODELS: readonly FakeModel[] = [
+  { model: "large", provider: "openai", quality: 0.9, costUsd: 0.01 },
+  { model: "medium", provider: "anthropic", quality: 0.8, costUsd: 0.002 },
+  { model: "small", provider: null, quality: 0.6, costUsd: null },
+];
+
+/** A router whose answers can be worked out by hand: it ignores the prompt and ranks by quality. */
+export class FakeRouter implements Router {
+  readonly profileVersion = "fake-1";
+  readonly requests: RouteRequest[] = [];
+  closed = false;
+
+  constructor(private readonly models: readonly FakeModel[] = FAKE_MODELS) {}
+
+  async route(request: RouteRequest): Promise<Decision> {
+    this.requests.push(request);
+    const known = this.models.map(({ model }) => model);
+    const wanted = request.models ?? known;
+    const missing = wanted.filter((model) => !known.includes(model));
+    if (missing.length > 0) {
+      throw new SextantError("missing_profiles", `No profile for ${missing.join(", ")}.`, {
+        param: "models",
+        extra: { missing_profiles: missing, available_profiles: known },
+      });
+    }
+    return this.#decide(wanted, request.costWeight ?? 0);
+  }
+
+  routeMany(requests: readonly RouteRequest[]): Promise<Decision[]> {
+    return Promise.all(requests.map((request) => this.route(request)));
+  }
+
+  promisedSpendUsd(): null {
+    return null;
+  }
+
+  #decide(wanted: readonly string[], costWeight: number): Decision {
+    const candidates = this.models
+      .filter(({ model }) => wanted.includes(model))
+      .map((model): Candidate => {
+        const score = model.quality - costWeight * (model.costUsd ?? 0);
+        return {
+          model: model.model,
+          provider: model.provider,
+          expectedQuality: model.quality,
+          qualityStderr: 0.03,
+          expectedCostUsd: model.costUsd,
+          score,
+          evidence: 41.25,
+        };
+      })
+      .sort((left, right) => right.score - left.score);
+    const [selected] = candidates;
+    if (selected === undefined) throw new SextantError("no_profiles_available", "No profiles are loaded.");
+    return {
+      selectedModel: selected.model,
+      selectedProvider: selected.provider,
+      expectedQuality: selected.expectedQuality,
+      expectedCostUsd: selected.expectedCostUsd,
+      score: selected.score,
+      costWeight,
+      confidence: 0.71,
+      reason: "best expected quality",
+      candidates,
+      excluded: [],
+      nearestSimilarity: 0.64,
+      profileVersion: this.profileVersion,
+      timingsMs: { embed: 0.0512345, search: 0.05, score: 0.01, total: 0.1212345 },
+    };
+  }
+
+  profiles(): readonly ProfileSummary[] {
+    return this.models.map(({ model, quality, costUsd }) => ({
+      model,
+      samples: 100,
+      mean_quality: quality,
+      mean_cost_usd: costUsd,
+      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+      embedder: "fake",
+      built_at: "2026-01-02T03:04:05.000Z",
+      version: "v1",
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}

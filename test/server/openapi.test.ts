@@ -1,0 +1,47 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { startTestServer } from "./server.js";
+
+const { app } = startTestServer();
+afterAll(() => app.close());
+
+describe("GET /openapi.json", () => {
+  it("is an OpenAPI 3.1 document that lists every route with its schemas, and needs no credentials", async () => {
+    const response = await app.inject({ url: "/openapi.json" });
+    expect(response.statusCode).toBe(200);
+    const document = response.json();
+    expect(document.openapi).toBe("3.1.0");
+    const listed = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(listed.sort()).toEqual([
+      "GET /healthz",
+      "GET /openapi.json",
+      "GET /readyz",
+      "GET /v1/router/profiles",
+      "POST /v1/router",
+    ]);
+    const { post } = document.paths["/v1/router"];
+    const body = post.requestBody.content["application/json"].schema;
+    expect(body.required).toEqual(["messages"]);
+    expect(body.properties.cost_weight).toMatchObject({ type: "number", minimum: 0, default: 0 });
+    expect(body.properties.messages.items.properties.role.enum).toContain("developer");
+    expect(Object.keys(post.responses)).toEqual(["200", "400", "401", "413", "415", "500", "503"]);
+    for (const operation of Object.values<Record<string, { operationId?: string; summary?: string }>>(
+      document.paths,
+    )) {
+      for (const { operationId, summary } of Object.values(operation)) {
+        expect(operationId).toBeTypeOf("string");
+        expect(summary).toBeTypeOf("string");
+      }
+    }
+  });
+
+  it("has no reference that leads nowhere", async () => {
+    const text = (await app.inject({ url: "/openapi.json" })).body;
+    const document = JSON.parse(text);
+    for (const [, reference] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = (reference ?? "").split("/").reduce((node, step) => node?.[step], document);
+      expect(target, reference).toBeDefined();
+    }
+  });
+});
