@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import type { Embedder } from "../../embedding/embedder.js";
+import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../anchor-vectors.js";
+import { findDataFiles } from "../outcomes/find-files.js";
+import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
+import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";
+import type { OutcomeSource } from "./collect.js";
+import { type EmbeddingCheckpoint, openEmbeddingCheckpoint } from "./embedding-checkpoint.js";
+
+export interface PromptsToEmbed {
+  readonly sources: readonly OutcomeSource[];
+  /** `source:id` of the prompts that are anchors, in reading order, as `collectOutcomes` gives them. */
+  readonly promptIds: readonly string[];
+  readonly embedder: Embedder;
+}
+
+export interface EmbedPromptsOptions extends ReadPromptsOptions {
+  /** Where an interrupted run finds what is done; see `openEmbeddingCheckpoint`. */
+  readonly checkpointFolder: string;
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Called with a sentence for a person when work is taken up again or an old checkpoint is dropped. */
+  readonly onNote?: (note: string) => void;
+}
+
+const BATCH = 256;
+/** Prompts between two checkpoints, a multiple of `BATCH`; a guess at some seconds of work. */
+const PROMPTS_PER_CHECKPOINT = 64 * BATCH;
+
+/**
+ * Embeds the anchors' prompts into 8-bit codes, one batch of texts in memory at a time. Batches begin at the same
+ * prompts whether or not the run was interrupted, so that the result is the same to the byte. The checkpoint stays:
+ * `removeEmbeddingCheckpoint` it when the profile set stands.
+ *
+ * @throws OutcomeDataError when the files changed since they were collected, and as `readPrompts` does
+ */
+export async function embedPrompts(
+  input: PromptsToEmbed,
+  options: EmbedPromptsOptions,
+): Promise<AnchorVectors> {
+  const total = input.promptIds.length;
+  const vectors = allocateAnchorVectors(total, input.embedder.dimensions);
+  const checkpoint = await openEmbeddingCheckpoint(options.checkpointFolder, {
+    fingerprint: await fingerprintOf(input, options),
+    embedded: embeddedBytes(vectors),
+  });
+  reportCheckpoint(checkpoint, { total, options });
+  let done = checkpoint.resumedAt;
+  options.onProgress?.(done, total);
+  for await (const texts of batchesFrom(done, input, options)) {
+    options.signal?.throwIfAborted();
+    const signal = options.signal === undefined ? {} : { signal: options.signal };
+    for (const vector of await input.embedder.embed(texts, signal)) {
+      quantiseRow(vectors, done, vector);
+      done += 1;
+    }
+    if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
+    options.onProgress?.(done, total);
+  }
+  return vectors;
+}
+
+function embeddedBytes(vectors: AnchorVectors) {
+  const { codes, scales, dimensions } = vectors;
+  const bytesOf = (values: Int8Array | Float32Array) =>
+    new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return {
+    files: [
+      { name: "codes.bin", bytes: bytesOf(codes), bytesPerPrompt: dimensions },
+      { name: "scales.bin", bytes: bytesOf(scales), bytesPerPrompt: scales.BYTES_PER_ELEMENT },
+    ],
+  };
+}
+
+function reportCheckpoint(
+  checkpoint: EmbeddingCheckpoint,
+  { total, options }: { readonly total: number; readonly options: EmbedPromptsOptions },
+): void {
+  if (checkpoint.resumedAt > 0) {
+    options.onNote?.(`Going on after ${checkpoint.resumedAt} of ${total} prompts that were embedded before.`);
+  } else if (checkpoint.replaced) {
+    options.onNote?.("An unfinished build of other prompts or another embedder was found; starting anew.");
+  }
+}
+
+/**
+ * SHA-256 over everything that decides the vectors: the embedder, and the ids and texts of the anchors in order.
+ *
+ * @throws OutcomeDataError when an anchor's prompt is not in the files
+ */
+async function fingerprintOf(input: PromptsToEmbed, options: EmbedPromptsOptions): Promise<string> {
+  const hash = createHash("sha256").update(input.embedder.fingerprint);
+  for await (const { id, text } of anchorPrompts(input, options)) hash.update(JSON.stringify([id, text]));
+  return hash.digest("hex");
+}
+
+/** Texts of the anchors from number `start` on, in batches. */
+async function* batchesFrom(
+  start: number,
+  input: PromptsToEmbed,
+  options: EmbedPromptsOptions,
+): AsyncGenerator<readonly string[]> {
+  let batch: string[] = [];
+  let anchor = 0;
+  for await (const { text } of anchorPrompts(input, options)) {
+    anchor += 1;
+    if (anchor <= start) continue;
+    batch.push(text);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The anchors' prompts in order; other prompts of the files are passed over. */
+async function* anchorPrompts(
+  { sources, promptIds }: PromptsToEmbed,
+  options: ReadPromptsOptions,
+): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+  let anchor = 0;
+  for (const source of sources) {
+    for (const file of await findDataFiles(source.prompts, "prompts")) {
+      for await (const prompt of readPrompts(file, options)) {
+        const id = `${source.name}:${prompt.id}`;
+        if (id !== promptIds[anchor]) continue;
+        yield { id, text: prompt.text };
+        anchor += 1;
+      }
+    }
+  }
+  if (anchor === promptIds.length) return;
+  const file = sources[0]?.prompts[0] ?? "prompts";
+  throw new OutcomeDataError(
+    { file },
+    `the prompts changed since they were first read: "${promptIds[anchor]}" is gone`,
+  );
+}
