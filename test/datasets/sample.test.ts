@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { scoreSample } from "../../datasets/sample/score-sample.js";
+
+const file = (name: string) =>
+  readFileSync(new URL(`../../datasets/sample/${name}`, import.meta.url), "utf8");
+
+it("the sample's outcomes are what their rule gives", () => {
+  expect(scoreSample(file("prompts.jsonl"))).toBe(file("outcomes.jsonl"));
+});
