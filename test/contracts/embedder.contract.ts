@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../src/embedding/embedder.js";
+import { anyText, HOSTILE_TEXTS } from "../embedding/texts.js";
+
+const RUNS = 60;
+
+/** What every embedder promises. `open` makes a fresh one, the same model each time. */
+export function embedderContract(name: string, open: () => Promise<Embedder>): void {
+  describe(`${name} keeps the embedder's contract`, () => {
+    let embedder: Embedder;
+    beforeAll(async () => {
+      embedder = await open();
+    });
+    afterAll(() => embedder.close());
+
+    it("has a name, a fingerprint and dimensions, the same each time it is opened", async () => {
+      expect(embedder.id).not.toBe("");
+      expect(embedder.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+      expect(embedder.dimensions).toBeGreaterThan(0);
+      const again = await open();
+      expect(again).toMatchObject({ id: embedder.id, fingerprint: embedder.fingerprint });
+      await again.close();
+    });
+
+    it("gives one vector of unit length, or of zeros, for any text", async () => {
+      await fc.assert(
+        fc.asyncProperty(anyText, async (text) => {
+          expectUnitOrZero(await one(embedder, text), embedder.dimensions);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it.each(Object.entries(HOSTILE_TEXTS))(
+      "gives a vector of unit length, or of zeros, for %s",
+      async (_, text) => {
+        expectUnitOrZero(await one(embedder, text), embedder.dimensions);
+      },
+    );
+
+    it("gives zeros for an empty text, alone and among others", async () => {
+      const zeros = new Float32Array(embedder.dimensions);
+      expect(await embedder.embed([""])).toEqual([zeros]);
+      const [first, second, third] = await embedder.embed(["", "fox", ""]);
+      expect([first, third]).toEqual([zeros, zeros]);
+      expect(second).not.toEqual(zeros);
+    });
+
+    it("gives nothing for no text", async () => {
+      expect(await embedder.embed([])).toEqual([]);
+    });
+
+    it("gives the same vectors in a batch, in order, as one by one", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyText, { maxLength: 12 }), async (texts) => {
+          const batch = await embedder.embed(texts);
+          expect(batch).toHaveLength(texts.length);
+          for (const [index, text] of texts.entries()) expectClose(batch[index], await one(embedder, text));
+        }),
+        { numRuns: RUNS / 4 },
+      );
+    });
+
+    it("gives the same vector for the same text", async () => {
+      const text = "the quick brown fox";
+      const [first, second] = [await one(embedder, text), await one(embedder, text)];
+      expect(second).toEqual(first);
+    });
+
+    it("keeps calls apart that run at the same time", async () => {
+      const texts = ["the quick brown fox", "return list", "a", "jumps over the lazy dog", ""];
+      const together = await Promise.all(texts.map((text) => one(embedder, text)));
+      for (const [index, text] of texts.entries()) expectClose(together[index], await one(embedder, text));
+    });
+
+    it("gives vectors that do not share memory", async () => {
+      const [first, second] = await embedder.embed(["fox", "dog"]);
+      const before = second?.slice();
+      first?.fill(7);
+      expect(second).toEqual(before);
+      expect(first?.byteLength).toBe(first?.buffer.byteLength);
+    });
+
+    it("rejects with the signal's reason when it is aborted already", async () => {
+      const signal = AbortSignal.abort(new Error("changed my mind"));
+      await expect(embedder.embed(["fox"], { signal })).rejects.toThrow("changed my mind");
+    });
+
+    it("rejects with the signal's reason when it is aborted on the way, and goes on working", async () => {
+      const controller = new AbortController();
+      const pending = embedder.embed(
+        Array.from({ length: 500 }, (_, n) => `fox ${n}`),
+        controller,
+      );
+      controller.abort(new Error("too late"));
+      await expect(pending).rejects.toThrow("too late");
+      expectUnitOrZero(await one(embedder, "fox"), embedder.dimensions);
+    });
+
+    it("can be closed twice, and refuses to embed afterwards", async () => {
+      const own = await open();
+      await Promise.all([own.close(), own.close()]);
+      await own.close();
+      await expect(own.embed(["fox"])).rejects.toThrow(/closed/);
+    });
+  });
+}
+
+async function one(embedder: Embedder, text: string): Promise<Float32Array> {
+  const [vector] = await embedder.embed([text]);
+  if (vector === undefined) throw new Error("no vector came back");
+  return vector;
+}
+
+function expectUnitOrZero(vector: Float32Array, dimensions: number): void {
+  expect(vector).toBeInstanceOf(Float32Array);
+  expect(vector).toHaveLength(dimensions);
+  const norm = Math.hypot(...vector);
+  if (norm !== 0) expect(norm).toBeCloseTo(1, 4);
+}
+
+function expectClose(actual: Float32Array | undefined, expected: Float32Array): void {
+  const difference = expected.reduce(
+    (most, value, at) => Math.max(most, Math.abs(value - (actual?.[at] ?? 9))),
+    0,
+  );
+  expect(difference).toBeLessThan(1e-5);
+}
