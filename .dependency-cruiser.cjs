@@ -24,7 +24,7 @@ module.exports = {
       from: { path: "^src/router/" },
       to: {
         pathNot:
-          "^src/router/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|summary)\\.ts$|^src/errors\\.ts$",
+          "^src/router/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|memberships|summary)\\.ts$|^src/errors\\.ts$",
       },
     },
     {

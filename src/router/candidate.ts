@@ -2,6 +2,8 @@
 export interface ModelFacts {
   /** Provider a decision names for this model; null when the catalog knows none. */
   readonly provider: string | null;
+  /** The model whose profile stands for this one (a deployment's); absent = its own. */
+  readonly profile?: string;
   readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
   readonly contextTokens: number | null;
   readonly capabilities: { readonly images: boolean | null; readonly tools: boolean | null };

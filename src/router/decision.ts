@@ -8,7 +8,7 @@ export interface RouteRequest {
   readonly models?: readonly string[];
   /** ≥ 0, default 0: cost ignored. 1 = the cheapest sensible model; larger values act as 1. */
   readonly costWeight?: number;
-  /** Upper bound of the answer's length, which bounds the expected cost and must fit the context window. */
+  /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
   /** True when the request carries tools, so that models without tool calling are left out. */
   readonly needsTools?: boolean;

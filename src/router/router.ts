@@ -1,5 +1,13 @@
+import type { Embedder } from "../embedding/embedder.js";
+import { SextantError } from "../errors.js";
+import type { AnchorSet } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
+import type { ModelLookup } from "./candidate.js";
+import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import { routingText } from "./routing-text.js";
+import { screenCandidates } from "./screening.js";
+import { createSnapshot, type Snapshot } from "./snapshot.js";
 
 /** Text in, decision out. Joins embedder, profiles and the pure core; holds one immutable snapshot, swapped whole. */
 export interface Router {
@@ -8,10 +16,108 @@ export interface Router {
    *
    * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
-  route(request: RouteRequest, options?: { readonly signal?: AbortSignal }): Promise<Decision>;
+  route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
+  /** Decides many requests at once, in order; embedding them together is what makes thousands a second possible. */
+  routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
+  /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
+  promisedSpendUsd(costWeight: number): number | null;
   /** Version of the loaded snapshot: changes whenever any decision could. */
   readonly profileVersion: string;
   close(): Promise<void>;
+}
+
+export interface RouteOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface RouterParts {
+  readonly embedder: Embedder;
+  /** All bound to the embedder's fingerprint. May be empty: then every request fails with `no_profiles_available`. */
+  readonly sets: readonly AnchorSet[];
+  readonly lookup: ModelLookup;
+  /** Milliseconds from any origin; only for the reported timings. */
+  readonly clock: () => number;
+}
+
+export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Router {
+  const snapshot = createSnapshot(sets, lookup);
+
+  async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
+    if (snapshot.models.length === 0) {
+      throw new SextantError(
+        "no_profiles_available",
+        "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
+      );
+    }
+    const screened = requests.map((request) => screenCandidates(request, snapshot));
+    const started = clock();
+    const vectors = await embedder.embed(
+      requests.map((request) => routingText(request.messages)),
+      options,
+    );
+    const embedMs = (clock() - started) / Math.max(requests.length, 1);
+    return requests.map((request, place) => {
+      const decision = {
+        request,
+        screening: screened[place] as ReturnType<typeof screenCandidates>,
+        embedMs,
+      };
+      return decideOne(snapshot, vectors[place] as Float32Array, { ...decision, clock });
+    });
+  }
+
+  return {
+    route: async (request, options) => (await routeMany([request], options))[0] as Decision,
+    routeMany,
+    profiles: () => snapshot.summaries,
+    promisedSpendUsd: (costWeight) => snapshot.knob.promisedSpendUsd(costWeight),
+    profileVersion: snapshot.version,
+    close: () => embedder.close(),
+  };
+}
+
+interface DecideOneOptions {
+  readonly request: RouteRequest;
+  readonly screening: ReturnType<typeof screenCandidates>;
+  readonly embedMs: number;
+  readonly clock: () => number;
+}
+
+function decideOne(
+  snapshot: Snapshot,
+  vector: Float32Array,
+  { request, screening, embedMs, clock }: DecideOneOptions,
+): Decision {
+  const searchStarted = clock();
+  const found = snapshot.search(vector);
+  const scoreStarted = clock();
+  const estimates = snapshot.estimate(found, screening);
+  const knob = snapshot.knob.at(request.costWeight ?? 0);
+  const verdict = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation });
+  const ended = clock();
+  const [selected] = verdict.candidates;
+  if (selected === undefined)
+    throw new SextantError("internal_error", "a decision was made without candidates");
+  return {
+    selectedModel: selected.model,
+    selectedProvider: selected.provider,
+    expectedQuality: selected.expectedQuality,
+    expectedCostUsd: selected.expectedCostUsd,
+    score: selected.score,
+    costWeight: request.costWeight ?? 0,
+    confidence: verdict.confidence,
+    reason: found.foreign ? `${verdict.reason}; the prompt is unlike the profiled ones` : verdict.reason,
+    candidates: verdict.candidates,
+    excluded: screening.excluded,
+    nearestSimilarity: found.nearestSimilarity,
+    profileVersion: snapshot.version,
+    timingsMs: {
+      embed: embedMs,
+      search: scoreStarted - searchStarted,
+      score: ended - scoreStarted,
+      total: embedMs + ended - searchStarted,
+    },
+  };
 }

@@ -7,3 +7,71 @@ export interface ConversationMessage {
 export type MessagePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: string; readonly [field: string]: unknown };
+
+/**
+ * A last user message with at least this much to say stands alone. Letters and digits count 1, characters of scripts
+ * that write a word in one or two signs count 3 (guess: about five English words, or a short Chinese clause).
+ */
+const TELLING_WEIGHT = 24;
+/** Earlier user turns looked at when the last one is too short. */
+const EARLIER_TURNS = 3;
+
+/**
+ * The text a conversation is routed by: what the user asks for now.
+ *
+ * It is the last user message. When that is too short to say anything ("why?", "and in Rust?", "yes please"), earlier
+ * user messages are put before it, nearest first until enough is said, at most three, in the order they were written.
+ * Answers of the model and system prompts are left out: they say how to answer, not what is asked, and they drown a
+ * short question. Without any user text, the last message that has text is used; without any text, the empty string.
+ */
+export function routingText(messages: readonly ConversationMessage[]): string {
+  const asked = messages
+    .filter((message) => message.role === "user")
+    .map(messageText)
+    .filter(saysSomething);
+  const last = asked.at(-1);
+  if (last === undefined) return messages.map(messageText).findLast(saysSomething) ?? "";
+  const turns = [last];
+  for (let turn = asked.length - 2; turn >= 0 && turns.length <= EARLIER_TURNS; turn--) {
+    if (weightOf(turns.join(" ")) >= TELLING_WEIGHT) break;
+    turns.unshift(asked[turn] as string);
+  }
+  return turns.join("\n");
+}
+
+/** The text of a message; parts that are not text (images, audio) are left out. */
+export function messageText(message: ConversationMessage): string {
+  if (message.content === null) return "";
+  if (typeof message.content === "string") return message.content;
+  return message.content
+    .map((part) => (part.type === "text" && typeof part.text === "string" ? part.text : ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+export function hasImage(messages: readonly ConversationMessage[]): boolean {
+  return messages.some(
+    (message) =>
+      Array.isArray(message.content) &&
+      message.content.some((part) => part.type === "image_url" || part.type === "image"),
+  );
+}
+
+function saysSomething(text: string): boolean {
+  return text.trim() !== "";
+}
+
+const DENSE_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+/** How much a text says, up to `TELLING_WEIGHT`; stops reading there, so long texts cost nothing. */
+function weightOf(text: string): number {
+  let weight = 0;
+  for (const character of text) {
+    if (DENSE_SCRIPT.test(character)) weight += 3;
+    else if (WORD_CHARACTER.test(character)) weight += 1;
+    if (weight >= TELLING_WEIGHT) break;
+  }
+  return weight;
+}

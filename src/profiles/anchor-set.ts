@@ -1,0 +1,98 @@
+import type { AnchorIndex } from "./anchor-index.js";
+import type { ProfileSummary } from "./summary.js";
+
+/**
+ * One loaded anchor set: the prompts models were profiled on, and how each of its models did on them, laid out for the
+ * decision's inner loops. Immutable. All `[a × b]` arrays are row-major.
+ */
+export interface AnchorSet {
+  readonly name: string;
+  readonly version: string;
+  readonly embedderFingerprint: string;
+  readonly index: AnchorIndex;
+  /** The unit vector of an anchor, `[dimensions]`. */
+  readonly vectorOf: (anchor: number) => Float32Array;
+  /** Catalog ids; the column order of everything below. */
+  readonly models: readonly string[];
+  readonly summaries: readonly ProfileSummary[];
+  readonly parameters: EvidenceParameters;
+  /** How easy each anchor is for everybody (log-odds) and how long its answers are (log2), `[anchors]`. */
+  readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Mean tokens of each anchor's prompt, `[anchors]`. */
+  readonly promptTokens: Float32Array;
+  readonly prior: ClusterPrior;
+  readonly columns: ModelColumns;
+  readonly panels: readonly Panel[];
+  readonly panelsOf: PanelsOfAnchors;
+}
+
+/** Tuned by leave-one-out when the set is built, stored in its manifest. */
+export interface EvidenceParameters {
+  /** Neighbours looked at. */
+  readonly neighbours: number;
+  /** Kernel width τ: weight = exp((similarity − best similarity) / τ). */
+  readonly kernelWidth: number;
+  /** κ: pseudo-observations of the prior against the neighbours' effective number. */
+  readonly priorWeight: number;
+  /** Similarity of the nearest anchor at and below which a prompt is foreign, and from which on it is at home. */
+  readonly foreignSimilarity: number;
+  readonly homeSimilarity: number;
+  /** Correlation in [0, 1) of two models' residuals on the same prompts. */
+  readonly pairedCorrelation: number;
+}
+
+/** Soft clusters at several resolutions, with what each model is expected to do in each. */
+export interface ClusterPrior {
+  /** Cosine similarity of a vector to every centroid, `[clusters]`. */
+  readonly similarities: (vector: Float32Array) => Float32Array;
+  /** `start` (inclusive) of each resolution's clusters; the last entry is their total number. */
+  readonly resolutionStarts: readonly number[];
+  /** Mean level of the anchors in each cluster, `[clusters]`. */
+  readonly levels: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Expected quality in [0, 1], `[clusters × models]`. */
+  readonly quality: Float32Array;
+  /** Expected log2 length, `[clusters × models]`. */
+  readonly length: Float32Array;
+  /** Share in [0, 1] of the cell that rests on the model's own scores there, `[first resolution's clusters × models]`. */
+  readonly coverage: Float32Array;
+  /** Expectation over all anchors, for prompts unlike any, `[models]`. */
+  readonly overall: { readonly quality: Float32Array; readonly length: Float32Array };
+  readonly overallLevel: { readonly quality: number; readonly length: number };
+}
+
+/** What a model's length column counts. */
+export const LENGTH_UNKNOWN = 0;
+export const LENGTH_TOKENS = 1;
+export const LENGTH_COST = 2;
+
+export interface ModelColumns {
+  /** Ability and its posterior variance on the log-odds scale, `[models]`. */
+  readonly ability: Float32Array;
+  readonly abilityVariance: Float32Array;
+  /** Standard deviation of what a model does on a benchmark beyond its ability, log-odds. */
+  readonly interactionVariance: number;
+  /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` (log2(1 + tokens)) or `LENGTH_COST` (log2(1 + nano-dollars)), `[models]`. */
+  readonly lengthKind: Uint8Array;
+  /** Mean of real lengths over 2^(mean log2): the price of predicting logs, `[models]`. */
+  readonly lengthSmear: Float32Array;
+}
+
+/** Models scored on exactly the same anchors: neighbouring columns, one dense block. */
+export interface Panel {
+  readonly firstModel: number;
+  readonly width: number;
+  /** Quality × 255, `[rows × width]`. */
+  readonly quality: Uint8Array;
+  /** log2 length × `LENGTH_SCALE`, `[rows × width]`. */
+  readonly length: Uint16Array;
+}
+
+/** log2 lengths are stored in steps of 1/2048 octave. */
+export const LENGTH_SCALE = 2048;
+
+/** Which panels saw an anchor: entries `start[anchor] … start[anchor + 1] − 1` of `panel` and `row`. */
+export interface PanelsOfAnchors {
+  readonly start: Uint32Array;
+  readonly panel: Uint16Array;
+  readonly row: Uint32Array;
+}

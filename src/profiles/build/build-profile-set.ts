@@ -1,0 +1,437 @@
+import { createHash } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AnchorSet } from "../anchor-set.js";
+import { type AnchorVectors, quantise } from "../anchor-vectors.js";
+import { buildGraph } from "../index/hnsw.js";
+import { openAnchorIndex } from "../index/open-index.js";
+import { loadProfileSet } from "../load.js";
+import {
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  FACTS_FILE,
+  FORMAT_VERSION,
+  GRAPH_FILE,
+  type Manifest,
+  MODEL_SUFFIX,
+  MODELS_FOLDER,
+} from "../manifest.js";
+import {
+  encodeLength,
+  encodeModelProfile,
+  type LengthColumn,
+  type ModelProfile,
+  NANO_DOLLARS,
+  profileFileName,
+} from "../model-profile.js";
+import { encodeSections } from "../section-file.js";
+import {
+  type AnchorMemberships,
+  assignAnchors,
+  clusterMeans,
+  type ModelTable,
+  modelTable,
+  TABLE_PSEUDO_OBSERVATIONS,
+} from "./cluster-tables.js";
+import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
+import { type EffectEstimates, estimateEffects } from "./estimate-columns.js";
+import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { type GatherQuality, tune } from "./tune.js";
+import { identityLink, logisticLink } from "./two-way-fit.js";
+
+export interface BuildInput {
+  readonly table: OutcomeTable;
+  /** Of the anchors, in the table's order. */
+  readonly vectors: AnchorVectors;
+  readonly embedder: { readonly id: string; readonly fingerprint: string };
+}
+
+export interface BuildOptions {
+  /** Set folder to write; replaced when it exists. */
+  readonly folder: string;
+  readonly name: string;
+  /** ISO 8601, UTC; stands in the manifest. */
+  readonly builtAt: string;
+  readonly seed: number;
+  /** The router's estimator, for tuning. */
+  readonly gather: GatherQuality;
+  readonly scratchDir: string;
+  readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
+}
+
+export type BuildStage = "fit" | "cluster" | "profiles" | "graph" | "tune";
+
+/**
+ * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.
+ * The set is written beside its folder first and moved into place when it is whole.
+ */
+export async function buildProfileSet(input: BuildInput, options: BuildOptions): Promise<Manifest> {
+  const stage = (name: BuildStage, done: number, total = 1) => options.onStage?.(name, done, total);
+  const draft = `${options.folder}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
+  stage("fit", 0);
+  const effects = estimateEffects(input.table);
+  stage("fit", 1);
+  stage("cluster", 0);
+  const source = vectorSource(input.vectors);
+  const clusters = clusterAnchors(source, { seed: options.seed });
+  const members = assignAnchors(source, clusters);
+  stage("cluster", 1);
+  const files = new FileList(draft);
+  await writeAnchors(files, { input, effects, clusters, members });
+  const tables = await writeModels(files, { input, effects, clusters, members, options });
+  stage("graph", 0);
+  const graph = await buildGraph(input.vectors);
+  if (graph !== undefined) await files.write(GRAPH_FILE, graph);
+  stage("graph", 1);
+  const manifest = draftManifest({ input, options, effects, clusters, files: files.entries });
+  await writeManifest(draft, manifest);
+  const tuned = await tuneDraft(draft, { input, effects, members, tables, options });
+  await writeManifest(draft, tuned);
+  await mkdir(dirname(options.folder), { recursive: true });
+  await rm(options.folder, { recursive: true, force: true });
+  await rename(draft, options.folder);
+  return tuned;
+}
+
+/** The files of a set as they are written, with the checksums the manifest lists. */
+class FileList {
+  readonly entries: Manifest["files"] = [];
+  constructor(private readonly folder: string) {}
+
+  async write(path: string, bytes: Uint8Array): Promise<string> {
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    await writeFile(join(this.folder, path), bytes);
+    this.entries.push({ path, bytes: bytes.length, sha256 });
+    return sha256;
+  }
+
+  sha256Of(path: string): string {
+    return this.entries.find((entry) => entry.path === path)?.sha256 ?? "";
+  }
+}
+
+async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeFile(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function vectorSource(vectors: AnchorVectors): VectorSource {
+  return {
+    count: vectors.count,
+    dimensions: vectors.dimensions,
+    read: (row, into) => {
+      const start = row * vectors.dimensions;
+      const scale = vectors.scales[row] as number;
+      for (let d = 0; d < into.length; d++) into[d] = (vectors.codes[start + d] as number) * scale;
+    },
+  };
+}
+
+interface Fitted {
+  readonly input: BuildInput;
+  readonly effects: EffectEstimates;
+  readonly clusters: ClusterResolutions;
+  readonly members: AnchorMemberships;
+}
+
+/** Stands in for a prompt length nobody gave (guess; it only scales the input part of expected costs at calibration). */
+const ASSUMED_PROMPT_TOKENS = 150;
+
+async function writeAnchors(files: FileList, { input, effects, clusters, members }: Fitted): Promise<void> {
+  const { vectors, table } = input;
+  await files.write(
+    ANCHORS_FILE,
+    encodeSections({ facts: {}, sections: { codes: vectors.codes, scales: vectors.scales } }),
+  );
+  const facts = {
+    benchmark: table.benchmarkOf,
+    prompt_tokens: table.tokensIn.map((tokens) => (Number.isNaN(tokens) ? ASSUMED_PROMPT_TOKENS : tokens)),
+    level_quality: effects.ease,
+    level_length: effects.length,
+    prompt_key: promptKeys(table.promptIds),
+  };
+  await files.write(FACTS_FILE, encodeSections({ facts: {}, sections: facts }));
+  const count = clusters.resolutionStarts.at(-1) as number;
+  const centroids = quantise(clusters.centroids, vectors.dimensions);
+  await files.write(
+    CLUSTERS_FILE,
+    encodeSections({
+      facts: {},
+      sections: {
+        codes: centroids.codes,
+        scales: centroids.scales,
+        level_quality: clusterMeans(effects.ease, members, count),
+        level_length: clusterMeans(effects.length, members, count),
+      },
+    }),
+  );
+}
+
+/** First 8 bytes of SHA-256 of each prompt id: enough to find an anchor again, nothing to read a prompt from. */
+function promptKeys(ids: readonly string[]): Uint32Array {
+  const keys = new Uint32Array(ids.length * 2);
+  ids.forEach((id, anchor) => {
+    const digest = createHash("sha256").update(id).digest();
+    keys[anchor * 2] = digest.readUInt32LE(0);
+    keys[anchor * 2 + 1] = digest.readUInt32LE(4);
+  });
+  return keys;
+}
+
+async function writeModels(
+  files: FileList,
+  fitted: Fitted & { readonly options: BuildOptions },
+): Promise<Map<string, ModelTable>> {
+  const { models } = fitted.input.table;
+  const tables = new Map<string, ModelTable>();
+  for (const [column, outcomes] of models.entries()) {
+    const { profile, table } = profileOf(outcomes, {
+      ...fitted,
+      column,
+      anchorsSha256: files.sha256Of(ANCHORS_FILE),
+    });
+    const path = `${MODELS_FOLDER}/${profileFileName(outcomes.model)}${MODEL_SUFFIX}`;
+    await files.write(path, encodeModelProfile(profile));
+    tables.set(outcomes.model, table);
+    fitted.options.onStage?.("profiles", column + 1, models.length);
+  }
+  return tables;
+}
+
+interface ProfileContext extends Fitted {
+  readonly column: number;
+  readonly anchorsSha256: string;
+}
+
+function profileOf(
+  outcomes: ModelOutcomes,
+  context: ProfileContext,
+): { profile: ModelProfile; table: ModelTable } {
+  const { effects, clusters, members, column } = context;
+  const ability = effects.ability[column] as number;
+  const count = clusters.resolutionStarts.at(-1) as number;
+  const coarse = clusters.resolutionStarts[1] as number;
+  const table = modelTable(
+    { anchors: outcomes.anchors, values: outcomes.quality, ability, level: effects.ease, link: logisticLink },
+    members,
+    count,
+  );
+  const tokens = lengthOf(outcomes, { ...context, kind: "tokens" });
+  const cost = lengthOf(outcomes, { ...context, kind: "cost" });
+  const facts = {
+    model: outcomes.model,
+    original_names: [...outcomes.originalNames],
+    anchors_sha256: context.anchorsSha256,
+    scored: outcomes.anchors.length,
+    mean_quality: meanOf(outcomes.quality),
+    benchmarks: countBenchmarks(outcomes, context.input.table),
+    ability,
+    ability_variance: effects.abilityVariance[column] as number,
+    overall_quality: Math.min(1, Math.max(0, table.overall)),
+    ...(tokens === undefined ? {} : { tokens: tokens.facts }),
+    ...(cost === undefined ? {} : { cost: cost.facts }),
+  };
+  const profile: ModelProfile = {
+    facts,
+    observed: observedBits(outcomes.anchors, context.input.table.promptIds.length),
+    quality: Uint8Array.from(outcomes.quality, (score) => Math.round(score * 255)),
+    ...(outcomes.samples.some((samples) => samples > 1)
+      ? { samples: Uint8Array.from(outcomes.samples, (samples) => Math.min(samples, 255)) }
+      : {}),
+    table: {
+      quality: table.expected.map((value) => Math.min(1, Math.max(0, value))),
+      coverage: Float32Array.from(
+        table.observed.subarray(0, coarse),
+        (weight) => weight / (weight + TABLE_PSEUDO_OBSERVATIONS),
+      ),
+    },
+    ...(tokens === undefined ? {} : { tokens: tokens.column }),
+    ...(cost === undefined ? {} : { cost: cost.column }),
+  };
+  return { profile, table };
+}
+
+interface LengthEstimate {
+  readonly column: LengthColumn;
+  readonly facts: { readonly ability: number; readonly smear: number; readonly overall: number };
+}
+
+/** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
+function lengthOf(
+  outcomes: ModelOutcomes,
+  { effects, clusters, members, column, kind }: ProfileContext & { readonly kind: "tokens" | "cost" },
+): LengthEstimate | undefined {
+  const abilities = kind === "tokens" ? effects.tokenAbility : effects.costAbility;
+  const values = (kind === "tokens" ? effects.logTokens : effects.logCosts)[column] as Float32Array;
+  const known = values.some((value) => !Number.isNaN(value));
+  // Tokens may be borrowed from the other models of the set; a cost without a price is never guessed.
+  if (abilities === null || (kind === "cost" && !known)) return undefined;
+  const ability = abilities[column] as number;
+  const count = clusters.resolutionStarts.at(-1) as number;
+  const input = { anchors: outcomes.anchors, values, ability, level: effects.length, link: identityLink };
+  const table = modelTable(input, members, count);
+  const raw = kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
+  const resolutions = clusters.resolutionStarts.length - 1;
+  return {
+    column: {
+      table: table.expected,
+      ...(known ? { lengths: Uint16Array.from(raw, encodeLength) } : {}),
+    },
+    facts: {
+      ability,
+      smear: smearOf(outcomes.anchors, { raw, table: table.expected, members, resolutions }),
+      overall: table.overall,
+    },
+  };
+}
+
+interface SmearInput {
+  readonly raw: Float32Array;
+  readonly table: Float32Array;
+  readonly members: AnchorMemberships;
+  readonly resolutions: number;
+}
+
+/** Mean length over mean 2^(expected log2): Duan's smearing estimate (1983); 1 when nothing was measured. */
+function smearOf(anchors: Uint32Array, { raw, table, members, resolutions }: SmearInput): number {
+  let actual = 0;
+  let predicted = 0;
+  for (let cell = 0; cell < anchors.length; cell++) {
+    const length = raw[cell] as number;
+    if (Number.isNaN(length)) continue;
+    const anchor = anchors[cell] as number;
+    let log2 = 0;
+    for (
+      let entry = members.start[anchor] as number;
+      entry < (members.start[anchor + 1] as number);
+      entry++
+    ) {
+      log2 +=
+        ((members.weight[entry] as number) * (table[members.cluster[entry] as number] as number)) /
+        resolutions;
+    }
+    actual += 1 + length;
+    predicted += 2 ** log2;
+  }
+  return predicted > 0 ? actual / predicted : 1;
+}
+
+function countBenchmarks(outcomes: ModelOutcomes, table: OutcomeTable): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const anchor of outcomes.anchors) {
+    const name = table.benchmarks[table.benchmarkOf[anchor] as number] as string;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function observedBits(anchors: Uint32Array, count: number): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(count / 8));
+  for (const anchor of anchors) bits[anchor >> 3] = (bits[anchor >> 3] as number) | (1 << (anchor & 7));
+  return bits;
+}
+
+interface DraftInput {
+  readonly input: BuildInput;
+  readonly options: BuildOptions;
+  readonly effects: EffectEstimates;
+  readonly clusters: ClusterResolutions;
+  readonly files: Manifest["files"];
+}
+
+function draftManifest({ input, options, effects, clusters, files }: DraftInput): Manifest {
+  const { table, vectors, embedder } = input;
+  return {
+    format: FORMAT_VERSION,
+    name: options.name,
+    built_at: options.builtAt,
+    embedder: { id: embedder.id, fingerprint: embedder.fingerprint, dimensions: vectors.dimensions },
+    anchors: vectors.count,
+    benchmarks: [...table.benchmarks],
+    sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
+      name,
+      licence,
+      commit,
+      url,
+      anchors,
+    })),
+    seed: options.seed,
+    parameters: {
+      neighbours: 64,
+      kernel_width: 0.1,
+      prior_weight: 64,
+      foreign_similarity: 0,
+      home_similarity: 0,
+      paired_correlation: 0,
+    },
+    clusters: { resolution_starts: [...clusters.resolutionStarts] },
+    overall_level: { quality: meanOf(effects.ease), length: meanOf(effects.length) },
+    interaction_variance: effects.interactionVariance,
+    files,
+  };
+}
+
+interface TuneDraft {
+  readonly input: BuildInput;
+  readonly effects: EffectEstimates;
+  readonly members: AnchorMemberships;
+  readonly tables: ReadonlyMap<string, ModelTable>;
+  readonly options: BuildOptions;
+}
+
+async function tuneDraft(
+  draft: string,
+  { input, effects, members, tables, options }: TuneDraft,
+): Promise<Manifest> {
+  const { set, manifest } = await loadProfileSet(draft, {
+    hasPrice: () => true,
+    scratchDir: options.scratchDir,
+  });
+  const columnOf = new Map(input.table.models.map(({ model }, column) => [model, column]));
+  const columns = set.models.map((model) => columnOf.get(model) as number);
+  const quality = columns.map((column) => denseQuality(input.table.models[column] as ModelOutcomes, set));
+  const parameters = tune(
+    {
+      set,
+      members,
+      tables: set.models.map((model) => tables.get(model) as ModelTable),
+      qualityOf: (model, anchor) => (quality[model] as Float32Array)[anchor] as number,
+      expectedOf: (model, anchor) =>
+        logisticLink.mean(
+          (effects.ability[columns[model] as number] as number) + (effects.ease[anchor] as number),
+        ),
+    },
+    {
+      gather: options.gather,
+      seed: options.seed,
+      onProgress: (done, total) => options.onStage?.("tune", done, total),
+    },
+  );
+  return {
+    ...manifest,
+    parameters: {
+      neighbours: parameters.neighbours,
+      kernel_width: parameters.kernelWidth,
+      prior_weight: parameters.priorWeight,
+      foreign_similarity: parameters.foreignSimilarity,
+      home_similarity: parameters.homeSimilarity,
+      paired_correlation: parameters.pairedCorrelation,
+    },
+  };
+}
+
+/** Quality per anchor, NaN = not observed. */
+function denseQuality(outcomes: ModelOutcomes, set: AnchorSet): Float32Array {
+  const dense = new Float32Array(set.index.size).fill(Number.NaN);
+  outcomes.anchors.forEach((anchor, cell) => {
+    dense[anchor] = outcomes.quality[cell] as number;
+  });
+  return dense;
+}
+
+function meanOf(values: Float32Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return values.length === 0 ? 0 : sum / values.length;
+}

@@ -1,0 +1,137 @@
+import { clusterMemberships, type Memberships } from "../memberships.js";
+import { dotAt, type VectorSource } from "./clusters.js";
+import type { Link } from "./two-way-fit.js";
+
+/** Soft memberships of every anchor, in flat arrays: entries `start[anchor] … start[anchor + 1] − 1`. */
+export interface AnchorMemberships {
+  readonly start: Uint32Array;
+  readonly cluster: Uint16Array;
+  /** Weights that sum to 1 per anchor and resolution. */
+  readonly weight: Float32Array;
+}
+
+/** Pseudo-observations of "no better than its ability says" in every cell of a table (design, ROUTING §1). */
+export const TABLE_PSEUDO_OBSERVATIONS = 10;
+
+export interface Clustering {
+  readonly centroids: Float32Array;
+  readonly resolutionStarts: readonly number[];
+}
+
+export function assignAnchors(source: VectorSource, clustering: Clustering): AnchorMemberships {
+  const { centroids, resolutionStarts } = clustering;
+  const clusters = resolutionStarts.at(-1) as number;
+  const resolutions = resolutionStarts.length - 1;
+  const vector = new Float32Array(source.dimensions);
+  const similarities = new Float32Array(clusters);
+  const start = new Uint32Array(source.count + 1);
+  let cluster = new Uint16Array(0);
+  let weight = new Float32Array(0);
+  for (let anchor = 0; anchor < source.count; anchor++) {
+    source.read(anchor, vector);
+    for (let c = 0; c < clusters; c++) similarities[c] = dotAt(vector, centroids, c * source.dimensions);
+    const member: Memberships = clusterMemberships(similarities, resolutionStarts);
+    const offset = start[anchor] as number;
+    if (anchor === 0) {
+      // Every anchor has the same number of memberships: as many per resolution as there are clusters, at most 8.
+      cluster = new Uint16Array(member.cluster.length * source.count);
+      weight = new Float32Array(member.cluster.length * source.count);
+    }
+    cluster.set(member.cluster, offset);
+    weight.set(
+      member.weight.map((share) => share * resolutions),
+      offset,
+    );
+    start[anchor + 1] = offset + member.cluster.length;
+  }
+  return { start, cluster, weight };
+}
+
+/** Mean of a per-anchor figure in each cluster, `[clusters]`. */
+export function clusterMeans(
+  values: Float32Array,
+  members: AnchorMemberships,
+  clusters: number,
+): Float32Array {
+  const sum = new Float64Array(clusters);
+  const total = new Float64Array(clusters);
+  for (let anchor = 0; anchor < values.length; anchor++) {
+    addToClusters(sum, members, { anchor, value: values[anchor] as number });
+    addToClusters(total, members, { anchor, value: 1 });
+  }
+  return Float32Array.from(sum, (value, cluster) => value / Math.max(total[cluster] as number, 1e-9));
+}
+
+/** One model's column of the tables. */
+export interface ModelTable {
+  /** Expected value per cluster, `[clusters]`. */
+  readonly expected: Float32Array;
+  /** Weight of the model's own observations per cluster, `[clusters]`. */
+  readonly observed: Float64Array;
+  /** Σ weight × residual per cluster, `[clusters]`: what leave-one-out needs to take an anchor out again. */
+  readonly residual: Float64Array;
+  /** Expectation over all anchors. */
+  readonly overall: number;
+}
+
+export interface TableInput {
+  readonly anchors: Uint32Array;
+  /** Observed values; NaN is skipped. */
+  readonly values: Float32Array;
+  readonly ability: number;
+  /** `[anchors]` */
+  readonly level: Float32Array;
+  readonly link: Link;
+}
+
+/**
+ * What the model is expected to do in each cluster: what its ability says of the cluster's anchors, plus the mean
+ * residual of those it was scored on, shrunk to none. A cluster without scores falls back to ability alone.
+ */
+export function modelTable(input: TableInput, members: AnchorMemberships, clusters: number): ModelTable {
+  const base = new Float64Array(clusters);
+  const size = new Float64Array(clusters);
+  let overallBase = 0;
+  const anchorCount = input.level.length;
+  for (let anchor = 0; anchor < anchorCount; anchor++) {
+    const value = input.link.mean(input.ability + (input.level[anchor] as number));
+    overallBase += value / anchorCount;
+    addToClusters(base, members, { anchor, value });
+    addToClusters(size, members, { anchor, value: 1 });
+  }
+  const observed = new Float64Array(clusters);
+  const residual = new Float64Array(clusters);
+  let residualSum = 0;
+  let count = 0;
+  for (let cell = 0; cell < input.anchors.length; cell++) {
+    const value = input.values[cell] as number;
+    if (Number.isNaN(value)) continue;
+    const anchor = input.anchors[cell] as number;
+    const difference = value - input.link.mean(input.ability + (input.level[anchor] as number));
+    addToClusters(residual, members, { anchor, value: difference });
+    addToClusters(observed, members, { anchor, value: 1 });
+    residualSum += difference;
+    count++;
+  }
+  const expected = Float32Array.from(base, (sum, cluster) => {
+    const mean = sum / Math.max(size[cluster] as number, 1e-9);
+    const correction =
+      (residual[cluster] as number) / ((observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS);
+    return mean + correction;
+  });
+  const share = count / anchorCount;
+  const overall = overallBase + (share * residualSum) / (count + TABLE_PSEUDO_OBSERVATIONS);
+  return { expected, observed, residual, overall };
+}
+
+function addToClusters(
+  sums: Float64Array,
+  members: AnchorMemberships,
+  { anchor, value }: { readonly anchor: number; readonly value: number },
+): void {
+  const end = members.start[anchor + 1] as number;
+  for (let entry = members.start[anchor] as number; entry < end; entry++) {
+    const cluster = members.cluster[entry] as number;
+    sums[cluster] = (sums[cluster] as number) + (members.weight[entry] as number) * value;
+  }
+}

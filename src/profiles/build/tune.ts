@@ -1,0 +1,176 @@
+import type { Neighbours } from "../anchor-index.js";
+import type { AnchorSet, EvidenceParameters } from "../anchor-set.js";
+import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
+import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+import { sampleWithoutReplacement, seededRandom } from "./random.js";
+
+/**
+ * The router's estimator, as far as tuning needs it. It comes in as a parameter because the core knows the profiles and
+ * not the other way round.
+ */
+export type GatherQuality = (
+  set: AnchorSet,
+  vector: Float32Array,
+  neighbours: Neighbours,
+) => { readonly quality: Float64Array };
+
+export interface TuneInput {
+  /** Loaded with any parameters; its prior tables are changed while an anchor is held out, and put back. */
+  readonly set: AnchorSet;
+  readonly members: AnchorMemberships;
+  /** In the set's column order. */
+  readonly tables: readonly ModelTable[];
+  /** `[models]` in the set's column order: quality per anchor, NaN = not observed. */
+  readonly qualityOf: (model: number, anchor: number) => number;
+  /** What ability and ease alone say of a cell. */
+  readonly expectedOf: (model: number, anchor: number) => number;
+}
+
+export interface TuneOptions {
+  readonly gather: GatherQuality;
+  readonly seed: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const SAMPLE_ANCHORS = 1200;
+const NEIGHBOURS = 64;
+const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
+const PRIOR_WEIGHTS = [16, 32, 64, 128, 256];
+/** Shares of anchors whose nearest other anchor is less similar than "foreign" and than "home" (guess). */
+const FOREIGN_QUANTILE = 0.01;
+const HOME_QUANTILE = 0.1;
+
+/**
+ * Chooses the kernel and the weight of the prior by leave-one-out over a sample of the anchors: the held-out anchor is
+ * neither its own neighbour nor in the cluster tables. What is minimised is the squared error of the differences
+ * between models on the same prompt, because only differences decide.
+ */
+export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions): EvidenceParameters {
+  const cases = heldOutCases(input, seed);
+  const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
+  const base: EvidenceParameters = {
+    neighbours: NEIGHBOURS,
+    kernelWidth: 0.1,
+    priorWeight: 64,
+    foreignSimilarity: quantile(nearest, FOREIGN_QUANTILE) - 0.1,
+    homeSimilarity: quantile(nearest, HOME_QUANTILE) - 0.05,
+    pairedCorrelation: 0,
+  };
+  let best = { ...base, error: Number.POSITIVE_INFINITY };
+  const grid = KERNEL_WIDTHS.flatMap((kernelWidth) =>
+    PRIOR_WEIGHTS.map((priorWeight) => ({ kernelWidth, priorWeight })),
+  );
+  grid.forEach((point, done) => {
+    const parameters = { ...base, ...point };
+    const error = pairedError(input, { cases, parameters, gather }).error;
+    if (error < best.error - 1e-9) best = { ...parameters, error };
+    onProgress?.(done + 1, grid.length);
+  });
+  const { error: _, ...parameters } = best;
+  const { correlation } = pairedError(input, { cases, parameters, gather });
+  return { ...parameters, pairedCorrelation: correlation };
+}
+
+interface HeldOutCase {
+  readonly anchor: number;
+  readonly vector: Float32Array;
+  readonly neighbours: Neighbours;
+  /** Models observed on it, at least two, and their quality. */
+  readonly models: readonly number[];
+  readonly quality: readonly number[];
+}
+
+function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
+  const { set } = input;
+  const random = seededRandom(seed);
+  const cases: HeldOutCase[] = [];
+  for (const anchor of sampleWithoutReplacement(set.index.size, { count: SAMPLE_ANCHORS, random })) {
+    const models = set.models
+      .map((_, model) => model)
+      .filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
+    if (models.length < 2) continue;
+    const vector = set.vectorOf(anchor);
+    const neighbours = withoutAnchor(set.index.search(vector, NEIGHBOURS + 1), anchor);
+    cases.push({
+      anchor,
+      vector,
+      neighbours,
+      models,
+      quality: models.map((model) => input.qualityOf(model, anchor)),
+    });
+  }
+  return cases;
+}
+
+/** The neighbours of an anchor other than itself, at most as many as are asked for at query time. */
+export function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
+  const places = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
+  return {
+    anchors: Int32Array.from(places, (place) => neighbours.anchors[place] as number),
+    similarities: Float32Array.from(places, (place) => neighbours.similarities[place] as number),
+  };
+}
+
+interface Trial {
+  readonly cases: readonly HeldOutCase[];
+  readonly parameters: EvidenceParameters;
+  readonly gather: GatherQuality;
+}
+
+/** Mean squared error of paired differences, and the correlation of two models' errors on the same prompt. */
+function pairedError(
+  input: TuneInput,
+  { cases, parameters, gather }: Trial,
+): { error: number; correlation: number } {
+  const set = { ...input.set, parameters };
+  let error = 0;
+  let squares = 0;
+  let products = 0;
+  for (const held of cases) {
+    const restore = holdOut(input, held.anchor);
+    const { quality } = gather(set, held.vector, held.neighbours);
+    restore();
+    const residuals = held.models.map(
+      (model, place) => (held.quality[place] as number) - (quality[model] as number),
+    );
+    const sum = residuals.reduce((total, each) => total + each, 0);
+    const squared = residuals.reduce((total, each) => total + each ** 2, 0);
+    const count = residuals.length;
+    error += (squared - sum ** 2 / count) / (count - 1);
+    squares += squared / count;
+    products += (sum ** 2 - squared) / (count * (count - 1));
+  }
+  const correlation = squares > 0 ? Math.min(0.95, Math.max(0, products / squares)) : 0;
+  return { error: error / Math.max(cases.length, 1), correlation };
+}
+
+/** Takes an anchor's own scores out of the cluster tables; the returned function puts them back. */
+function holdOut(input: TuneInput, anchor: number): () => void {
+  const { set, members, tables } = input;
+  const models = set.models.length;
+  const end = members.start[anchor + 1] as number;
+  const before: [number, number][] = [];
+  for (let model = 0; model < models; model++) {
+    const observed = input.qualityOf(model, anchor);
+    if (Number.isNaN(observed)) continue;
+    const residual = observed - input.expectedOf(model, anchor);
+    const table = tables[model] as ModelTable;
+    for (let entry = members.start[anchor] as number; entry < end; entry++) {
+      const cluster = members.cluster[entry] as number;
+      const weight = members.weight[entry] as number;
+      const place = cluster * models + model;
+      const value = set.prior.quality[place] as number;
+      before.push([place, value]);
+      const sum = table.residual[cluster] as number;
+      const count = (table.observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS;
+      set.prior.quality[place] = value - sum / count + (sum - weight * residual) / (count - weight);
+    }
+  }
+  return () => {
+    for (const [place, value] of before) set.prior.quality[place] = value;
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}

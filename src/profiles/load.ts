@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { AnchorSet } from "./anchor-set.js";
+import { type AnchorVectors, allocateAnchorVectors } from "./anchor-vectors.js";
+import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
+import { openAnchorIndex } from "./index/open-index.js";
+import {
+  ANCHORS_FILE,
+  CLUSTERS_FILE,
+  FACTS_FILE,
+  FORMAT_VERSION,
+  GRAPH_FILE,
+  type Manifest,
+  MODEL_SUFFIX,
+  MODELS_FOLDER,
+  manifestSchema,
+} from "./manifest.js";
+import { decodeModelProfile, type ModelProfile } from "./model-profile.js";
+import { decodeSections, type SectionFile } from "./section-file.js";
+
+/** A profile set that cannot be used; the message names both sides of what does not fit and the remedy. */
+export class ProfileSetError extends Error {
+  override readonly name = "ProfileSetError";
+}
+
+export interface LoadOptions {
+  /** Of the embedder that will make the queries. Undefined only for inspection. */
+  readonly embedder?: { readonly id: string; readonly fingerprint: string };
+  /** Whether the catalog knows a price: such models count tokens, others measured costs. */
+  readonly hasPrice: (model: string) => boolean;
+  /** Folder for the short-lived file the HNSW addon reads from. */
+  readonly scratchDir: string;
+  readonly prefer?: "auto" | "exact" | "hnsw";
+}
+
+export interface LoadedSet {
+  readonly set: AnchorSet;
+  readonly manifest: Manifest;
+  readonly profiles: readonly ModelProfile[];
+  /** What a person should know, such as a stale graph that had to be rebuilt. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Loads every set of a folder: the folder itself when it holds a `manifest.json`, else its sub-folders that do, by name.
+ *
+ * @throws ProfileSetError when there is none, or one does not fit
+ */
+export async function loadProfileSets(folder: string, options: LoadOptions): Promise<LoadedSet[]> {
+  const folders = await findSets(folder);
+  if (folders.length === 0) {
+    throw new ProfileSetError(
+      `${folder} holds no profile set (no manifest.json in it or one level below). Build one with \`sextant profile build\`.`,
+    );
+  }
+  return Promise.all(folders.map((each) => loadProfileSet(each, options)));
+}
+
+async function findSets(folder: string): Promise<string[]> {
+  if (existsSync(join(folder, "manifest.json"))) return [folder];
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, "manifest.json")))
+    .map((entry) => join(folder, entry.name))
+    .sort();
+}
+
+/** @throws ProfileSetError when the format, a checksum or the embedder does not fit */
+export async function loadProfileSet(folder: string, options: LoadOptions): Promise<LoadedSet> {
+  const manifest = await readManifest(folder);
+  checkEmbedder(folder, manifest, options.embedder);
+  const [anchorBytes, factsBytes, clusterBytes] = await Promise.all(
+    [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
+  );
+  const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
+  const graph = manifest.files.some(({ path }) => path === GRAPH_FILE)
+    ? await readChecked(folder, { file: GRAPH_FILE, manifest })
+    : undefined;
+  const profiles = await readProfiles(folder, manifest);
+  const { index, note } = await openAnchorIndex({
+    vectors,
+    ...(graph === undefined ? {} : { graph }),
+    scratchDir: options.scratchDir,
+    prefer: options.prefer ?? "auto",
+  });
+  const set = assembleAnchorSet({
+    manifest,
+    version: versionOf(manifest, profiles),
+    vectors,
+    index,
+    facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
+    clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
+    profiles,
+    hasPrice: options.hasPrice,
+  });
+  return { set, manifest, profiles, notes: note === undefined ? [] : [`${manifest.name}: ${note}`] };
+}
+
+/** @throws ProfileSetError when there is no manifest or it is not of this format */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, "manifest.json");
+  let json: unknown;
+  try {
+    json = JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw new ProfileSetError(`${path} cannot be read as JSON. Is ${folder} a profile set?`, { cause });
+  }
+  const format = (json as { format?: unknown } | null)?.format;
+  if (format !== FORMAT_VERSION) {
+    throw new ProfileSetError(
+      `${path} has format ${JSON.stringify(format)}; this version reads format ${FORMAT_VERSION}. Build the set again.`,
+    );
+  }
+  const parsed = manifestSchema.safeParse(json);
+  if (!parsed.success) throw new ProfileSetError(`${path} is not valid: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function checkEmbedder(folder: string, manifest: Manifest, embedder: LoadOptions["embedder"]): void {
+  if (embedder === undefined || embedder.fingerprint === manifest.embedder.fingerprint) return;
+  throw new ProfileSetError(
+    `${folder} was built with embedder ${manifest.embedder.id} (fingerprint ${manifest.embedder.fingerprint.slice(0, 12)}), ` +
+      `but the loaded embedder is ${embedder.id} (fingerprint ${embedder.fingerprint.slice(0, 12)}). ` +
+      "Load that embedder (SEXTANT_EMBEDDER or --embedder), or build the set again with this one.",
+  );
+}
+
+async function readChecked(
+  folder: string,
+  { file, manifest }: { readonly file: string; readonly manifest: Manifest },
+): Promise<Uint8Array> {
+  const expected = manifest.files.find(({ path }) => path === file);
+  if (expected === undefined) throw new ProfileSetError(`The manifest of ${folder} does not list ${file}.`);
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(join(folder, file));
+  } catch (cause) {
+    throw new ProfileSetError(
+      `${join(folder, file)} is missing or cannot be read. Build or copy the set again.`,
+      { cause },
+    );
+  }
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  if (digest !== expected.sha256) {
+    throw new ProfileSetError(
+      `${join(folder, file)} has SHA-256 ${digest}, the manifest promises ${expected.sha256}. Build or copy the set again.`,
+    );
+  }
+  return bytes;
+}
+
+function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
+  const vectors = allocateAnchorVectors(manifest.anchors, manifest.embedder.dimensions);
+  const { codes, scales } = file.sections;
+  if (codes?.length !== vectors.codes.length || scales?.length !== vectors.scales.length) {
+    throw new ProfileSetError(
+      `${ANCHORS_FILE} holds ${scales?.length} vectors with ${codes?.length} codes; the manifest promises ` +
+        `${manifest.anchors} of ${manifest.embedder.dimensions} dimensions. Build the set again.`,
+    );
+  }
+  vectors.codes.set(codes);
+  vectors.scales.set(scales);
+  return vectors;
+}
+
+/** Every profile in `models/`: those of the manifest must match it; others were added later and bind themselves. */
+async function readProfiles(folder: string, manifest: Manifest): Promise<ModelProfile[]> {
+  const names = (await readdir(join(folder, MODELS_FOLDER)))
+    .filter((name) => name.endsWith(MODEL_SUFFIX))
+    .sort();
+  const listed = new Set(manifest.files.map(({ path }) => path));
+  const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE)?.sha256;
+  for (const { path } of manifest.files) {
+    if (path.startsWith(`${MODELS_FOLDER}/`) && !names.includes(path.slice(MODELS_FOLDER.length + 1))) {
+      throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
+    }
+  }
+  return Promise.all(
+    names.map(async (name) => {
+      const path = `${MODELS_FOLDER}/${name}`;
+      const bytes = listed.has(path)
+        ? await readChecked(folder, { file: path, manifest })
+        : await readFile(join(folder, path));
+      const profile = decodeModelProfile(bytes, path);
+      if (profile.facts.anchors_sha256 !== anchors) {
+        throw new ProfileSetError(
+          `${join(folder, path)} belongs to anchors ${profile.facts.anchors_sha256.slice(0, 12)}, the set has ` +
+            `${anchors?.slice(0, 12)}. Build the profile on this set.`,
+        );
+      }
+      return profile;
+    }),
+  );
+}
+
+/** Changes whenever a decision could: with the tuned parameters, any file, and any profile added later. */
+function versionOf(manifest: Manifest, profiles: readonly ModelProfile[]): string {
+  const hash = createHash("sha256").update(JSON.stringify([manifest.parameters, manifest.files]));
+  const listed = new Set(manifest.files.map(({ path }) => path));
+  for (const { facts, quality } of profiles) {
+    if (!listed.has(facts.model)) hash.update(facts.model).update(quality);
+  }
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** Format of a set folder. A reader refuses any other. */
+export const FORMAT_VERSION = 1;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** `manifest.json` of a profile set. Reading is strict about what is used and silent about what a later writer adds. */
+export const manifestSchema = z.object({
+  format: z.literal(FORMAT_VERSION),
+  name: z.string().min(1),
+  built_at: z.iso.datetime(),
+  embedder: z.object({ id: z.string(), fingerprint: sha256, dimensions: z.int().positive() }),
+  anchors: z.int().positive(),
+  benchmarks: z.array(z.string()),
+  sources: z.array(
+    z.object({
+      name: z.string(),
+      licence: z.string().nullable(),
+      commit: z.string().nullable(),
+      url: z.string().nullable(),
+      anchors: z.int(),
+    }),
+  ),
+  seed: z.int(),
+  /** Tuned by leave-one-out on the set's own anchors. */
+  parameters: z.object({
+    neighbours: z.int().positive(),
+    kernel_width: z.number().positive(),
+    prior_weight: z.number().positive(),
+    foreign_similarity: z.number(),
+    home_similarity: z.number(),
+    paired_correlation: z.number().min(0).max(0.99),
+  }),
+  clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
+  overall_level: z.object({ quality: z.number(), length: z.number() }),
+  interaction_variance: z.number().nonnegative(),
+  /** Every file of the set but this one. A profile added later binds itself to `anchors.bin` by its own header. */
+  files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export const ANCHORS_FILE = "anchors.bin";
+export const FACTS_FILE = "anchor-facts.bin";
+export const CLUSTERS_FILE = "clusters.bin";
+export const GRAPH_FILE = "hnsw-graph.bin";
+export const MODELS_FOLDER = "models";
+export const MODEL_SUFFIX = ".profile";

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import { LENGTH_SCALE } from "./anchor-set.js";
+import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
+
+/** One model's profile: how it did on the anchors of one set. One file, `models/<model>.profile`. */
+export interface ModelProfile {
+  readonly facts: ModelProfileFacts;
+  /** One bit per anchor, lowest bit first: was the model scored on it? `[⌈anchors / 8⌉]` */
+  readonly observed: Uint8Array;
+  /** Quality × 255 per scored anchor, ascending by anchor. */
+  readonly quality: Uint8Array;
+  /** Scored samples per scored anchor, at most 255; absent when all are 1. */
+  readonly samples?: Uint8Array;
+  /** Expected quality per cluster, and the share of it that rests on own scores (first resolution only). */
+  readonly table: { readonly quality: Float32Array; readonly coverage: Float32Array };
+  readonly tokens?: LengthColumn;
+  readonly cost?: LengthColumn;
+}
+
+/** Lengths of answers, in tokens or in nano-dollars, as log2(1 + length). */
+export interface LengthColumn {
+  /** log2 × `LENGTH_SCALE` per scored anchor; `UNKNOWN_LENGTH` where not measured. Absent when none was. */
+  readonly lengths?: Uint16Array;
+  /** Expected log2 per cluster. */
+  readonly table: Float32Array;
+}
+
+export const UNKNOWN_LENGTH = 0xffff;
+
+const lengthFacts = z.object({
+  /** Effect of the model on the log2 length. */
+  ability: z.number(),
+  /** Mean length / 2^(mean log2). */
+  smear: z.number().positive(),
+  overall: z.number(),
+});
+
+const factsSchema = z.object({
+  model: z.string().min(1),
+  original_names: z.array(z.string()).min(1),
+  /** SHA-256 of the `anchors.bin` it belongs to. */
+  anchors_sha256: z.string(),
+  scored: z.int().nonnegative(),
+  mean_quality: z.number(),
+  benchmarks: z.record(z.string(), z.int()),
+  ability: z.number(),
+  ability_variance: z.number().positive(),
+  overall_quality: z.number(),
+  tokens: lengthFacts.optional(),
+  cost: lengthFacts.optional(),
+});
+
+export type ModelProfileFacts = z.infer<typeof factsSchema>;
+
+export function encodeModelProfile(profile: ModelProfile): Uint8Array {
+  const sections: Record<string, SectionArray> = {
+    observed: profile.observed,
+    quality: profile.quality,
+    table_quality: profile.table.quality,
+    table_coverage: profile.table.coverage,
+  };
+  if (profile.samples !== undefined) sections.samples = profile.samples;
+  for (const kind of ["tokens", "cost"] as const) {
+    const column = profile[kind];
+    if (column === undefined) continue;
+    sections[`table_${kind}`] = column.table;
+    if (column.lengths !== undefined) sections[kind] = column.lengths;
+  }
+  return encodeSections({ facts: profile.facts, sections });
+}
+
+/**
+ * @param name of the file, for messages
+ * @throws SectionFileError when the file is damaged or lacks a part
+ */
+export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfile {
+  const { facts, sections } = decodeSections(bytes, name);
+  const parsed = factsSchema.safeParse(facts);
+  if (!parsed.success) {
+    throw new SectionFileError(`${name} is no model profile: ${z.prettifyError(parsed.error)}`);
+  }
+  const samples = sections.samples as Uint8Array | undefined;
+  const tokens = lengthColumn(sections, "tokens");
+  const cost = lengthColumn(sections, "cost");
+  return {
+    facts: parsed.data,
+    observed: section(sections, { key: "observed", name }) as Uint8Array,
+    quality: section(sections, { key: "quality", name }) as Uint8Array,
+    table: {
+      quality: section(sections, { key: "table_quality", name }) as Float32Array,
+      coverage: section(sections, { key: "table_coverage", name }) as Float32Array,
+    },
+    ...(samples === undefined ? {} : { samples }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
+
+function lengthColumn(
+  sections: Readonly<Record<string, SectionArray>>,
+  kind: string,
+): LengthColumn | undefined {
+  const table = sections[`table_${kind}`] as Float32Array | undefined;
+  if (table === undefined) return undefined;
+  const lengths = sections[kind] as Uint16Array | undefined;
+  return lengths === undefined ? { table } : { table, lengths };
+}
+
+function section(
+  sections: Readonly<Record<string, SectionArray>>,
+  { key, name }: { readonly key: string; readonly name: string },
+): SectionArray {
+  const found = sections[key];
+  if (found === undefined) throw new SectionFileError(`${name} lacks the section "${key}". Build it again.`);
+  return found;
+}
+
+/** File name of a model's profile: safe on every file system, one to one, readable for ordinary ids. */
+export function profileFileName(model: string): string {
+  const escaped = Array.from(model, (character) =>
+    /[a-z0-9._-]/.test(character) ? character : `%${(character.codePointAt(0) as number).toString(16)}%`,
+  ).join("");
+  return escaped.startsWith(".") ? `%2e%${escaped.slice(1)}` : escaped;
+}
+
+/** Length (≥ 0) → stored steps of log2(1 + length); NaN → `UNKNOWN_LENGTH`. */
+export function encodeLength(length: number): number {
+  if (Number.isNaN(length)) return UNKNOWN_LENGTH;
+  return Math.min(UNKNOWN_LENGTH - 1, Math.round(Math.log2(1 + length) * LENGTH_SCALE));
+}
+
+/** Dollars are kept in nano-dollars, so that log2(1 + length) has its resolution where costs are. */
+export const NANO_DOLLARS = 1e9;

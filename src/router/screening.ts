@@ -1,0 +1,95 @@
+import { SextantError } from "../errors.js";
+import type { Exclusion, ExclusionReason, ModelFacts } from "./candidate.js";
+import type { RouteRequest } from "./decision.js";
+import { estimatePromptTokens } from "./prompt-size.js";
+import { hasImage } from "./routing-text.js";
+import type { Snapshot, SnapshotModel } from "./snapshot.js";
+
+/** Who may be chosen for a request, and who may not and why. */
+export interface Screening {
+  readonly candidates: readonly SnapshotModel[];
+  readonly excluded: readonly Exclusion[];
+  readonly promptTokens: number;
+  readonly maxTokens: number | undefined;
+}
+
+/** Fewer candidates than this leave nothing to route between. */
+const LEAST_CANDIDATES = 2;
+
+/** @throws SextantError `missing_profiles`, `insufficient_models` */
+export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Screening {
+  const asked = request.models === undefined ? snapshot.models : namedModels(request.models, snapshot);
+  const promptTokens = estimatePromptTokens(request.messages);
+  const needs: Needs = {
+    tokens: promptTokens + (request.maxTokens ?? 0),
+    images: hasImage(request.messages),
+    tools: request.needsTools === true,
+    price: (request.costWeight ?? 0) > 0,
+  };
+  const candidates: SnapshotModel[] = [];
+  const excluded: Exclusion[] = [];
+  for (const each of asked) {
+    const reason = exclusionReason(each, needs);
+    if (reason === null) candidates.push(each);
+    else excluded.push({ model: each.model, reason });
+  }
+  if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
+  return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
+}
+
+interface Needs {
+  readonly tokens: number;
+  readonly images: boolean;
+  readonly tools: boolean;
+  readonly price: boolean;
+}
+
+/** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
+function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
+  if (exceedsContext(facts, needs.tokens)) return "context_window";
+  if (needs.images && facts.capabilities.images === false) return "images_unsupported";
+  if (needs.tools && facts.capabilities.tools === false) return "tools_unsupported";
+  if (needs.price && !costKnown) return "unknown_price";
+  return null;
+}
+
+function exceedsContext(facts: ModelFacts, tokens: number): boolean {
+  return facts.contextTokens !== null && tokens > facts.contextTokens;
+}
+
+function namedModels(names: readonly string[], snapshot: Snapshot): SnapshotModel[] {
+  const distinct = [...new Set(names)];
+  if (distinct.length < LEAST_CANDIDATES) {
+    throw new SextantError(
+      "insufficient_models",
+      `\`models\` names ${distinct.length} distinct model; routing needs at least ${LEAST_CANDIDATES}. ` +
+        "Name more, or leave `models` out to choose among all profiled ones.",
+      { param: "models", extra: { excluded: [] } },
+    );
+  }
+  const missing = distinct.filter((name) => snapshot.find(name) === undefined);
+  if (missing.length > 0) {
+    throw new SextantError(
+      "missing_profiles",
+      `\`models\` names ${missing.map((name) => JSON.stringify(name)).join(", ")}, which no loaded profile covers. ` +
+        "Choose from `available_profiles`, or build a profile for it.",
+      {
+        param: `models[${names.indexOf(missing[0] as string)}]`,
+        extra: { missing_profiles: missing, available_profiles: snapshot.models.map((each) => each.model) },
+      },
+    );
+  }
+  return distinct.map((name) => snapshot.find(name) as SnapshotModel);
+}
+
+function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exclusion[]): SextantError {
+  const left = candidates.length === 0 ? "no candidate is left" : `only ${candidates[0]?.model} is left`;
+  const reasons = [...new Set(excluded.map((each) => each.reason))].join(", ");
+  return new SextantError(
+    "insufficient_models",
+    `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${left}` +
+      (excluded.length === 0 ? "." : ` after leaving out ${excluded.length} (${reasons}).`) +
+      " Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.",
+    { param: "models", extra: { excluded } },
+  );
+}

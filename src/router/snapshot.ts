@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
+import type { ProfileSummary } from "../profiles/summary.js";
+import type { ModelFacts, ModelLookup } from "./candidate.js";
+import type { Estimate } from "./decide.js";
+import { type Evidence, gatherEvidence } from "./evidence.js";
+import { calibrateKnob, type Knob } from "./knob.js";
+
+/** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated knob. Immutable. */
+export interface Snapshot {
+  readonly version: string;
+  /** By model id. */
+  readonly models: readonly SnapshotModel[];
+  readonly summaries: readonly ProfileSummary[];
+  readonly knob: Knob;
+  readonly pairedCorrelation: number;
+  /** A candidate by its id, or by the name of a deployment that stands on its profile. */
+  find(name: string): SnapshotModel | undefined;
+  search(vector: Float32Array): Found;
+  estimate(found: Found, request: EstimateRequest): Estimate[];
+}
+
+export interface SnapshotModel {
+  readonly model: string;
+  readonly facts: ModelFacts;
+  /** False when neither a price nor measured costs are known. */
+  readonly costKnown: boolean;
+  /** Where its profiles are: set and column. At least one. */
+  readonly places: readonly { readonly set: number; readonly column: number }[];
+}
+
+/** Evidence per set, in the order of the sets. */
+export interface Found {
+  readonly evidence: readonly Evidence[];
+  readonly nearestSimilarity: number;
+  /** True when the prompt is less similar to every anchor than the least similar 1 % of the anchors are to theirs. */
+  readonly foreign: boolean;
+}
+
+export interface EstimateRequest {
+  readonly candidates: readonly SnapshotModel[];
+  readonly promptTokens: number;
+  readonly maxTokens: number | undefined;
+}
+
+/** Answer length assumed for every model alike when a set has no lengths at all: cost then follows price alone (guess). */
+const ASSUMED_ANSWER_TOKENS = 256;
+/** Profiled prompts the knob is calibrated on. */
+const CALIBRATION_PROMPTS = 256;
+
+export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup): Snapshot {
+  const models = joinModels(sets, lookup);
+  const byName = new Map(models.map((each) => [each.model, each]));
+  const search = (vector: Float32Array): Found => searchSets(sets, vector);
+  const estimate = (found: Found, request: EstimateRequest): Estimate[] =>
+    request.candidates.map((each) => estimateModel(each, { sets, found, request }));
+  const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
+  return {
+    version: versionOf(sets),
+    models,
+    summaries: summarise(sets, models),
+    knob: calibrateKnob({ prompts: calibrationPrompts(sets, models), pairedCorrelation }),
+    pairedCorrelation,
+    find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
+    search,
+    estimate,
+  };
+}
+
+function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotModel[] {
+  const places = new Map<string, { set: number; column: number }[]>();
+  sets.forEach((set, setNumber) => {
+    set.models.forEach((model, column) => {
+      places.set(model, [...(places.get(model) ?? []), { set: setNumber, column }]);
+    });
+  });
+  return [...places]
+    .map(([model, at]) => {
+      const facts = lookup(model);
+      return { model, facts, places: at, costKnown: facts.price !== null || hasMeasuredCost(sets, at) };
+    })
+    .sort((a, b) => (a.model < b.model ? -1 : 1));
+}
+
+function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["places"]): boolean {
+  return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
+}
+
+function findDeployment(
+  name: string,
+  { byName, lookup }: { readonly byName: ReadonlyMap<string, SnapshotModel>; readonly lookup: ModelLookup },
+): SnapshotModel | undefined {
+  const facts = lookup(name);
+  const profiled = facts.profile === undefined ? undefined : byName.get(facts.profile);
+  if (profiled === undefined) return undefined;
+  return { model: name, facts, places: profiled.places, costKnown: facts.price !== null };
+}
+
+function searchSets(
+  sets: readonly AnchorSet[],
+  vector: Float32Array,
+  skip?: { set: number; anchor: number },
+): Found {
+  const evidence = sets.map((set, setNumber) => {
+    const skipped = skip?.set === setNumber ? skip.anchor : -1;
+    const neighbours = set.index.search(vector, set.parameters.neighbours + (skipped < 0 ? 0 : 1));
+    return gatherEvidence(set, vector, skipped < 0 ? neighbours : without(neighbours, skipped));
+  });
+  const nearest = evidence.map((each) => each.nearestSimilarity);
+  return {
+    evidence,
+    nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
+    foreign: sets.every((set, place) => (nearest[place] ?? 0) <= set.parameters.foreignSimilarity),
+  };
+}
+
+function without(neighbours: ReturnType<AnchorSet["index"]["search"]>, anchor: number): typeof neighbours {
+  const kept = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
+  return {
+    anchors: Int32Array.from(kept, (place) => neighbours.anchors[place] as number),
+    similarities: Float32Array.from(kept, (place) => neighbours.similarities[place] as number),
+  };
+}
+
+interface EstimateContext {
+  readonly sets: readonly AnchorSet[];
+  readonly found: Found;
+  readonly request: Omit<EstimateRequest, "candidates">;
+}
+
+/** A model profiled in several sets gets their precision-weighted mean. */
+function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): Estimate {
+  let precision = 0;
+  let quality = 0;
+  let effective = 0;
+  let cost = 0;
+  for (const { set, column } of each.places) {
+    const evidence = found.evidence[set] as Evidence;
+    const weight = 1 / (evidence.stderr[column] as number) ** 2;
+    precision += weight;
+    quality += weight * (evidence.quality[column] as number);
+    effective += evidence.effective[column] as number;
+    const kind = (sets[set] as AnchorSet).columns.lengthKind[column] as number;
+    cost +=
+      weight *
+      (expectedCostUsd(each.facts, { kind, length: evidence.length[column] as number, ...request }) ?? 0);
+  }
+  return {
+    model: each.model,
+    provider: each.facts.provider,
+    quality: quality / precision,
+    stderr: Math.sqrt(1 / precision),
+    costUsd: each.costKnown ? cost / precision : null,
+    effective,
+  };
+}
+
+interface CostQuestion {
+  readonly kind: number;
+  /** Expected tokens or nano-dollars, as `kind` says. */
+  readonly length: number;
+  readonly promptTokens: number;
+  readonly maxTokens: number | undefined;
+}
+
+function expectedCostUsd(facts: ModelFacts, question: CostQuestion): number | null {
+  if (question.kind === LENGTH_COST) return question.length / 1e9;
+  if (facts.price === null) return null;
+  const tokens = question.kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : question.length;
+  const answerTokens = Math.min(tokens, question.maxTokens ?? tokens);
+  return (
+    (facts.price.inputUsdPerMtok * question.promptTokens + facts.price.outputUsdPerMtok * answerTokens) / 1e6
+  );
+}
+
+/** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
+function calibrationPrompts(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): Estimate[][] {
+  const priced = models.filter((each) => each.costKnown);
+  if (priced.length < 2) return [];
+  const total = sets.reduce((sum, set) => sum + set.index.size, 0);
+  const stride = Math.max(1, total / CALIBRATION_PROMPTS);
+  const prompts: Estimate[][] = [];
+  for (let position = stride / 2; position < total; position += stride) {
+    const at = locate(sets, Math.floor(position));
+    const set = sets[at.set] as AnchorSet;
+    const found = searchSets(sets, set.vectorOf(at.anchor), at);
+    const promptTokens = set.promptTokens[at.anchor] as number;
+    const context = { sets, found, request: { promptTokens, maxTokens: undefined } };
+    prompts.push(priced.map((each) => estimateModel(each, context)));
+  }
+  return prompts;
+}
+
+function locate(sets: readonly AnchorSet[], position: number): { set: number; anchor: number } {
+  let anchor = position;
+  for (let set = 0; set < sets.length; set++) {
+    const size = (sets[set] as AnchorSet).index.size;
+    if (anchor < size) return { set, anchor };
+    anchor -= size;
+  }
+  return { set: sets.length - 1, anchor: 0 };
+}
+
+/** One summary a model: of the set with the most samples, with today's mean cost. */
+function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
+  return models.map((each) => {
+    const summaries = each.places.map(
+      ({ set, column }) => (sets[set] as AnchorSet).summaries[column] as ProfileSummary,
+    );
+    const largest = summaries.reduce((a, b) => (b.samples > a.samples ? b : a));
+    return { ...largest, mean_cost_usd: meanCostUsd(sets, each) };
+  });
+}
+
+/** Cost of a mean request of the set: mean prompt, overall expected length. */
+function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | null {
+  if (!each.costKnown) return null;
+  const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
+  const set = sets[setNumber] as AnchorSet;
+  const log2 = set.prior.overall.length[column] as number;
+  const length = Math.max(0, (set.columns.lengthSmear[column] as number) * 2 ** log2 - 1);
+  const promptTokens = meanOf(set.promptTokens);
+  const kind = set.columns.lengthKind[column] as number;
+  return expectedCostUsd(each.facts, { kind, length, promptTokens, maxTokens: undefined });
+}
+
+function versionOf(sets: readonly AnchorSet[]): string {
+  const hash = createHash("sha256");
+  for (const set of sets) hash.update(`${set.name}\0${set.version}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+function meanOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let place = 0; place < values.length; place++) sum += values[place] as number;
+  return values.length === 0 ? 0 : sum / values.length;
+}

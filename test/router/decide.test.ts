@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide, type Estimate, paretoFrontier } from "../../src/router/decide.js";
+import { calibrateKnob, type Knob } from "../../src/router/knob.js";
+
+const PAIRED = 0.4;
+
+const estimate = fc.record({
+  quality: fc.double({ min: 0, max: 1, noNaN: true }),
+  stderr: fc.double({ min: 0.001, max: 0.3, noNaN: true }),
+  costUsd: fc.double({ min: 1e-6, max: 0.1, noNaN: true }),
+});
+
+/** Between 2 and 8 models with distinct ids and known costs. */
+const estimates = fc
+  .array(estimate, { minLength: 2, maxLength: 8 })
+  .map((list) => list.map((each, place) => named(`model-${place}`, each)));
+
+function named(model: string, values: { quality: number; stderr: number; costUsd: number | null }): Estimate {
+  return { model, provider: null, effective: 10, ...values };
+}
+
+/** A knob calibrated on four hundred planted prompts of four models whose price grows with their quality. */
+const knob: Knob = calibrateKnob({
+  prompts: Array.from({ length: 400 }, plantedPrompt),
+  pairedCorrelation: PAIRED,
+});
+
+function plantedPrompt(_: unknown, place: number): Estimate[] {
+  const difficulty = ((place * 37) % 400) / 400;
+  return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) =>
+    named(`planted-${model}`, {
+      quality: 0.95 - difficulty * (0.6 - 0.17 * model),
+      stderr: 0.03,
+      costUsd: costUsd * (0.5 + ((place * 13) % 100) / 100),
+    }),
+  );
+}
+
+const weight = fc.double({ min: 0, max: 1, noNaN: true });
+const choose = (list: readonly Estimate[], costWeight: number) =>
+  decide(list, { knob: knob.at(costWeight), pairedCorrelation: PAIRED });
+
+describe("a decision", () => {
+  it("does not depend on the order of the candidates", () => {
+    fc.assert(
+      fc.property(estimates, weight, fc.integer(), (list, w, seed) => {
+        const shuffled = [...list].sort((a, b) => hash(a.model, seed) - hash(b.model, seed));
+        expect(choose(shuffled, w)).toEqual(choose(list, w));
+      }),
+    );
+  });
+
+  it("costs less or the same, never more, as the cost weight grows", () => {
+    fc.assert(
+      fc.property(estimates, weight, weight, (list, a, b) => {
+        const [low, high] = a < b ? [a, b] : [b, a];
+        const before = choose(list, low).candidates[0]?.expectedCostUsd ?? 0;
+        const after = choose(list, high).candidates[0]?.expectedCostUsd ?? 0;
+        expect(after).toBeLessThanOrEqual(before);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("never ranks a model higher because it became dearer", () => {
+    fc.assert(
+      fc.property(
+        estimates,
+        weight,
+        fc.nat(),
+        fc.double({ min: 1, max: 50, noNaN: true }),
+        (list, w, pick, factor) => {
+          const victim = list[pick % list.length] as Estimate;
+          const dearer = list.map((each) =>
+            each === victim ? { ...each, costUsd: (each.costUsd as number) * factor } : each,
+          );
+          expect(rankOf(dearer, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("keeps the order of the others when a model that loses to one of them in cost and quality is added", () => {
+    fc.assert(
+      fc.property(estimates, weight, fc.nat(), (list, w, pick) => {
+        const better = list[pick % list.length] as Estimate;
+        const dominated = {
+          ...better,
+          model: "zz",
+          quality: better.quality * 0.9,
+          costUsd: (better.costUsd as number) * 2,
+        };
+        const before = choose(list, w).candidates.map((each) => each.model);
+        const after = choose([...list, dominated], w).candidates.map((each) => each.model);
+        expect(after.filter((model) => model !== "zz")).toEqual(before);
+      }),
+    );
+  });
+
+  it("takes the highest quality at weight 0, and the cheaper only between exactly equal ones", () => {
+    fc.assert(
+      fc.property(estimates, (list) => {
+        const best = Math.max(...list.map((each) => each.quality));
+        const tied = list.filter((each) => each.quality === best);
+        const cheapest = Math.min(...tied.map((each) => each.costUsd as number));
+        const selected = choose(list, 0).candidates[0];
+        expect(selected?.expectedQuality).toBe(best);
+        expect(selected?.expectedCostUsd).toBe(cheapest);
+      }),
+    );
+  });
+
+  it("breaks a full tie by model id", () => {
+    const twins = ["b", "a", "c"].map((model) => named(model, { quality: 0.5, stderr: 0.1, costUsd: 0.01 }));
+    expect(choose(twins, 0).candidates.map((each) => each.model)).toEqual(["a", "b", "c"]);
+    expect(choose(twins, 0.5).candidates.map((each) => each.model)).toEqual(["a", "b", "c"]);
+  });
+
+  it("takes a cheaper model within noise above weight 0 and says so", () => {
+    const list = [
+      named("dear", { quality: 0.9, stderr: 0.05, costUsd: 0.01 }),
+      named("cheap", { quality: 0.899, stderr: 0.05, costUsd: 0.0001 }),
+    ];
+    expect(choose(list, 0).candidates[0]?.model).toBe("dear");
+    const verdict = choose(list, 0.2);
+    expect(verdict.candidates[0]?.model).toBe("cheap");
+    expect(verdict.reason).toMatch(/cheapest/);
+  });
+
+  it("never lets a quality that is not a number win", () => {
+    const list = [
+      named("broken", { quality: Number.NaN, stderr: 0.1, costUsd: 0.001 }),
+      named("sound", { quality: 0.1, stderr: 0.1, costUsd: 0.1 }),
+    ];
+    for (const w of [0, 0.3, 1]) expect(choose(list, w).candidates[0]?.model).toBe("sound");
+  });
+
+  it("reports a confidence between 0 and 1, near certainty for a clear winner", () => {
+    fc.assert(
+      fc.property(estimates, weight, (list, w) => {
+        const { confidence } = choose(list, w);
+        expect(confidence).toBeGreaterThanOrEqual(0);
+        expect(confidence).toBeLessThanOrEqual(1);
+      }),
+    );
+    const clear = [
+      named("a", { quality: 0.9, stderr: 0.01, costUsd: 0.001 }),
+      named("b", { quality: 0.2, stderr: 0.01, costUsd: 0.001 }),
+    ];
+    expect(choose(clear, 0).confidence).toBeGreaterThan(0.99);
+  });
+
+  it("decides on models of unknown cost at weight 0", () => {
+    const list = [
+      named("private", { quality: 0.9, stderr: 0.1, costUsd: null }),
+      named("public", { quality: 0.8, stderr: 0.1, costUsd: 0.1 }),
+    ];
+    expect(choose(list, 0).candidates[0]?.model).toBe("private");
+  });
+});
+
+describe("the knob", () => {
+  it("makes the logarithm of spend fall linearly from best quality to cheapest", () => {
+    const prompts = Array.from({ length: 400 }, plantedPrompt);
+    const spend = (w: number) =>
+      prompts.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) /
+      prompts.length;
+    for (let step = 0; step <= 20; step++) {
+      const promised = knob.promisedSpendUsd(step / 20) as number;
+      expect(Math.abs(spend(step / 20) / promised - 1)).toBeLessThan(0.05);
+    }
+  });
+
+  it("takes weights above 1 as 1", () => {
+    expect(knob.at(7)).toEqual(knob.at(1));
+  });
+
+  it("promises nothing when no price is known", () => {
+    expect(calibrateKnob({ prompts: [], pairedCorrelation: 0 }).promisedSpendUsd(0.5)).toBeNull();
+  });
+});
+
+describe("the Pareto frontier", () => {
+  it("holds exactly the models that none beats in both cost and quality", () => {
+    fc.assert(
+      fc.property(estimates, (list) => {
+        const frontier = paretoFrontier(list);
+        for (const each of list) {
+          const beaten = list.some(
+            (other) =>
+              (other.costUsd as number) <= (each.costUsd as number) &&
+              other.quality >= each.quality &&
+              (other.costUsd !== each.costUsd || other.quality !== each.quality),
+          );
+          if (!beaten) expect(frontier.map(key)).toContainEqual(key(each));
+          else expect(frontier).not.toContain(each);
+        }
+      }),
+    );
+  });
+});
+
+function key({ costUsd, quality }: Estimate): string {
+  return `${costUsd} ${quality}`;
+}
+
+function rankOf(list: readonly Estimate[], model: string, w: number): number {
+  return choose(list, w).candidates.findIndex((each) => each.model === model);
+}
+
+function hash(text: string, seed: number): number {
+  let value = seed;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) as number), 2654435761);
+  return value;
+}
