@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
+
+const AT = new Date("2026-01-15T12:00:00Z");
+const catalog = (settings: Partial<CatalogSettings> = {}, at = AT) =>
+  createCatalog({ providers: [], deployments: [], prices: {}, ...settings }, { at });
+const lookup = (model: string) => catalog().lookup(model);
+
+describe("a well-known model", () => {
+  it("has a provider, a price, a context window and capabilities", () => {
+    expect(lookup("gpt-4o-mini")).toEqual({
+      provider: "openai",
+      price: { inputUsdPerMtok: 0.15, cachedInputUsdPerMtok: 0.075, outputUsdPerMtok: 0.6 },
+      contextTokens: 128_000,
+      capabilities: { images: true, tools: true },
+    });
+    expect(lookup("claude-3-5-sonnet-20241022")).toMatchObject({
+      provider: "anthropic",
+      price: { outputUsdPerMtok: 15 },
+    });
+    expect(lookup("llama-3.1-70b-instruct")).toMatchObject({
+      provider: "openrouter",
+      contextTokens: 131_072,
+    });
+  });
+
+  it("is found as provider/id and under the vendor's full name, with the profile it shares", () => {
+    const plain = lookup("gpt-4o-mini");
+    expect(lookup("openai/gpt-4o-mini")).toEqual({ ...plain, profile: "gpt-4o-mini" });
+    expect(lookup("claude-3-7-sonnet-20250219")).toEqual({
+      ...lookup("claude-3-7-sonnet"),
+      profile: "claude-3-7-sonnet",
+    });
+    expect(lookup("meta-llama/llama-3.1-8b-instruct")).toMatchObject({
+      provider: "openrouter",
+      capabilities: { tools: true },
+    });
+  });
+
+  it("is never mistaken for another that resembles it", () => {
+    expect(lookup("deepseek-r1-distill-llama-70b").price?.outputUsdPerMtok).not.toBe(
+      lookup("deepseek-r1").price?.outputUsdPerMtok,
+    );
+    expect(lookup("gpt-4o-2024-05-13").price?.inputUsdPerMtok).toBe(5);
+    expect(lookup("gpt-4o-2024-08-06").price?.inputUsdPerMtok).toBe(2.5);
+    for (const unknown of [
+      "gpt-4o-minii",
+      "gpt-4o-20250129",
+      "gpt",
+      "claude",
+      "claude-3-5-sonnet-mini",
+      "deepseek-v2-chat",
+      "deepseek-chat-2",
+      "gemini-1.5-pro-exp-0801",
+      "llama-3.1-70b",
+      "mistral",
+      "o1-mini-high",
+      "openai/",
+      "/",
+      "",
+      "__proto__",
+      "constructor",
+    ]) {
+      expect(lookup(unknown).price, unknown).toBeNull();
+    }
+  });
+});
+
+it("a model nobody knows has facts that are all null", () => {
+  expect(lookup("my-private-model")).toEqual({
+    provider: null,
+    price: null,
+    contextTokens: null,
+    capabilities: { images: null, tools: null },
+  });
+});
+
+it("thinking and effort variants cost what the plain model costs, under their own id", () => {
+  expect(lookup("claude-3-7-sonnet:thinking-4k")).toEqual(lookup("claude-3-7-sonnet"));
+  expect(lookup("o4-mini:high")).toEqual(lookup("o4-mini"));
+});
+
+describe("prices", () => {
+  it("are those of the smallest prompts where the list has tiers", () => {
+    expect(lookup("gemini-2.5-pro").price?.inputUsdPerMtok).toBe(1.25);
+  });
+
+  it("do not depend on the hour where the list's do: the dearest holds", () => {
+    const prices = [0, 6, 12, 18, 23].map(
+      (hour) => catalog({}, new Date(Date.UTC(2026, 0, 15, hour))).lookup("deepseek-chat").price,
+    );
+    expect(new Set(prices.map((price) => JSON.stringify(price))).size).toBe(1);
+    expect(prices[0]?.outputUsdPerMtok).toBe(1.1);
+  });
+
+  it("are those of the given day", () => {
+    const before = catalog({}, new Date("2026-01-01")).lookup("mistral-medium-latest").price;
+    const after = catalog({}, new Date("2026-09-01")).lookup("mistral-medium-latest").price;
+    expect(before?.inputUsdPerMtok).toBe(0.4);
+    expect(after).not.toEqual(before);
+  });
+
+  it("of the settings replace the list's, cached rate included", () => {
+    const { lookup } = catalog({
+      prices: { "gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
+    });
+    expect(lookup("gpt-4o-mini").price).toEqual({
+      inputUsdPerMtok: 1,
+      cachedInputUsdPerMtok: null,
+      outputUsdPerMtok: 2,
+    });
+    expect(lookup("gpt-4o-mini").provider).toBe("openai");
+  });
+});
+
+describe("configured providers", () => {
+  const providers: CatalogSettings["providers"] = [
+    {
+      id: "lab",
+      type: "openai-compatible",
+      base_url: "http://localhost:9/v1",
+      models: [
+        {
+          id: "gpt-4o-mini",
+          upstream_model: "x",
+          price: { input_usd_per_mtok: 9, cached_input_usd_per_mtok: 3, output_usd_per_mtok: 8 },
+          context_tokens: 1000,
+        },
+        { id: "private" },
+      ],
+    },
+    {
+      id: "other",
+      type: "anthropic",
+      base_url: "http://localhost:9",
+      models: [{ id: "private", context_tokens: 5 }],
+    },
+  ];
+
+  it("come before the public list, and the first that serves a model is named", () => {
+    const { lookup } = catalog({ providers });
+    expect(lookup("gpt-4o-mini")).toEqual({
+      provider: "lab",
+      price: { inputUsdPerMtok: 9, cachedInputUsdPerMtok: 3, outputUsdPerMtok: 8 },
+      contextTokens: 1000,
+      capabilities: { images: true, tools: true },
+    });
+    expect(lookup("private")).toMatchObject({ provider: "lab", price: null, contextTokens: null });
+    expect(lookup("other/private")).toMatchObject({
+      provider: "other",
+      profile: "private",
+      contextTokens: 5,
+    });
+  });
+
+  it("a deployment shares its profile's context and capabilities, at its own provider and price", () => {
+    const { lookup } = catalog({
+      providers,
+      deployments: [
+        {
+          name: "support-bot",
+          provider: "lab",
+          upstream_model: "y",
+          price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 },
+          profile: "gpt-4o-mini",
+        },
+        { name: "at-lab", provider: "lab", profile: "gpt-4o-mini" },
+        { name: "nowhere", provider: "unheard-of", profile: "gpt-4o-mini" },
+        { name: "gpt-4o", provider: "azure" },
+      ],
+    });
+    expect(lookup("support-bot")).toEqual({
+      provider: "lab",
+      profile: "gpt-4o-mini",
+      contextTokens: 1000,
+      capabilities: { images: true, tools: true },
+      price: { inputUsdPerMtok: 1, cachedInputUsdPerMtok: null, outputUsdPerMtok: 2 },
+    });
+    expect(lookup("at-lab").price?.inputUsdPerMtok).toBe(9);
+    expect(lookup("nowhere").price).toBeNull();
+    expect(lookup("gpt-4o")).not.toHaveProperty("profile");
+    expect(lookup("gpt-4o").provider).toBe("azure");
+  });
+});
