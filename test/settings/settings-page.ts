@@ -1,0 +1,100 @@
+import type { z } from "zod";
+import {
+  deploymentSchema,
+  fileKeyOf,
+  PACKAGE_ROOT,
+  priceSchema,
+  providerModelSchema,
+  providerSchema,
+  SETTING_NAMES,
+  settingsSchema,
+  variableOf,
+} from "../../src/settings.js";
+
+/** The text of docs/settings.md, made from the schema. */
+export function settingsPage(): string {
+  return `# Settings
+
+Settings come from the environment, from a \`.env\` file in the working directory, and from a settings file; the first that
+has a value wins. The settings file is the JSON file that \`SEXTANT_CONFIG\` names, or \`sextant.config.json\` in the working
+directory if there is one. A key that is not in this list, or a value that cannot be used, stops the start with a message
+that names it, its value and the remedy. An empty variable counts as not set.
+
+| variable | in the file | default | |
+|---|---|---|---|
+${SETTING_NAMES.map(row).join("\n")}
+
+## Providers, deployments and prices
+
+These are lists and objects, so that they come from the file only. They tell decisions who serves a model and what it
+costs; a price that is given here replaces the public one. Addresses, keys and upstream names are checked and kept for
+the execution of requests, which this version does not do yet.
+
+\`\`\`json
+${JSON.stringify(EXAMPLE, null, 2)}
+\`\`\`
+
+${table("An entry of `providers`", providerSchema)}
+
+${table("An entry of `models`", providerModelSchema)}
+
+${table("An entry of `deployments`", deploymentSchema)}
+
+${table("A price", priceSchema)}
+`;
+}
+
+/** Checked by a test to be valid settings. */
+export const EXAMPLE = {
+  providers: [
+    {
+      id: "lab",
+      type: "openai-compatible",
+      base_url: "http://localhost:8000/v1",
+      api_key_env: "LAB_KEY",
+      models: [
+        {
+          id: "gpt-4o-mini",
+          upstream_model: "x",
+          price: { input_usd_per_mtok: 0.15, cached_input_usd_per_mtok: 0.075, output_usd_per_mtok: 0.6 },
+          context_tokens: 128000,
+        },
+      ],
+    },
+  ],
+  deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-4o-mini" }],
+  prices: { "my-model": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
+};
+
+function row(name: string): string {
+  const schema = settingsSchema.shape[name as keyof typeof settingsSchema.shape];
+  const variable = variableOf(name);
+  const cells = [
+    variable === undefined ? "–" : `\`${variable}\``,
+    `\`${fileKeyOf(name)}\``,
+    defaultText(schema),
+    descriptionOf(schema),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function defaultText(schema: z.ZodType): string {
+  const parsed = schema.safeParse(undefined);
+  const value: unknown = parsed.success ? parsed.data : undefined;
+  if (value === undefined) return "–";
+  const text = Array.isArray(value) ? value.join(", ") : typeof value === "object" ? "" : String(value);
+  return text === "" ? "none" : `\`${text.replaceAll(`${PACKAGE_ROOT}/`, "<package>/")}\``;
+}
+
+function table(title: string, schema: z.ZodObject): string {
+  const rows = Object.entries(schema.shape).map(
+    ([key, field]) => `| \`${key}\` | ${field.isOptional() ? "no" : "yes"} | ${descriptionOf(field)} |`,
+  );
+  return `**${title}:**\n\n| key | required | |\n|---|---|---|\n${rows.join("\n")}`;
+}
+
+function descriptionOf(schema: z.ZodType): string {
+  const description = schema.meta()?.description ?? schema.description;
+  if (description === undefined) throw new Error("every setting has a description");
+  return description;
+}

@@ -1,0 +1,214 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isLoopback, loadSettings, SettingsError, unknownVariables } from "../../src/load-settings.js";
+import { PACKAGE_ROOT } from "../../src/settings.js";
+import { EXAMPLE, settingsPage } from "./settings-page.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-settings-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (environment: Record<string, string | undefined> = {}) =>
+  loadSettings(environment, { workingDirectory: folder });
+const writeConfig = (content: unknown, name = "sextant.config.json") =>
+  writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  throw new Error("expected a SettingsError");
+}
+
+describe("without a file or variables", () => {
+  it("every setting has its default, and paths do not depend on where the package lies", () => {
+    expect(load()).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      dataDir: join(folder, "data"),
+      auth: "on",
+      profiles: [join(PACKAGE_ROOT, "profiles")],
+      maxBodyBytes: 4_194_304,
+      maxMessages: 2048,
+      shutdownGraceMs: 10_000,
+      logLevel: "info",
+      providers: [],
+      deployments: [],
+      prices: {},
+    });
+  });
+});
+
+describe("the order of sources", () => {
+  it("is environment, .env, file, default", () => {
+    writeConfig({ host: "10.0.0.1", port: 1, data_dir: "from-file", log_level: "warn" });
+    writeFileSync(join(folder, ".env"), "# a comment\nSEXTANT_PORT=2\nSEXTANT_DATA_DIR='from-dotenv'\n");
+    expect(load({ SEXTANT_PORT: "3" })).toMatchObject({
+      port: 3,
+      dataDir: join(folder, "from-dotenv"),
+      host: "10.0.0.1",
+      logLevel: "warn",
+    });
+  });
+
+  it("takes an empty variable for none", () => {
+    writeConfig({ port: 1 });
+    expect(load({ SEXTANT_PORT: "", SEXTANT_CONFIG: "" }).port).toBe(1);
+  });
+
+  it("reads the file that SEXTANT_CONFIG names, from the working directory, .env included", () => {
+    mkdirSync(join(folder, "etc"));
+    writeConfig({ port: 7 }, "etc/other.json");
+    expect(load({ SEXTANT_CONFIG: "etc/other.json" }).port).toBe(7);
+    writeFileSync(join(folder, ".env"), "SEXTANT_CONFIG=etc/other.json");
+    expect(load().port).toBe(7);
+  });
+
+  it("splits a list of profile folders at commas and makes them absolute", () => {
+    expect(load({ SEXTANT_PROFILES: "mine, /srv/profiles" }).profiles).toEqual([
+      join(folder, "mine"),
+      "/srv/profiles",
+    ]);
+    writeConfig({ profiles: ["a", "b"] });
+    expect(load().profiles).toEqual([join(folder, "a"), join(folder, "b")]);
+  });
+});
+
+describe("faults name the variable or key, the value and the remedy", () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["SEXTANT_PORT", "http", 'SEXTANT_PORT is "http": it must be a whole number from 0 to 65535.'],
+    ["SEXTANT_PORT", "70000", 'SEXTANT_PORT is "70000": it must be a whole number from 0 to 65535.'],
+    ["SEXTANT_PORT", "80.5", 'SEXTANT_PORT is "80.5": it must be a whole number from 0 to 65535.'],
+    ["SEXTANT_AUTH", "maybe", 'SEXTANT_AUTH is "maybe": it must be `on` or `off`.'],
+    [
+      "SEXTANT_LOG_LEVEL",
+      "loud",
+      'SEXTANT_LOG_LEVEL is "loud": it must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+    [
+      "SEXTANT_MAX_BODY_BYTES",
+      "4MB",
+      'SEXTANT_MAX_BODY_BYTES is "4MB": it must be a whole number from 1024 to 1073741824.',
+    ],
+    [
+      "SEXTANT_BOOTSTRAP_API_KEY",
+      "pk_live_short",
+      "SEXTANT_BOOTSTRAP_API_KEY is set to a value that cannot be used: it must be `pk_live_` followed by at least 32 letters and digits.",
+    ],
+  ];
+  it.each(cases)("%s=%s", (variable, value, message) => {
+    expect(messageOf(() => load({ [variable]: value }))).toBe(
+      `${message} Correct it, or remove it to use the default.`,
+    );
+  });
+
+  it("a bad value in the file", () => {
+    writeConfig({ port: "abc" });
+    expect(messageOf(() => load())).toBe(
+      `\`port\` in ${join(folder, "sextant.config.json")} is "abc": it must be a whole number from 0 to 65535. ` +
+        "Correct it, or remove it to use the default.",
+    );
+  });
+
+  it("an unknown key, with the nearest known one", () => {
+    const path = join(folder, "sextant.config.json");
+    writeConfig({ prot: 80 });
+    expect(messageOf(() => load())).toBe(`\`prot\` in ${path} is not a setting. Did you mean \`port\`?`);
+    writeConfig({ dataDir: "x" });
+    expect(messageOf(() => load())).toContain("Did you mean `data_dir`?");
+    writeConfig({ zzzzzz: 1 });
+    expect(messageOf(() => load())).toContain("Known keys: host, port, data_dir");
+  });
+
+  it("an unknown key inside a provider, a model, a deployment or a price", () => {
+    const provider = { id: "lab", type: "openai-compatible", base_url: "http://x/v1" };
+    const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
+    const nested = (content: object) => {
+      writeConfig(content);
+      return messageOf(() => load());
+    };
+    expect(nested({ providers: [{ ...provider, base_ulr: "x" }] })).toContain("Did you mean `base_url`?");
+    expect(nested({ providers: [{ ...provider, models: [{ id: "a", context_token: 1 }] }] })).toContain(
+      "Did you mean `context_tokens`?",
+    );
+    expect(
+      nested({ providers: [{ ...provider, models: [{ id: "a", price: { ...price, inputs: 1 } }] }] }),
+    ).toContain("`providers[0].models[0].price`");
+    expect(nested({ deployments: [{ name: "a", provider: "lab", profil: "x" }] })).toContain(
+      "Did you mean `profile`?",
+    );
+    expect(nested({ prices: { m: { ...price, output_usd_per_mtoc: 1 } } })).toContain(
+      "Did you mean `output_usd_per_mtok`?",
+    );
+    expect(nested({ prices: { m: { input_usd_per_mtok: -1, output_usd_per_mtok: 1 } } })).toContain(
+      "`prices.m.input_usd_per_mtok`",
+    );
+    expect(nested({ providers: [{ ...provider, base_url: "nope" }] })).toContain("`providers[0].base_url`");
+    expect(nested({ providers: [provider, provider] })).toContain("`providers[1].id`");
+    expect(
+      nested({
+        deployments: [
+          { name: "a", provider: "x" },
+          { name: "a", provider: "y" },
+        ],
+      }),
+    ).toContain("an earlier entry has the same");
+  });
+
+  it("a file that is missing, is no JSON, or is no object", () => {
+    expect(messageOf(() => load({ SEXTANT_CONFIG: "gone.json" }))).toMatch(
+      /^SEXTANT_CONFIG is "gone\.json", but .*gone\.json does not exist/,
+    );
+    writeConfig("{oops");
+    expect(messageOf(() => load())).toMatch(/sextant\.config\.json cannot be read as JSON/);
+    writeConfig([]);
+    expect(messageOf(() => load())).toMatch(/must hold one JSON object/);
+  });
+});
+
+describe("authentication", () => {
+  it("may be off on loopback only", () => {
+    for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
+      expect(load({ SEXTANT_AUTH: "off", SEXTANT_HOST: host }).auth).toBe("off");
+    }
+    for (const host of ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example.com", "example.com"]) {
+      expect(isLoopback(host)).toBe(false);
+      expect(messageOf(() => load({ SEXTANT_AUTH: "off", SEXTANT_HOST: host }))).toBe(
+        `SEXTANT_AUTH is "off" while SEXTANT_HOST is "${host}": requests without a key are accepted on loopback only. ` +
+          "Switch authentication on, or listen on 127.0.0.1.",
+      );
+    }
+  });
+});
+
+describe("unknownVariables", () => {
+  it("finds misspelt variables, and leaves those of the client and of others alone", () => {
+    expect(
+      unknownVariables({
+        SEXTANT_PROT: "1",
+        SEXTANT_PORT: "1",
+        SEXTANT_API_KEY: "x",
+        SEXTANT_CONFIG: "x",
+        PATH: "x",
+      }),
+    ).toEqual([{ variable: "SEXTANT_PROT", nearest: "SEXTANT_PORT" }]);
+  });
+});
+
+describe("docs/settings.md", () => {
+  it("is what the schema says (`npx vitest run test/settings -u` writes it)", async () => {
+    await expect(settingsPage()).toMatchFileSnapshot("../../docs/settings.md");
+  });
+
+  it("shows an example that is valid", () => {
+    writeConfig(EXAMPLE);
+    expect(load()).toMatchObject({ deployments: EXAMPLE.deployments, prices: EXAMPLE.prices });
+  });
+});
