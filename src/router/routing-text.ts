@@ -10,7 +10,7 @@ export type MessagePart =
 
 /**
  * A last user message with at least this much to say stands alone. Letters and digits count 1, characters of scripts
- * that write a word in one or two signs count 3 (guess: about five English words, or a short Chinese clause).
+ * that write a word in one or two signs count 4 (guess: about five English words, or a short Chinese clause).
  */
 const TELLING_WEIGHT = 24;
 /** Earlier user turns looked at when the last one is too short. */
@@ -69,7 +69,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 function weightOf(text: string): number {
   let weight = 0;
   for (const character of text) {
-    if (DENSE_SCRIPT.test(character)) weight += 3;
+    if (DENSE_SCRIPT.test(character)) weight += 4;
     else if (WORD_CHARACTER.test(character)) weight += 1;
     if (weight >= TELLING_WEIGHT) break;
   }

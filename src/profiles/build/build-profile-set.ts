@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import type { AnchorSet } from "../anchor-set.js";
 import { type AnchorVectors, quantise } from "../anchor-vectors.js";
 import { buildGraph } from "../index/hnsw.js";
-import { openAnchorIndex } from "../index/open-index.js";
 import { loadProfileSet } from "../load.js";
 import {
   ANCHORS_FILE,

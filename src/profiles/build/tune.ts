@@ -56,19 +56,43 @@ export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions
     homeSimilarity: quantile(nearest, HOME_QUANTILE) - 0.05,
     pairedCorrelation: 0,
   };
-  let best = { ...base, error: Number.POSITIVE_INFINITY };
   const grid = KERNEL_WIDTHS.flatMap((kernelWidth) =>
     PRIOR_WEIGHTS.map((priorWeight) => ({ kernelWidth, priorWeight })),
   );
-  grid.forEach((point, done) => {
+  const trials = grid.map((point, done) => {
     const parameters = { ...base, ...point };
-    const error = pairedError(input, { cases, parameters, gather }).error;
-    if (error < best.error - 1e-9) best = { ...parameters, error };
+    const errors = pairedErrors(input, { cases, parameters, gather }).errors;
     onProgress?.(done + 1, grid.length);
+    return { parameters, errors };
   });
-  const { error: _, ...parameters } = best;
-  const { correlation } = pairedError(input, { cases, parameters, gather });
+  const parameters = preferDefault(trials, base);
+  const { correlation } = pairedErrors(input, { cases, parameters, gather });
   return { ...parameters, pairedCorrelation: correlation };
+}
+
+interface TrialResult {
+  readonly parameters: EvidenceParameters;
+  /** One per held-out anchor. */
+  readonly errors: readonly number[];
+}
+
+/**
+ * The best trial, unless the default is within one standard error of it: the error is flat around its minimum, and on
+ * small sets the minimum itself is noise (the one-standard-error rule; Breiman et al., 1984).
+ */
+function preferDefault(trials: readonly TrialResult[], base: EvidenceParameters): EvidenceParameters {
+  const [first, ...others] = trials;
+  if (first === undefined || first.errors.length < 2) return base;
+  const best = others.reduce((a, b) => (meanOf(b.errors) < meanOf(a.errors) ? b : a), first);
+  const standard = trials.find(
+    ({ parameters }) =>
+      parameters.kernelWidth === base.kernelWidth && parameters.priorWeight === base.priorWeight,
+  );
+  if (standard === undefined) return best.parameters;
+  const excess = standard.errors.map((error, place) => error - (best.errors[place] as number));
+  const mean = meanOf(excess);
+  const variance = meanOf(excess.map((each) => (each - mean) ** 2));
+  return mean <= Math.sqrt(variance / excess.length) ? standard.parameters : best.parameters;
 }
 
 interface HeldOutCase {
@@ -117,31 +141,32 @@ interface Trial {
   readonly gather: GatherQuality;
 }
 
-/** Mean squared error of paired differences, and the correlation of two models' errors on the same prompt. */
-function pairedError(
-  input: TuneInput,
-  { cases, parameters, gather }: Trial,
-): { error: number; correlation: number } {
+interface PairedErrors {
+  /** Squared error of the differences between models on the same prompt, one per held-out anchor. */
+  readonly errors: readonly number[];
+  /** Correlation of two models' errors on the same prompt, in [0, 0.95]. */
+  readonly correlation: number;
+}
+
+function pairedErrors(input: TuneInput, { cases, parameters, gather }: Trial): PairedErrors {
   const set = { ...input.set, parameters };
-  let error = 0;
   let squares = 0;
   let products = 0;
-  for (const held of cases) {
+  const errors = cases.map((held) => {
     const restore = holdOut(input, held.anchor);
     const { quality } = gather(set, held.vector, held.neighbours);
     restore();
     const residuals = held.models.map(
       (model, place) => (held.quality[place] as number) - (quality[model] as number),
     );
+    const count = residuals.length;
     const sum = residuals.reduce((total, each) => total + each, 0);
     const squared = residuals.reduce((total, each) => total + each ** 2, 0);
-    const count = residuals.length;
-    error += (squared - sum ** 2 / count) / (count - 1);
     squares += squared / count;
     products += (sum ** 2 - squared) / (count * (count - 1));
-  }
-  const correlation = squares > 0 ? Math.min(0.95, Math.max(0, products / squares)) : 0;
-  return { error: error / Math.max(cases.length, 1), correlation };
+    return (squared - sum ** 2 / count) / (count - 1);
+  });
+  return { errors, correlation: squares > 0 ? Math.min(0.95, Math.max(0, products / squares)) : 0 };
 }
 
 /** Takes an anchor's own scores out of the cluster tables; the returned function puts them back. */
@@ -169,6 +194,10 @@ function holdOut(input: TuneInput, anchor: number): () => void {
   return () => {
     for (const [place, value] of before) set.prior.quality[place] = value;
   };
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
 function quantile(sorted: readonly number[], share: number): number {
