@@ -98,6 +98,17 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       expectUnitOrZero(await one(embedder, "fox"), embedder.dimensions);
     });
 
+    it("answers or refuses what was asked before it is closed", async () => {
+      const own = await open();
+      const pending = own.embed(["fox"]).then(
+        ([vector]) => vector?.length,
+        (error: Error) => error.message,
+      );
+      await own.close();
+      const answer = await pending;
+      if (answer !== embedder.dimensions) expect(answer).toMatch(/closed/);
+    });
+
     it("can be closed twice, and refuses to embed afterwards", async () => {
       const own = await open();
       await Promise.all([own.close(), own.close()]);

@@ -3,7 +3,7 @@
 export const FLOAT = 1;
 export const INT64 = 7;
 
-export interface Initializer {
+interface Initializer {
   readonly name: string;
   readonly dimensions: readonly number[];
   readonly data: Float32Array | BigInt64Array;

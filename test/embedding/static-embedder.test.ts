@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { EmbedderLoadError } from "../../src/embedding/load-error.js";
 import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
 import { embedderContract } from "../contracts/embedder.contract.js";
 import {
@@ -150,7 +151,9 @@ describe("a folder that cannot be used is refused with the file, what is wrong a
       /pre_tokenizer\.type/,
     ],
   ])("%s", async (_name, parts, message) => {
-    await expect(openStaticEmbedder(await tinyFolder(parts))).rejects.toThrow(message);
+    const opened = openStaticEmbedder(await tinyFolder(parts));
+    await expect(opened).rejects.toThrow(message);
+    await expect(opened).rejects.toBeInstanceOf(EmbedderLoadError);
   });
 
   it("no folder", async () => {

@@ -1,13 +1,10 @@
 /** The files of a static model in the Hugging Face layout, read and checked, and their fingerprint. */
+
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-
-/** A model folder that lacks a file or holds one we cannot use; the message says which and what to do. */
-export class ModelFolderError extends Error {
-  override readonly name = "ModelFolderError";
-}
+import { EmbedderLoadError } from "../load-error.js";
 
 const config = z.object({
   hidden_size: z.int().min(1),
@@ -32,7 +29,7 @@ export interface ModelFolder {
   readonly fingerprint: string;
 }
 
-/** @throws ModelFolderError when a file is missing or `config.json` does not describe a static model */
+/** @throws EmbedderLoadError when a file is missing or `config.json` does not describe a static model */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const path = { config: join(folder, "config.json"), tokenizer: join(folder, "tokenizer.json") };
   const onnxPath = join(folder, "onnx", "model.onnx");
@@ -74,7 +71,7 @@ async function read(path: string, folder: string): Promise<Buffer> {
     return await readFile(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ModelFolderError(
+    throw new EmbedderLoadError(
       `cannot read ${path}: ${reason}. A static model folder (${folder}) holds config.json, tokenizer.json and ` +
         "onnx/model.onnx",
       { cause },
@@ -87,14 +84,14 @@ function parseConfig(json: string, path: string): z.infer<typeof config> {
   try {
     content = JSON.parse(json);
   } catch (cause) {
-    throw new ModelFolderError(`${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
+    throw new EmbedderLoadError(`${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
       cause,
     });
   }
   const parsed = config.safeParse(content);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => `${z.core.toDotPath(issue.path)}: ${issue.message}`);
-  throw new ModelFolderError(
+  throw new EmbedderLoadError(
     `${path} does not describe a static model (${faults.join("; ")}); expected "hidden_size" and ` +
       '"sextant": {"pooling": "sum", "normalize": true, "max_tokens": …, "version": 1}',
   );

@@ -1,13 +1,10 @@
 /** The one file that knows the ONNX runtime. */
+
 import { InferenceSession, Tensor } from "onnxruntime-node";
+import { EmbedderLoadError } from "../load-error.js";
 
 const INPUT = "input_ids";
 const OUTPUT = "sentence_embedding";
-
-/** An ONNX file that is broken or is not a static embedding model; the message says what was found and expected. */
-export class OnnxModelError extends Error {
-  override readonly name = "OnnxModelError";
-}
 
 /** A static embedding model on the CPU: token ids in, one finished sentence vector per text out. */
 export interface OnnxSession {
@@ -25,7 +22,7 @@ export interface OnnxSession {
  * @param model the bytes of the ONNX file: input `input_ids` int64 [batch, tokens], output `sentence_embedding` f32
  *   [batch, dimensions]; further outputs are not computed
  * @param path used in messages only
- * @throws OnnxModelError when it cannot be read or has other inputs or outputs
+ * @throws EmbedderLoadError when it cannot be read or has other inputs or outputs
  */
 export async function openOnnxSession(model: Uint8Array, path: string): Promise<OnnxSession> {
   const session = await createSession(model, path);
@@ -51,27 +48,27 @@ async function createSession(model: Uint8Array, path: string): Promise<Inference
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OnnxModelError(`${path} cannot be loaded by the ONNX runtime: ${reason}`, { cause });
+    throw new EmbedderLoadError(`${path} cannot be loaded by the ONNX runtime: ${reason}`, { cause });
   }
 }
 
 function checkShape(session: InferenceSession, path: string): number {
   const [input, ...otherInputs] = session.inputMetadata;
   if (input?.name !== INPUT || otherInputs.length > 0) {
-    throw new OnnxModelError(
+    throw new EmbedderLoadError(
       `${path} takes the inputs ${session.inputNames.join(", ")}; a static model takes "${INPUT}" only`,
     );
   }
   if (!input.isTensor || input.type !== "int64" || input.shape.length !== 2) {
-    throw new OnnxModelError(`${path}: input "${INPUT}" must be int64 [batch, tokens]`);
+    throw new EmbedderLoadError(`${path}: input "${INPUT}" must be int64 [batch, tokens]`);
   }
   const output = session.outputMetadata.find(({ name }) => name === OUTPUT);
   if (output === undefined) {
-    throw new OnnxModelError(`${path} has no output "${OUTPUT}", only ${session.outputNames.join(", ")}`);
+    throw new EmbedderLoadError(`${path} has no output "${OUTPUT}", only ${session.outputNames.join(", ")}`);
   }
   const dimensions = output.isTensor && output.type === "float32" ? output.shape[1] : undefined;
   if (typeof dimensions !== "number" || !output.isTensor || output.shape.length !== 2) {
-    throw new OnnxModelError(`${path}: output "${OUTPUT}" must be float32 [batch, dimensions]`);
+    throw new EmbedderLoadError(`${path}: output "${OUTPUT}" must be float32 [batch, dimensions]`);
   }
   return dimensions;
 }
@@ -92,8 +89,10 @@ class CpuSession implements OnnxSession {
     return output?.data as Float32Array;
   }
 
-  close(): Promise<void> {
-    return this.#session.release();
+  /** The runtime computes on the next turn of the event loop, so runs that were asked for before are done by then. */
+  async close(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#session.release();
   }
 }
 

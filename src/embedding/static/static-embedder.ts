@@ -1,15 +1,11 @@
 import { basename, resolve } from "node:path";
+import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
-import { ModelFolderError, readModelFolder } from "./model-folder.js";
+import { EmbedderLoadError } from "../load-error.js";
+import { readModelFolder } from "./model-folder.js";
 import { type OnnxSession, openOnnxSession } from "./onnx-session.js";
 import { parseTokenizerFile } from "./tokenizer-file.js";
 import { WordPieceTokenizer } from "./wordpiece.js";
-
-/**
- * A text is cut to this many UTF-16 units per token of the limit before it is tokenised, so that a megabyte costs no more
- * than 8 KB. English has 4–5 units per token.
- */
-const UNITS_PER_TOKEN = 8;
 
 /** Padded tokens per run of a batch: the gathered rows stay in the core's cache (512 to 1,024 were the fastest). */
 const TOKENS_PER_RUN = 512;
@@ -19,7 +15,7 @@ const TOKENS_PER_RUN = 512;
  * `sextant` block, `tokenizer.json` (BERT WordPiece) and `onnx/model.onnx`. Runs on the calling thread: 15–25 µs for 50
  * tokens. A text is cut to 8 × max_tokens UTF-16 units, then to max_tokens tokens.
  *
- * @throws ModelFolderError, TokenizerFileError or OnnxModelError; the message names the file and the remedy
+ * @throws EmbedderLoadError naming the file, what was found and what is expected
  */
 export async function openStaticEmbedder(folder: string): Promise<Embedder> {
   const files = await readModelFolder(folder);
@@ -38,7 +34,7 @@ export async function openStaticEmbedder(folder: string): Promise<Embedder> {
 
 function checkDimensions(found: number, files: { dimensions: number; onnx: { path: string } }): void {
   if (found === files.dimensions) return;
-  throw new ModelFolderError(
+  throw new EmbedderLoadError(
     `${files.onnx.path} makes vectors of ${found} numbers, but hidden_size in config.json is ${files.dimensions}; ` +
       "the two files are not of one model",
   );
@@ -50,14 +46,14 @@ async function checkTable(session: OnnxSession, tokens: { largestId: number; pat
   try {
     await session.run(BigInt64Array.of(BigInt(largestId)), 1);
   } catch (cause) {
-    throw new ModelFolderError(
+    throw new EmbedderLoadError(
       `${path} has no row for token ${largestId}, which tokenizer.json can produce`,
       { cause },
     );
   }
   const padding = await session.run(BigInt64Array.of(0n), 1);
   if (padding.every((value) => value === 0)) return;
-  throw new ModelFolderError(`${path}: token 0 is padding and must yield a zero vector, but does not`);
+  throw new EmbedderLoadError(`${path}: token 0 is padding and must yield a zero vector, but does not`);
 }
 
 interface Parts {
@@ -136,21 +132,13 @@ class StaticEmbedder implements Embedder {
   }
 
   #tokenise(text: string): number {
-    return this.#tokenizer.encode(cut(text, this.#maxUnits), this.#ids);
+    return this.#tokenizer.encode(cutText(text, this.#maxUnits), this.#ids);
   }
 
   #throwIfClosed(): void {
     if (this.#closing !== undefined)
       throw new Error(`the embedder ${this.id} is closed; open it again to embed`);
   }
-}
-
-/** The first `maxUnits` UTF-16 units, one less where that would part a surrogate pair. */
-function cut(text: string, maxUnits: number): string {
-  if (text.length <= maxUnits) return text;
-  const last = text.charCodeAt(maxUnits - 1);
-  const partsPair = last >= 0xd800 && last < 0xdc00;
-  return text.slice(0, partsPair ? maxUnits - 1 : maxUnits);
 }
 
 /** Runs of at most `maxTokens` padded tokens (or one text), shortest texts first. */

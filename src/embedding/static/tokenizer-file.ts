@@ -1,5 +1,7 @@
 /** Reads and checks a Hugging Face `tokenizer.json`: only what our WordPiece reproduces exactly is accepted. */
+
 import { z } from "zod";
+import { EmbedderLoadError } from "../load-error.js";
 import type { NormalizerSettings } from "./characters.js";
 
 export const CONTINUING_PREFIX = "##";
@@ -20,11 +22,6 @@ export interface TokenizerSettings {
   readonly unknownId: number;
   /** A word of more code points is unknown as a whole. */
   readonly maxWordCharacters: number;
-}
-
-/** A `tokenizer.json` that is broken or asks for something we do not do; the message says what and what is supported. */
-export class TokenizerFileError extends Error {
-  override readonly name = "TokenizerFileError";
 }
 
 const addedToken = z.object({
@@ -64,7 +61,7 @@ const tokenizerFile = z.object({
 /**
  * @param json the text of the file
  * @param path used in messages only
- * @throws TokenizerFileError naming file, field, the value found and what is supported
+ * @throws EmbedderLoadError naming file, field, the value found and what is supported
  */
 export function parseTokenizerFile(json: string, path: string): TokenizerSettings {
   const content = parseJson(json, path);
@@ -74,7 +71,7 @@ export function parseTokenizerFile(json: string, path: string): TokenizerSetting
   const vocabulary = checkVocabulary(model.vocab, path);
   const unknownId = model.vocab[model.unk_token];
   if (typeof unknownId !== "number") {
-    throw new TokenizerFileError(
+    throw new EmbedderLoadError(
       `${path}: model.unk_token is "${model.unk_token}", which is not in model.vocab`,
     );
   }
@@ -95,7 +92,7 @@ function parseJson(json: string, path: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new TokenizerFileError(`${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
+    throw new EmbedderLoadError(`${path} is not JSON: ${cause instanceof Error ? cause.message : cause}`, {
       cause,
     });
   }
@@ -108,11 +105,11 @@ function checkVocabulary(
 ): { pieces: string[]; ids: number[] } {
   const pieces = Object.keys(vocabulary);
   const ids = Object.values(vocabulary);
-  if (ids.length === 0) throw new TokenizerFileError(`${path}: model.vocab is empty`);
-  if ("" in vocabulary) throw new TokenizerFileError(`${path}: model.vocab holds an empty piece`);
+  if (ids.length === 0) throw new EmbedderLoadError(`${path}: model.vocab is empty`);
+  if ("" in vocabulary) throw new EmbedderLoadError(`${path}: model.vocab holds an empty piece`);
   if (ids.every(isId)) return { pieces, ids };
   const wrong = ids.findIndex((id) => !isId(id));
-  throw new TokenizerFileError(
+  throw new EmbedderLoadError(
     `${path}: model.vocab[${JSON.stringify(pieces[wrong])}] is ${JSON.stringify(ids[wrong])}; ids are integers from 0`,
   );
 }
@@ -121,13 +118,13 @@ function isId(id: unknown): id is number {
   return typeof id === "number" && Number.isInteger(id) && id >= 0 && id < 2 ** 31;
 }
 
-function unsupported(error: z.ZodError, content: unknown, path: string): TokenizerFileError {
+function unsupported(error: z.ZodError, content: unknown, path: string): EmbedderLoadError {
   const [issue] = error.issues;
-  if (issue === undefined) return new TokenizerFileError(`${path} is not a tokenizer file`);
+  if (issue === undefined) return new EmbedderLoadError(`${path} is not a tokenizer file`);
   const field = z.core.toDotPath(issue.path) || "the file";
   const found = JSON.stringify(valueAt(content, issue.path)) ?? "missing";
   const shown = found.length > 120 ? `${found.slice(0, 120)}…` : found;
-  return new TokenizerFileError(
+  return new EmbedderLoadError(
     `${path}: ${field} is ${shown} (${issue.message}); supported: model WordPiece, normalizer BertNormalizer with ` +
       "clean_text, pre_tokenizer BertPreTokenizer, no post_processor, truncation or padding, added tokens with " +
       "normalized, single_word, lstrip and rstrip false. Any other tokenizer works through the transformers embedder",

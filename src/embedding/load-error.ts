@@ -1,0 +1,7 @@
+/**
+ * An embedding model that cannot be opened: a file is missing, broken or asks for something we do not do. The message says
+ * which file, what was found and what is expected.
+ */
+export class EmbedderLoadError extends Error {
+  override readonly name = "EmbedderLoadError";
+}

@@ -1,0 +1,206 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it } from "vitest";
+import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
+import {
+  openTransformersEmbedder,
+  openWorkerEmbedder,
+} from "../../src/embedding/transformers/transformers-embedder.js";
+import { WorkerConnection } from "../../src/embedding/transformers/worker-connection.js";
+import { embedderContract } from "../contracts/embedder.contract.js";
+import { HOSTILE_TEXTS } from "./texts.js";
+import { SHIPPED_MODEL, TINY_DIMENSIONS, tinyTable, writeTinyTransformer } from "./tiny-model.js";
+
+const temporary: string[] = [];
+afterAll(() => Promise.all(temporary.map((folder) => rm(folder, { recursive: true }))));
+
+async function tinyFolder(table?: Float32Array): Promise<string> {
+  const folder = await writeTinyTransformer(table);
+  temporary.push(folder);
+  return folder;
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sextant-cache-"));
+  temporary.push(folder);
+  return folder;
+}
+
+const tiny = await tinyFolder();
+const cacheDir = await emptyFolder();
+embedderContract("the transformers embedder with a tiny model", () =>
+  openTransformersEmbedder(tiny, { cacheDir }),
+);
+
+describe("the shipped model through the transformers library", () => {
+  it("gives the vectors of the static embedder", async () => {
+    const texts = [
+      "Write a Python function that merges two sorted lists.",
+      "Schöne Grüße aus München, 東京都の天気 и привет!",
+      "SELECT * FROM users WHERE id = 42; -- 100 %",
+      ...Object.values(HOSTILE_TEXTS),
+      "long text, ".repeat(2000),
+    ];
+    const direct = await openStaticEmbedder(SHIPPED_MODEL);
+    const library = await openTransformersEmbedder(SHIPPED_MODEL, { cacheDir });
+    const [ours, theirs] = [await direct.embed(texts), await library.embed(texts)];
+    for (const [index, text] of texts.entries()) {
+      const cosine = ours[index]?.reduce((sum, value, at) => sum + value * (theirs[index]?.[at] ?? 0), 0);
+      const readable = ours[index]?.some((value) => value !== 0);
+      if (readable) expect(cosine, text.slice(0, 40)).toBeGreaterThan(0.9999);
+      else expect(theirs[index], text).toEqual(ours[index]);
+    }
+    await Promise.all([direct.close(), library.close()]);
+  });
+});
+
+describe("the vector of a text", () => {
+  it("is zeros where the model yields NaN", async () => {
+    const folder = await tinyFolder(tinyTable().fill(Number.NaN));
+    const embedder = await openTransformersEmbedder(folder, { cacheDir });
+    expect(await embedder.embed(["fox"])).toEqual([new Float32Array(TINY_DIMENSIONS)]);
+    await embedder.close();
+  });
+});
+
+describe("a hub id", () => {
+  const asked: string[] = [];
+  let hub: Server;
+
+  async function startHub(): Promise<string> {
+    hub = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      const file = /^\/owner\/tiny\/resolve\/main\/(.+)$/.exec(request.url ?? "")?.[1];
+      readFile(join(tiny, file ?? "missing")).then(
+        (content) => response.end(content),
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((resolve) => hub.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
+  }
+
+  it("is fetched once, then read from the cache, and has the fingerprint of the same files in a folder", async () => {
+    const cache = await emptyFolder();
+    const hubUrl = await startHub();
+    const first = await openTransformersEmbedder("owner/tiny", { cacheDir: cache, hubUrl });
+    const fromHub = await first.embed(["the quick fox"]);
+    await first.close();
+    expect(asked).toContain("/owner/tiny/resolve/main/onnx/model.onnx");
+    hub.closeAllConnections();
+    await new Promise((resolve) => hub.close(resolve));
+
+    const second = await openTransformersEmbedder("owner/tiny", { cacheDir: cache, hubUrl });
+    const folder = await openTransformersEmbedder(tiny, { cacheDir });
+    expect(second).toMatchObject({
+      id: "owner/tiny",
+      fingerprint: folder.fingerprint,
+      dimensions: TINY_DIMENSIONS,
+    });
+    expect(await second.embed(["the quick fox"])).toEqual(fromHub);
+    expect(await folder.embed(["the quick fox"])).toEqual(fromHub);
+    await Promise.all([second.close(), folder.close()]);
+  });
+
+  it("that cannot be reached is refused with the id, the address and the cache", async () => {
+    const cache = await emptyFolder();
+    const opened = openTransformersEmbedder("owner/none", { cacheDir: cache, hubUrl: "http://127.0.0.1:9/" });
+    await expect(opened).rejects.toThrow(
+      /hub id owner\/none, .* at http:\/\/127\.0\.0\.1:9\/ .*cache .*sextant-cache-/,
+    );
+  });
+});
+
+describe("a model that cannot be opened is refused with what was tried", () => {
+  it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("a folder without %s", async (file) => {
+    const folder = await emptyFolder();
+    await cp(tiny, folder, { recursive: true });
+    await rm(join(folder, file));
+    await expect(openTransformersEmbedder(folder, { cacheDir })).rejects.toThrow(
+      /cannot open a feature-extraction model with fp32 weights from the folder .*, which needs config\.json/,
+    );
+  });
+
+  it("neither a folder nor a hub id", async () => {
+    await expect(openTransformersEmbedder("../none", { cacheDir })).rejects.toThrow(
+      '"../none" is neither a folder that exists nor a hub id',
+    );
+  });
+
+  it("a signal that is aborted before it loads", async () => {
+    const controller = new AbortController();
+    const opened = openTransformersEmbedder(tiny, { cacheDir, signal: controller.signal });
+    controller.abort(new Error("no time"));
+    await expect(opened).rejects.toThrow("no time");
+  });
+
+  it("a signal that is aborted while it loads", async () => {
+    const controller = new AbortController();
+    const silent = new Worker("setInterval(() => {}, 1000)", { eval: true });
+    const start = () => new WorkerConnection(silent);
+    const opened = openWorkerEmbedder({ id: "slow", start, signal: controller.signal });
+    silent.on("online", () => controller.abort(new Error("no time")));
+    await expect(opened).rejects.toThrow("no time");
+    expect(silent.threadId).toBe(-1);
+  });
+});
+
+describe("when the worker thread crashes", () => {
+  /** Speaks the messages without a model: gives ones, and crashes on the text `crash`. */
+  const workerCode = (fingerprint: string) => `
+    const { parentPort: port } = require("node:worker_threads");
+    port.on("message", ({ kind, request, texts }) => {
+      if (kind === "close") port.close();
+      if (texts?.includes("crash")) throw new Error("out of order");
+      if (kind === "embed" && texts[0] !== "wait") {
+        port.postMessage({ kind: "vectors", request, vectors: new Float32Array(texts.length * 2).fill(1) });
+      }
+    });
+    port.postMessage({ kind: "ready", dimensions: 2, fingerprint: "${fingerprint}", maxUnits: 100 });
+  `;
+  const connect = (fingerprint: string) =>
+    new WorkerConnection(new Worker(workerCode(fingerprint), { eval: true }));
+
+  it("what waits is rejected with the reason, and the next call starts it anew", async () => {
+    const embedder = await openWorkerEmbedder({ id: "crashing", start: () => connect("same") });
+    const calls = ["wait", "crash"].map((text) => embedder.embed([text]));
+    const reason = expect.objectContaining({ message: "the worker thread crashed: out of order" });
+    expect(await Promise.allSettled(calls)).toEqual(calls.map(() => ({ status: "rejected", reason })));
+    expect(await embedder.embed(["a", "", "b"])).toEqual([
+      Float32Array.of(1, 1),
+      Float32Array.of(0, 0),
+      Float32Array.of(1, 1),
+    ]);
+    await embedder.close();
+  });
+
+  it("a model that has changed meanwhile is refused", async () => {
+    const fingerprints = ["first", "second"];
+    const start = () => connect(fingerprints.shift() ?? "third");
+    const embedder = await openWorkerEmbedder({ id: "changing", start });
+    await expect(embedder.embed(["crash"])).rejects.toThrow("crashed");
+    await expect(embedder.embed(["a"])).rejects.toThrow(/changed while it was in use .*first, now second/);
+    await embedder.close();
+  });
+
+  it("closing rejects what waits", async () => {
+    const embedder = await openWorkerEmbedder({ id: "closing", start: () => connect("same") });
+    const waiting = expect(embedder.embed(["wait"])).rejects.toThrow("the embedder closing is closed");
+    await embedder.close();
+    await waiting;
+  });
+});
+
+describe("a broken ONNX file", () => {
+  it("is refused with the runtime's reason", async () => {
+    const folder = await tinyFolder();
+    await writeFile(join(folder, "onnx/model.onnx"), "not a model");
+    await expect(openTransformersEmbedder(folder, { cacheDir })).rejects.toThrow(
+      /cannot open .*(protobuf|Protobuf)/i,
+    );
+  });
+});
