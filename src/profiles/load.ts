@@ -40,7 +40,7 @@ export interface LoadedSet {
   readonly set: AnchorSet;
   readonly manifest: Manifest;
   readonly profiles: readonly ModelProfile[];
-  /** What a person should know, such as a stale graph that had to be rebuilt. */
+  /** Sentences for a log: which index serves, and why. */
   readonly notes: readonly string[];
 }
 
@@ -81,12 +81,8 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     ? await readChecked(folder, { file: GRAPH_FILE, manifest })
     : undefined;
   const profiles = await readProfiles(folder, manifest);
-  const { index, note } = await openAnchorIndex({
-    vectors,
-    ...(graph === undefined ? {} : { graph }),
-    scratchDir: options.scratchDir,
-    prefer: options.prefer ?? "auto",
-  });
+  const { scratchDir, prefer } = options;
+  const { index, note } = await openAnchorIndex({ vectors, graph, scratchDir, prefer });
   const set = assembleAnchorSet({
     manifest,
     version: versionOf(manifest, profiles),
@@ -97,7 +93,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     profiles,
     hasPrice: options.hasPrice,
   });
-  return { set, manifest, profiles, notes: note === undefined ? [] : [`${manifest.name}: ${note}`] };
+  return { set, manifest, profiles, notes: [`${manifest.name}: ${note}`] };
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */

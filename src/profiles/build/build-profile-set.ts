@@ -3,7 +3,9 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AnchorSet } from "../anchor-set.js";
 import { type AnchorVectors, quantise } from "../anchor-vectors.js";
+import { serialiseGraph } from "../index/graph-format.js";
 import { buildGraph } from "../index/hnsw.js";
+import { HNSW_FROM_ANCHORS } from "../index/open-index.js";
 import { loadProfileSet } from "../load.js";
 import {
   ANCHORS_FILE,
@@ -80,10 +82,7 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   const files = new FileList(draft);
   await writeAnchors(files, { input, effects, clusters, members });
   const tables = await writeModels(files, { input, effects, clusters, members, options });
-  stage("graph", 0);
-  const graph = await buildGraph(input.vectors);
-  if (graph !== undefined) await files.write(GRAPH_FILE, graph);
-  stage("graph", 1);
+  await writeGraph(files, { vectors: input.vectors, options });
   const manifest = draftManifest({ input, options, effects, clusters, files: files.entries });
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { input, effects, members, tables, options });
@@ -92,6 +91,19 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   await rm(options.folder, { recursive: true, force: true });
   await rename(draft, options.folder);
   return tuned;
+}
+
+/** Sets that are searched exactly need no graph; without the package that builds it, they are searched exactly too. */
+async function writeGraph(
+  files: FileList,
+  { vectors, options }: { readonly vectors: AnchorVectors; readonly options: BuildOptions },
+): Promise<void> {
+  if (vectors.count < HNSW_FROM_ANCHORS) return;
+  const built = await buildGraph(vectors, {
+    scratchDir: options.scratchDir,
+    onProgress: (done, total) => options.onStage?.("graph", done, total),
+  });
+  if (built.status === "ready") await files.write(GRAPH_FILE, serialiseGraph(built.graph));
 }
 
 /** The files of a set as they are written, with the checksums the manifest lists. */
