@@ -8,9 +8,8 @@ export interface DecisionEnvelope {
   readonly createdMs: number;
 }
 
-/** A decision in the form of API §2. Figures are exact; only the timings are rounded, to a tenth of a microsecond. */
+/** A decision in the form of API §2. */
 export function decisionBody(decision: Decision, { requestId, createdMs }: DecisionEnvelope): DecisionBody {
-  const { embed, search, score, total } = decision.timingsMs;
   return {
     id: `route-${ulidOf(requestId)}`,
     object: "router.decision",
@@ -19,27 +18,33 @@ export function decisionBody(decision: Decision, { requestId, createdMs }: Decis
     choices: [],
     usage: null,
     request_id: requestId,
-    routing: {
-      selected_model: decision.selectedModel,
-      selected_provider: decision.selectedProvider,
-      expected_quality: decision.expectedQuality,
-      expected_error: 1 - decision.expectedQuality,
-      expected_cost_usd: decision.expectedCostUsd,
-      cost_adjusted_score: decision.score,
-      cost_weight: decision.costWeight,
-      confidence: decision.confidence,
-      reason: decision.reason,
-      all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, score])),
-      candidates: decision.candidates.map(candidateBody),
-      excluded: decision.excluded.map(({ model, reason }) => ({ model, reason })),
-      nearest_similarity: decision.nearestSimilarity,
-      profile_version: decision.profileVersion,
-      timings_ms: {
-        embed: rounded(embed),
-        search: rounded(search),
-        score: rounded(score),
-        total: rounded(total),
-      },
+    routing: routingBody(decision),
+  };
+}
+
+/** The `routing` object. Figures are exact; only the timings are rounded, to a tenth of a microsecond. */
+export function routingBody(decision: Decision): DecisionBody["routing"] {
+  const { embed, search, score, total } = decision.timingsMs;
+  return {
+    selected_model: decision.selectedModel,
+    selected_provider: decision.selectedProvider,
+    expected_quality: decision.expectedQuality,
+    expected_error: 1 - decision.expectedQuality,
+    expected_cost_usd: decision.expectedCostUsd,
+    cost_adjusted_score: decision.score,
+    cost_weight: decision.costWeight,
+    confidence: decision.confidence,
+    reason: decision.reason,
+    all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, score])),
+    candidates: decision.candidates.map(candidateBody),
+    excluded: decision.excluded.map(({ model, reason }) => ({ model, reason })),
+    nearest_similarity: decision.nearestSimilarity,
+    profile_version: decision.profileVersion,
+    timings_ms: {
+      embed: rounded(embed),
+      search: rounded(search),
+      score: rounded(score),
+      total: rounded(total),
     },
   };
 }

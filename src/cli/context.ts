@@ -1,0 +1,45 @@
+import type { Readable, Writable } from "node:stream";
+import type { OpenRouter } from "../compose.js";
+
+/** A stream that may be a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Everything a command takes from its process, so that tests can run one without a process. */
+export interface CliContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly openRouter: OpenRouter;
+  /** Aborts when the process is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** A command that failed in a way it has explained. The message is printed as it is; the process ends with `exitCode`. */
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Writes one line, and waits while the reader is slow. */
+export async function writeLine(output: Writable, line: string): Promise<void> {
+  if (output.write(`${line}\n`)) return;
+  await new Promise<void>((resolve, reject) => {
+    const settle = (finish: () => void) => () => {
+      output.off("drain", drained).off("error", failed).off("close", closed);
+      finish();
+    };
+    const drained = settle(resolve);
+    const closed = settle(resolve);
+    const failed = (error: Error) => settle(() => reject(error))();
+    output.on("drain", drained).on("error", failed).on("close", closed);
+  });
+}

@@ -1,0 +1,59 @@
+import Table from "cli-table3";
+import type { Candidate, Decision } from "../router/decision.js";
+import type { Output } from "./context.js";
+import { plainTable } from "./plain-table.js";
+
+export interface DecisionTableOptions {
+  /** Most candidates to show. */
+  readonly limit: number;
+  readonly output: Output;
+}
+
+/** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
+export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
+  const head = ["", "model", "provider", "quality", "cost (USD)", "score", "reason"];
+  const shown = decision.candidates.slice(0, limit);
+  const rows = [
+    ...shown.map((candidate) => candidateRow(candidate, decision)),
+    ...decision.excluded
+      .slice(0, limit)
+      .map(({ model, reason }) => ["×", model, "", "", "", "", REASONS[reason]]),
+  ];
+  const hidden = decision.candidates.length - shown.length;
+  const lines = [
+    output.isTTY === true ? drawn(head, rows) : plainTable(head, rows),
+    ...(hidden > 0 ? [`… and ${hidden} more candidates (--all shows them)`] : []),
+    "",
+    `${decision.selectedModel}: ${decision.reason}`,
+    `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
+      `cost weight ${decision.costWeight}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
+  ];
+  return lines.join("\n");
+}
+
+const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> = {
+  context_window: "prompt and answer do not fit its context window",
+  images_unsupported: "it does not read images",
+  tools_unsupported: "it does not call tools",
+  unknown_price: "its price is unknown",
+  no_provider: "no provider serves it",
+};
+
+function candidateRow(candidate: Candidate, decision: Decision): string[] {
+  const selected = candidate.model === decision.selectedModel;
+  return [
+    selected ? "→" : "",
+    candidate.model,
+    candidate.provider ?? "–",
+    `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
+    candidate.expectedCostUsd === null ? "unknown" : candidate.expectedCostUsd.toPrecision(3),
+    candidate.score.toFixed(3),
+    selected ? "selected" : "",
+  ];
+}
+
+function drawn(head: string[], rows: string[][]): string {
+  const table = new Table({ head });
+  table.push(...rows);
+  return table.toString();
+}

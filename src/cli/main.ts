@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/** The process: the only place that ends it. */
+import { openRouterFromSettings } from "../compose.js";
+import type { CliContext } from "./context.js";
+import { runCli } from "./program.js";
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    // A second signal does not wait for the first to be obeyed.
+    if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+    stop.abort(signal);
+  });
+}
+
+// A reader that has seen enough (`| head`) closes the pipe: no fault of anyone.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+
+const context: CliContext = {
+  environment: process.env,
+  workingDirectory: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  now: Date.now,
+  openRouter: openRouterFromSettings,
+  signal: stop.signal,
+};
+
+const exitCode = await runCli(process.argv.slice(2), context);
+// What is still in the pipe is delivered before the process ends.
+process.stdout.write("", () => process.exit(exitCode));

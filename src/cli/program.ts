@@ -1,0 +1,70 @@
+import { Command, CommanderError } from "commander";
+import { packageVersion } from "../compose.js";
+import { SextantError } from "../errors.js";
+import { SettingsError } from "../load-settings.js";
+import { type CliContext, CommandFailure } from "./context.js";
+import { keysCommand } from "./keys.js";
+import { routeCommand } from "./route.js";
+import { serveCommand } from "./serve.js";
+
+const USAGE_ERROR = 2;
+
+/** The whole command line. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command("sextant")
+    .description("Decides which model should answer a prompt, locally.")
+    .version(packageVersion(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .addCommand(serveCommand(context))
+    .addCommand(routeCommand(context))
+    .addCommand(keysCommand(context))
+    .addHelpText("after", EXAMPLES);
+  for (const command of [program, ...descendants(program)]) {
+    command
+      .exitOverride()
+      .showHelpAfterError("(add --help for the options)")
+      .configureOutput({
+        writeOut: (text) => context.stdout.write(text),
+        writeErr: (text) => context.stderr.write(text),
+      });
+  }
+  return program;
+}
+
+const EXAMPLES = `
+Examples:
+  $ sextant serve
+  $ sextant route "Prove that the square root of 2 is irrational."
+  $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
+  $ sextant route --batch prompts.jsonl.gz > decisions.jsonl
+  $ sextant keys create --name "my app"
+
+Settings come from the environment, .env and sextant.config.json: see docs/settings.md.`;
+
+function descendants(command: Command): Command[] {
+  return command.commands.flatMap((each) => [each as Command, ...descendants(each as Command)]);
+}
+
+/**
+ * Runs one command line (without the program's own name). Faults are explained on standard error.
+ *
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync([...argv], { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+    context.stderr.write(`${explanation(error)}\n`);
+    return error instanceof CommandFailure ? error.exitCode : 1;
+  }
+}
+
+/** Our own errors explain themselves; anything else is a bug, for which the place matters. */
+function explanation(error: unknown): string {
+  if (!(error instanceof Error)) return `sextant: ${String(error)}`;
+  const explained = [CommandFailure, SettingsError, SextantError].some((kind) => error instanceof kind);
+  const named = ["KeyFileError", "ProfileSetError", "EmbedderError"].includes(error.name);
+  return `sextant: ${explained || named ? error.message : (error.stack ?? error.message)}`;
+}

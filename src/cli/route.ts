@@ -1,0 +1,122 @@
+import { text } from "node:stream/consumers";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { loadSettings } from "../load-settings.js";
+import type { RouteRequest } from "../router/decision.js";
+import { routingBody } from "../server/decision-body.js";
+import { type CliContext, CommandFailure, writeLine } from "./context.js";
+import { decisionTable } from "./decision-table.js";
+import { routeBatch } from "./route-batch.js";
+
+const SHOWN_CANDIDATES = 12;
+
+export interface RouteOptions {
+  readonly models?: readonly string[];
+  readonly costWeight: number;
+  readonly maxTokens?: number;
+  readonly json?: true;
+  readonly all?: true;
+  readonly batch?: string;
+  readonly profiles?: readonly string[];
+  readonly embedder?: string;
+}
+
+/** `sextant route`: one decision for a person, or one a line for a file of prompts. */
+export function routeCommand(context: CliContext): Command {
+  return new Command("route")
+    .description("decide which model should answer a prompt")
+    .argument("[prompt]", "the prompt; - reads it from standard input")
+    .option("--models <ids>", "candidates, separated by commas; default: every profiled model", parseList)
+    .option(
+      "--cost-weight <number>",
+      "0 ignores cost, 1 picks the cheapest sensible model",
+      parseCostWeight,
+      0,
+    )
+    .option("--max-tokens <count>", "most tokens of the answer", parseTokens)
+    .option("--json", "print the decision as JSON")
+    .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
+    .addOption(
+      new Option(
+        "--batch <file>",
+        "decide for every line of a JSON Lines file (.gz too; - for standard input)",
+      ).conflicts(["all"]),
+    )
+    .option(
+      "--profiles <folders>",
+      "profile sets to use, separated by commas; default: SEXTANT_PROFILES",
+      parseList,
+    )
+    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
+    .action((prompt: string | undefined, options: RouteOptions) => route(prompt, options, context))
+    .addHelpText("after", HELP);
+}
+
+const HELP = `
+Lines of a batch are {"id": …, "prompt": "…"} or {"id": …, "messages": […]}. Each is answered by one line of JSON, in the
+same order. A line that cannot be decided is named on standard error with its number, the rest goes on, and the exit code
+is 1.
+
+Examples:
+  $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
+  $ sextant route - --json < prompt.txt
+  $ sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl`;
+
+async function route(prompt: string | undefined, options: RouteOptions, context: CliContext): Promise<void> {
+  if ((prompt === undefined) === (options.batch === undefined)) {
+    throw new CommandFailure('give either a prompt or --batch FILE. Try: sextant route "What is 2 + 2?"', 2);
+  }
+  const { router, notes } = await context.openRouter(settingsFor(options, context));
+  try {
+    for (const note of notes) await writeLine(context.stderr, `sextant: ${note}`);
+    if (options.batch !== undefined) {
+      await routeBatch(router, { file: options.batch, request: sharedRequest(options), context });
+      return;
+    }
+    const content = prompt === "-" ? await text(context.stdin) : (prompt ?? "");
+    const decision = await router.route({ ...sharedRequest(options), messages: [{ role: "user", content }] });
+    const body = { model: decision.selectedModel, routing: routingBody(decision) };
+    const limit = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_CANDIDATES;
+    const answer = options.json
+      ? JSON.stringify(body, null, 2)
+      : decisionTable(decision, { limit, output: context.stdout });
+    await writeLine(context.stdout, answer);
+  } finally {
+    await router.close();
+  }
+}
+
+/** Options are settings by another way: they win over the environment. */
+function settingsFor({ profiles, embedder }: RouteOptions, context: CliContext) {
+  const environment = {
+    ...context.environment,
+    ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles.join(",") }),
+    ...(embedder === undefined ? {} : { SEXTANT_EMBEDDER: embedder }),
+  };
+  return loadSettings(environment, context);
+}
+
+function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<RouteRequest, "messages"> {
+  return {
+    costWeight,
+    ...(models === undefined ? {} : { models: [...new Set(models)] }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}
+
+const parseList = (list: string): readonly string[] =>
+  list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+
+function parseCostWeight(value: string): number {
+  const weight = Number(value);
+  if (value.trim() !== "" && weight >= 0 && Number.isFinite(weight)) return weight;
+  throw new InvalidArgumentError("It must be a number of at least 0.");
+}
+
+function parseTokens(value: string): number {
+  const tokens = Number(value);
+  if (Number.isInteger(tokens) && tokens >= 1) return tokens;
+  throw new InvalidArgumentError("It must be a whole number of at least 1.");
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { cliRun } from "../fakes/cli-context.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-cli-keys-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(...argv: readonly string[]) {
+  const cli = cliRun({ workingDirectory: folder });
+  const exitCode = await runCli(["keys", ...argv], cli.context);
+  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+it("a created key is printed alone on standard output, listed without it, and can be revoked", async () => {
+  const created = await run("create", "--name", "my app", "--source", "shop", "--scopes", "inference,admin");
+  expect(created.exitCode).toBe(0);
+  expect(created.stdout).toMatch(/^pk_live_[0-9A-Za-z]{40}\n$/);
+  const listed = await run("list");
+  expect(listed.stdout).not.toContain(created.stdout.trim());
+  expect(listed.stdout).toContain(created.stdout.slice(0, 12));
+  expect(listed.stdout).toMatch(/my app .* shop .* inference admin .* never .* active/);
+  const id = listed.stdout.split("\n")[1]?.split(" ")[0] ?? "";
+  const revoked = await run("revoke", id);
+  expect([revoked.exitCode, revoked.stdout]).toEqual([0, `Revoked ${id} (my app).\n`]);
+  expect((await run("list")).stdout).toContain("revoked");
+});
+
+it("prints JSON with all fields of a key, and no digest", async () => {
+  const created = JSON.parse((await run("create", "--name", "a", "--expires", "2d", "--json")).stdout);
+  const { key, ...metadata } = created;
+  expect(key).toMatch(/^pk_live_/);
+  expect(metadata.expires_at.slice(0, 4)).toBe("2026");
+  const [listed] = JSON.parse((await run("list", "--json")).stdout);
+  expect(listed).toEqual(metadata);
+  expect(Object.keys(listed)).toEqual([
+    "id",
+    "name",
+    "prefix",
+    "source",
+    "scopes",
+    "limits",
+    "created_at",
+    "expires_at",
+    "revoked_at",
+    "last_used_at",
+  ]);
+  expect(JSON.parse((await run("revoke", metadata.id, "--json")).stdout).revoked_at).toMatch(/^\d{4}-/);
+});
+
+it("reads --expires as a date or a time from now, and refuses the past and the unreadable", async () => {
+  const at = async (when: string) =>
+    JSON.parse((await run("create", "--name", "a", "--expires", when, "--json")).stdout).expires_at;
+  expect(await at("90d")).toBe("2026-04-02T00:00:00.000Z");
+  expect(await at("12h")).toBe("2026-01-02T12:00:00.000Z");
+  expect(await at("2030-01-31")).toBe("2030-01-31T00:00:00.000Z");
+  for (const when of ["2020-01-01", "0d", "soon", "5", "2030-13-01", "9999999999999d"]) {
+    const { exitCode, stderr } = await run("create", "--name", "a", "--expires", when);
+    expect(exitCode, when).toBe(2);
+    expect(stderr).toContain("a moment to come");
+  }
+});
+
+it("refuses unknown scopes, a missing name, and ids that do not exist", async () => {
+  expect((await run("create", "--name", "a", "--scopes", "inference,root")).stderr).toContain(
+    '"root" is not a scope',
+  );
+  expect(await run("create")).toMatchObject({ exitCode: 2, stdout: "" });
+  const unknown = await run("revoke", "key_nope");
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    1,
+    "sextant: No key has the id or prefix `key_nope`. `sextant keys list` shows the ids of all keys.\n",
+  ]);
+});
