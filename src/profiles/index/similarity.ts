@@ -8,8 +8,12 @@ import { dotModuleBytes } from "./dot-wasm.js";
  */
 export interface SimilarityKernel {
   readonly kind: "simd" | "plain";
-  /** Sets the query, `[dimensions]`, of unit length or all zeros; anything else is scaled as it is. */
-  load(query: Float32Array): void;
+  /**
+   * Sets the query, `[dimensions]`, of unit length or all zeros, and says which of the two it is.
+   *
+   * @throws RangeError when it has other dimensions than the set
+   */
+  load(query: Float32Array): "unit" | "zero";
   /** Similarities to all anchors; the views are overwritten by the next call. SIMD: 11 ns a row of 256. */
   all(): ScannedSimilarities;
   /** Anchor numbers to be read by `ofChosen`, `[CHOSEN_CAPACITY]`. */
@@ -93,6 +97,7 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
     chosen,
     load(vector) {
       step = quantiseQuery(vector, query, dimensions);
+      return step > 0 ? "unit" : "zero";
     },
     all() {
       scan(codesAt, dimensions, count, scalesAt, queryAt, queryEnd, step, similaritiesAt, peaksAt);
@@ -124,6 +129,7 @@ function plainKernel(vectors: AnchorVectors): SimilarityKernel {
     chosen,
     load(vector) {
       step = quantiseQuery(vector, query, dimensions);
+      return step > 0 ? "unit" : "zero";
     },
     all() {
       peaks.fill(Number.NEGATIVE_INFINITY);
