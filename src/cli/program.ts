@@ -8,6 +8,8 @@ import { routeCommand } from "./route.js";
 import { serveCommand } from "./serve.js";
 
 const USAGE_ERROR = 2;
+/** Characters a line of help has where there is no terminal to ask. */
+const HELP_WIDTH = 100;
 
 /** The whole command line. */
 export function createProgram(context: CliContext): Command {
@@ -26,6 +28,7 @@ export function createProgram(context: CliContext): Command {
       .configureOutput({
         writeOut: (text) => context.stdout.write(text),
         writeErr: (text) => context.stderr.write(text),
+        getOutHelpWidth: () => context.stdout.columns ?? HELP_WIDTH,
       });
   }
   return program;

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { expect, it } from "vitest";
+import { createProgram } from "../../src/cli/program.js";
+import { cliRun } from "../fakes/cli-context.js";
+
+const INTRODUCTION = `# The command line
+
+\`npm start\` is \`sextant serve\`; in a checkout, \`node dist/cli/main.js\` is \`sextant\`. Settings come from the environment, \`.env\`
+and the settings file: see [settings.md](settings.md). Answers go to standard output; warnings, faults and progress to
+standard error.
+
+Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch.
+
+- \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready. On the first start it makes an API key and
+  prints it, this once, with a \`curl\` line that uses it. SIGINT and SIGTERM let requests in flight finish, for at most
+  \`SEXTANT_SHUTDOWN_GRACE_MS\`; a second signal ends the process at once.
+- \`sextant route\` prints a table on a terminal and padded columns elsewhere. \`--batch\` reads and writes one line of JSON per
+  prompt, streaming: \`{"id", "selected_model", "selected_provider", "expected_quality", "expected_cost_usd",
+  "nearest_similarity", "candidates": [{"model", "expected_quality", "expected_cost_usd", "score"}]}\`.
+- \`sextant keys\` works on \`keys.json\` in the data folder, beside any running server: a new key works at once, a revoked one
+  stops within half a second. The file holds digests only; a lost key cannot be shown again, only replaced.
+`;
+
+it("docs/cli.md holds the help of every command (`npx vitest run test/cli -u` writes it)", async () => {
+  const program = createProgram(cliRun({ workingDirectory: "." }).context);
+  const page = [INTRODUCTION, ...sections(program, "")].join("\n");
+  await expect(page).toMatchFileSnapshot("../../docs/cli.md");
+});
+
+function sections(command: Command, parent: string): string[] {
+  const name = `${parent} ${command.name()}`.trim();
+  let help = "";
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+    getOutHelpWidth: () => 100,
+  });
+  command.outputHelp();
+  const subcommands = command.commands.flatMap((each) => sections(each as Command, name));
+  return [`## ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`, ...subcommands];
+}
