@@ -19,13 +19,13 @@ LICENCES = {
     "chat_agents_multilingual": "MIT (partly machine-written)",
     "chat_prompts_cc0": "CC0",
     "classic_books": "public domain",
-    "clinc_paraphrases": "CC BY 3.0",
-    "cmrc2018": f"CC BY-SA 4.0, {SHARE_ALIKE}",
+    "clinc_paraphrases": "CC BY 3.0, CC BY 4.0, CC0",
+    "cmrc2018": f"CC BY-SA, {SHARE_ALIKE}",
     "code_comments": PERMISSIVE_CODE,
-    "dc_code": "statutes, public domain",
+    "dc_code": "statutes",
     "digitalgov": "public domain",
     "drcd": f"CC BY-SA, {SHARE_ALIKE}",
-    "german_laws": "statutes, public domain",
+    "german_laws": "statutes",
     "gsm8k_train": "MIT",
     "hh_harmless_test": "MIT",
     "intents": "CC BY 3.0, CC BY 4.0, CC0",
@@ -84,17 +84,17 @@ def signed(difference: float, interval: list[float]) -> str:
 
 
 def routing_table(routing: dict[str, Any]) -> str:
-    """Accuracy per set and method, then the differences."""
+    """Accuracy, and APGR for two models, per set and method."""
     methods = ("best_single", "trial", "ours_f32", "ours_int8", "true_label", "oracle")
     lines = ["| set (test prompts, models) | best single | reference | ours, f32 | ours, int8 | true label | oracle |"]
     lines.append("|---|" + "---|" * len(methods))
     for name, report in routing["sets"].items():
         cells = " | ".join(f"{report['accuracy'][method]:.4f}" for method in methods)
-        lines.append(f"| {name} ({report['tests']}, {report['models']}) | {cells} |")
+        lines.append(f"| {name} ({report['tests']:,}, {report['models']}) | {cells} |")
         if "apgr" in report:
             scores = report["apgr"]
-            cells = " | ".join(f"{scores[method]:.4f}" for method in methods[1:-1])
-            lines.append(f"| {name}, APGR | .5000 | {cells} | – |")
+            cells = " | ".join(f"{scores[method]:.4f}" for method in methods[:-1])
+            lines.append(f"| {name}, APGR | {cells} | – |")
     means = " | ".join(f"{routing['mean_accuracy'][method]:.4f}" for method in methods)
     lines.append(f"| mean accuracy | {means} |")
     return "\n".join(lines)
@@ -106,10 +106,10 @@ def difference_table(routing: dict[str, Any]) -> str:
     lines = ["| set | int8 − reference | int8 − best single | int8 − f32 |", "|---|---|---|---|"]
     for name, report in routing["sets"].items():
         differences = [report["differences"][pair] for pair in pairs]
-        for kind in ("accuracy", "apgr"):
+        for kind, suffix in (("accuracy", ""), ("apgr", ", APGR"), ("explained", ", explained")):
             if kind in differences[0]:
                 cells = " | ".join(signed(item[kind], item[f"{kind}_interval"]) for item in differences)
-                lines.append(f"| {name}{', APGR' if kind == 'apgr' else ''} | {cells} |")
+                lines.append(f"| {name}{suffix} | {cells} |")
     return "\n".join(lines)
 
 

@@ -36,6 +36,9 @@ TEST_SHARE = 0.3
 Part = Literal["all", "train", "fit"]
 """``all`` prompts; the ``train`` part; ``fit`` = the train part less a validation fifth."""
 
+Positives = Literal["category", "benchmark"]
+"""What makes two routing prompts a pair: the same benchmark and category, or the same benchmark."""
+
 
 def add_common_flags(parser: argparse.ArgumentParser) -> None:
     """The flags every script takes: where the data is, where intermediate files go."""
@@ -163,20 +166,20 @@ def _encode_corpus(corpus: Path, tokenizer: Tokenizer, cache: Path) -> None:
 
 @dataclass(frozen=True)
 class RoutingPrompts:
-    """Routing prompts with the group (set, benchmark, category) each belongs to, and their set."""
+    """Routing prompts with the group each belongs to (set, benchmark, category), and their set."""
 
     texts: Texts
     group: np.ndarray
     set_number: np.ndarray
 
 
-def load_routing(routing: Path, tokenizer: Tokenizer, part: Part) -> RoutingPrompts:
-    """Distinct prompts of the permitted sets in this part of the split."""
+def load_routing(routing: Path, tokenizer: Tokenizer, part: Part, positives: Positives = "category") -> RoutingPrompts:
+    """Distinct prompts of the permitted sets in this part of the split, grouped as ``positives`` says."""
     table, groups, members = TextTable(), defaultdict(lambda: len(groups)), {}
     for number, name in enumerate(ROUTING_SETS):
         for row in read_rows(routing / name / "prompts.jsonl.gz"):
             if in_part(row["prompt"], part):
-                key = (name, row["benchmark"], row["category"])
+                key = (name, row["benchmark"], row["category"] if positives == "category" else "")
                 members.setdefault(table.add(row["prompt"]), (groups[key], number))
     group, set_number = np.asarray([members[i] for i in range(len(members))]).T
     return RoutingPrompts(table.encode(tokenizer), group, set_number)

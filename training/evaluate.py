@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -40,40 +41,41 @@ def split(table: OutcomeTable, validation: bool) -> RoutingSet:
     return RoutingSet(table, ~test & ~held, held)
 
 
-def compare(routing: RoutingSet, ours: SetResult, other: SetResult, two_models: bool) -> dict[str, object]:
-    """Difference ours − other with its paired bootstrap interval."""
-    weights = bootstrap_weights(len(ours.reached), RESAMPLES, seed=0)
-    gain = ours.reached - other.reached
-    report: dict[str, object] = {
-        "accuracy": round(float(gain.mean()), 4),
-        "accuracy_interval": interval(weights @ gain / len(gain)),
+Score = Callable[[SetResult, np.ndarray], float]
+"""A figure of a method on one set, given a weight per test prompt."""
+
+
+def scores_of(routing: RoutingSet) -> dict[str, Score]:
+    """The figures reported for a set; APGR only where there are two models."""
+    scores: dict[str, Score] = {
+        "accuracy": lambda result, weights: float(weights @ result.reached / weights.sum()),
+        "explained": routing.explained,
     }
-    if two_models:
-        even = np.ones(len(gain))
-        report["apgr"] = round(routing.apgr_of(ours, even) - routing.apgr_of(other, even), 4)
-        drawn = [routing.apgr_of(ours, row) - routing.apgr_of(other, row) for row in weights]
-        report["apgr_interval"] = interval(np.asarray(drawn))
+    if routing.test_quality.shape[1] == 2:
+        scores["apgr"] = routing.apgr_of
+    return scores
+
+
+def compare(routing: RoutingSet, ours: SetResult, other: SetResult) -> dict[str, object]:
+    """Differences ours − other with their paired bootstrap intervals."""
+    even, report = np.ones(len(ours.reached)), {}
+    drawn = bootstrap_weights(len(even), RESAMPLES, seed=0)
+    for name, score in scores_of(routing).items():
+        report[name] = round(score(ours, even) - score(other, even), 4)
+        report[f"{name}_interval"] = interval(np.array([score(ours, row) - score(other, row) for row in drawn]))
     return report
 
 
 def measure_set(routing: RoutingSet, embedders: dict[str, Embedder], pairs: list[tuple[str, str]]) -> dict[str, object]:
-    """Scores of every method on one set and the differences asked for."""
+    """Figures of every method on one set and the differences asked for."""
     results = {"best_single": routing.measure_single(), "true_label": routing.measure_labels()}
     results |= {name: routing.measure(embedder) for name, embedder in embedders.items()}
-    two_models = routing.test_quality.shape[1] == 2
-    report: dict[str, object] = {
-        "tests": len(routing.test_quality),
-        "models": routing.test_quality.shape[1],
-        "accuracy": {name: round(float(result.reached.mean()), 4) for name, result in results.items()}
-        | {"oracle": round(float(routing.test_quality.max(axis=1).mean()), 4)},
-        "explained": {name: round(routing.explained(result), 4) for name, result in results.items()},
-        "differences": {f"{a} - {b}": compare(routing, results[a], results[b], two_models) for a, b in pairs},
-    }
-    if two_models:
-        even = np.ones(len(routing.test_quality))
-        report["apgr"] = {
-            name: round(routing.apgr_of(result, even), 4) for name, result in results.items() if name != "best_single"
-        }
+    even = np.ones(len(routing.test_quality))
+    report: dict[str, object] = {"tests": len(even), "models": routing.test_quality.shape[1]}
+    for score_name, score in scores_of(routing).items():
+        report[score_name] = {name: round(score(result, even), 4) for name, result in results.items()}
+    report["accuracy"]["oracle"] = round(float(routing.test_quality.max(axis=1).mean()), 4)
+    report["differences"] = {f"{a} - {b}": compare(routing, results[a], results[b]) for a, b in pairs}
     return report
 
 
@@ -84,7 +86,9 @@ def measure_routing(
     sets = {}
     for name, coverage in MIN_COVERAGE.items():
         sets[name] = measure_set(split(load_outcomes(data / "routing" / name, coverage), validation), embedders, pairs)
-        print(name, json.dumps(sets[name]["accuracy"]), json.dumps(sets[name].get("apgr", {})), json.dumps(sets[name]["explained"]), flush=True)
+        for score in ("accuracy", "apgr", "explained"):
+            if score in sets[name]:
+                print(name, score, json.dumps(sets[name][score]), flush=True)
     means = {
         method: round(float(np.mean([report["accuracy"][method] for report in sets.values()])), 4)
         for method in ("best_single", "true_label", *embedders, "oracle")

@@ -68,11 +68,15 @@ def label_tables(groups: np.ndarray, quality: np.ndarray, train: np.ndarray, tes
 
 
 def apgr(predicted: np.ndarray, quality: np.ndarray, strong: int, weights: np.ndarray) -> float:
-    """Average performance gap recovered by a two-model router over all shares of calls to the strong model."""
-    order = np.argsort(-(predicted[:, strong] - predicted[:, 1 - strong]), kind="stable")
-    weights, gain = weights[order], (quality[:, strong] - quality[:, 1 - strong])[order]
-    recovered = np.concatenate(([0.0], np.cumsum(weights * gain)))
-    shares = np.concatenate(([0.0], np.cumsum(weights)))
+    """Average performance gap recovered by a two-model router over all shares of calls to the strong model.
+
+    Prompts of equal predicted gain count as drawn in random order, so a router that knows nothing scores exactly .5.
+    """
+    order = -(predicted[:, strong] - predicted[:, 1 - strong])
+    rank = np.unique(order, return_inverse=True)[1]
+    gain = quality[:, strong] - quality[:, 1 - strong]
+    recovered = np.concatenate(([0.0], np.cumsum(np.bincount(rank, weights * gain))))
+    shares = np.concatenate(([0.0], np.cumsum(np.bincount(rank, weights))))
     return float(np.trapezoid(recovered / recovered[-1], shares / shares[-1]))
 
 
@@ -112,14 +116,14 @@ class RoutingSet:
         chosen = predicted.argmax(axis=1)
         return SetResult(self.test_quality[np.arange(len(chosen)), chosen], predicted)
 
-    def explained(self, result: SetResult) -> float:
-        """Share of the variance over test prompts that the predictions explain, beyond each model's mean.
+    def explained(self, result: SetResult, weights: np.ndarray) -> float:
+        """Share of the variance over test prompts, weighted, that the predictions explain beyond each model's mean.
 
         Steadier than accuracy, so it is what settings are chosen by.
         """
         means = self._table.quality[self._train].mean(axis=0)
-        error = ((self.test_quality - result.predicted) ** 2).mean()
-        return float(1 - error / ((self.test_quality - means) ** 2).mean())
+        error = weights @ ((self.test_quality - result.predicted) ** 2).mean(axis=1)
+        return float(1 - error / (weights @ ((self.test_quality - means) ** 2).mean(axis=1)))
 
     def apgr_of(self, result: SetResult, weights: np.ndarray) -> float:
         """APGR with a weight per test prompt; the strong model is the best single one."""

@@ -45,6 +45,7 @@ class Recipe:
     source_power: float = 0.7
     routing_share: float = 0.08
     routing_by_set: float = 0.0
+    routing_positives: str = "category"
     sif: float = 1e-3
     seed: int = 20_261_121
 
@@ -219,7 +220,7 @@ def main() -> None:
     recipe = Recipe(**{name: getattr(args, name) for name in vars(Recipe())})
     tokenizer = Tokenizer.from_file(str(args.work_dir / "tokenizer.json"))
     texts, sources = load_corpus(args.data / "corpus", tokenizer, args.work_dir / "corpus.npz")
-    routing = load_routing(args.data / "routing", tokenizer, args.routing_part)
+    routing = load_routing(args.data / "routing", tokenizer, args.routing_part, recipe.routing_positives)
     started = time.monotonic()
     table = train(texts, sources, routing, tokenizer.get_vocab_size(), recipe)
     args.out.mkdir(parents=True, exist_ok=True)
