@@ -35,22 +35,22 @@ export interface DecideOptions {
   readonly pairedCorrelation: number;
 }
 
-interface Scored extends Estimate {
-  readonly score: number;
-}
-
 /** @param estimates at least one; with a knob above 0, all with a known cost. */
 export function decide(estimates: readonly Estimate[], options: DecideOptions): Verdict {
-  const { knob, pairedCorrelation } = options;
-  const scored = estimates.map((estimate) => ({ ...estimate, score: costAdjustedScore(estimate, knob) }));
-  scored.sort(byRank);
-  const selected = pick(scored, options);
-  const ranked = selected === undefined ? scored : [selected, ...scored.filter((each) => each !== selected)];
-  const runnerUp = ranked[1];
+  const { knob } = options;
+  const scores = Float64Array.from(estimates, (estimate) => costAdjustedScore(estimate, knob));
+  const order = rankedPlaces(estimates, scores);
+  const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
+  const ranked = [selected, ...order.filter((place) => place !== selected)];
+  const candidates: Candidate[] = [];
+  for (const place of ranked) {
+    const estimate = estimates[place];
+    if (estimate !== undefined) candidates.push(toCandidate(estimate, scores[place] as number));
+  }
   return {
-    candidates: ranked.map(toCandidate),
-    confidence: selected && runnerUp ? superiority(selected, runnerUp, { knob, pairedCorrelation }) : 1,
-    reason: selected === undefined ? "no candidate" : explain(selected, scored, knob),
+    candidates,
+    confidence: superiority(candidates, options),
+    reason: explain(candidates, knob),
   };
 }
 
@@ -62,26 +62,69 @@ export function costAdjustedScore(estimate: Estimate, knob: KnobSetting): number
   return (1 - knob.tradeOff) * estimate.quality - (knob.tradeOff === 0 ? 0 : knob.tradeOff * cost);
 }
 
-/** Higher score, then the cheaper (an unknown cost is the dearest), then the model id. */
-function byRank(a: Scored, b: Scored): number {
-  if (a.score !== b.score) return b.score - a.score;
-  return byCost(a, b);
+/** Places by higher score, then the cheaper (an unknown cost is the dearest), then the model id. */
+function rankedPlaces(estimates: readonly Estimate[], scores: Float64Array): number[] {
+  const places = estimates.map((_, place) => place);
+  return places.sort((a, b) => {
+    const difference = (scores[b] as number) - (scores[a] as number);
+    // Two scores of −∞ differ by NaN.
+    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+    return byCost(estimates[a] as Estimate, estimates[b] as Estimate);
+  });
 }
 
 function byCost(a: Estimate, b: Estimate): number {
   const costA = a.costUsd ?? Number.POSITIVE_INFINITY;
   const costB = b.costUsd ?? Number.POSITIVE_INFINITY;
-  if (costA !== costB) return costA - costB;
+  if (costA !== costB) return costA < costB ? -1 : 1;
   return a.model < b.model ? -1 : a.model > b.model ? 1 : 0;
 }
 
-/** @param scored in rank order */
-function pick(scored: readonly Scored[], options: DecideOptions): Scored | undefined {
-  if (options.knob.costWeight === 0) return scored[0];
-  return pickFromFrontier(paretoFrontier(scored), options) ?? scored[0];
+interface PickOptions extends DecideOptions {
+  readonly scores: Float64Array;
+  /** Place of the best score. */
+  readonly best: number;
 }
 
-/** The cheapest within noise of the best score. @param frontier as `paretoFrontier` returns it */
+/**
+ * Place of the cheapest model within noise of the best score that no other model beats in both cost and quality; a
+ * beaten one could only be taken for its ignorance.
+ */
+function pick(
+  estimates: readonly Estimate[],
+  { knob, pairedCorrelation, scores, best }: PickOptions,
+): number {
+  if (knob.costWeight === 0) return best;
+  const leader = highestQuality(estimates);
+  if (leader === undefined) return best;
+  let chosen = best;
+  for (let place = 0; place < estimates.length; place++) {
+    const each = estimates[place] as Estimate;
+    if (byCost(each, estimates[chosen] as Estimate) >= 0) continue;
+    const noise = (1 - knob.tradeOff) * knob.noiseMultiple * pairedStderr(each, leader, pairedCorrelation);
+    if ((scores[best] as number) - (scores[place] as number) > noise) continue;
+    if (!isBeaten(each, estimates)) chosen = place;
+  }
+  return chosen;
+}
+
+/** The model of highest quality; of equal ones the cheaper. */
+function highestQuality(estimates: readonly Estimate[]): Estimate | undefined {
+  let highest: Estimate | undefined;
+  for (const each of estimates) {
+    if (Number.isNaN(each.quality)) continue;
+    if (highest === undefined || each.quality > highest.quality) highest = each;
+    else if (each.quality === highest.quality && byCost(each, highest) < 0) highest = each;
+  }
+  return highest;
+}
+
+/** Is there a model at least as good that comes before it by cost? */
+function isBeaten(each: Estimate, estimates: readonly Estimate[]): boolean {
+  return estimates.some((other) => other.quality >= each.quality && byCost(other, each) < 0);
+}
+
+/** The cheapest within noise of the best score: `pick` for a list that `paretoFrontier` has sifted. */
 export function pickFromFrontier<Each extends Estimate>(
   frontier: readonly Each[],
   { knob, pairedCorrelation }: DecideOptions,
@@ -120,44 +163,53 @@ export function pairedStderr(a: Estimate, b: Estimate, correlation: number): num
   return Math.min(Math.sqrt(Math.max(variance, 0)), b.stderr);
 }
 
-/** Probability that `a` scores at least as high as `b`, normal approximation. */
-function superiority(a: Scored, b: Scored, { knob, pairedCorrelation }: DecideOptions): number {
-  const variance = a.stderr ** 2 + b.stderr ** 2 - 2 * pairedCorrelation * a.stderr * b.stderr;
+/** Probability that the first candidate scores at least as high as the second, normal approximation. */
+function superiority(candidates: readonly Candidate[], { knob, pairedCorrelation }: DecideOptions): number {
+  const [a, b] = candidates;
+  if (a === undefined || b === undefined) return 1;
+  const variance =
+    a.qualityStderr ** 2 + b.qualityStderr ** 2 - 2 * pairedCorrelation * a.qualityStderr * b.qualityStderr;
   const noise = (1 - knob.tradeOff) * Math.sqrt(Math.max(variance, 1e-12));
   const difference = a.score - b.score;
   if (!Number.isFinite(difference)) return 1;
   return normalCdf(difference / Math.max(noise, 1e-9));
 }
 
-/** Logistic approximation of the standard normal distribution function, error < 0.01 (Bowling et al., 2009). */
+/** Logistic approximation of the standard normal distribution function, error < 0.001 (Bowling et al., 2009). */
 function normalCdf(z: number): number {
   return 1 / (1 + Math.exp(-(0.07056 * z ** 3 + 1.5976 * z)));
 }
 
-function explain(selected: Scored, scored: readonly Scored[], knob: KnobSetting): string {
-  const best = scored[0] as Scored;
-  const highest = scored.reduce((a, b) => (b.quality > a.quality ? b : a));
+/** @param candidates selected first, then by score */
+function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
+  const [selected, second] = candidates;
+  if (selected === undefined) return "no candidate";
   if (knob.costWeight === 0) {
-    const tied = scored.some((each) => each !== selected && each.score === selected.score);
-    return tied ? "cheapest of those with the highest expected quality" : "highest expected quality";
+    return second?.score === selected.score
+      ? "cheapest of those with the highest expected quality"
+      : "highest expected quality";
   }
-  const cheapest = scored.every((each) => byCost(selected, each) <= 0);
-  if (selected.quality === highest.quality)
+  const cost = selected.expectedCostUsd ?? Number.POSITIVE_INFINITY;
+  const best = second === undefined || selected.score >= second.score;
+  if (candidates.every((each) => selected.expectedQuality >= each.expectedQuality)) {
     return "highest expected quality, and worth its cost at this weight";
-  if (cheapest && selected === best) return "cheapest; no better model is worth its cost at this weight";
-  if (cheapest) return "cheapest, and within noise of the best score";
-  if (selected === best) return "best trade of expected quality against cost";
-  return "cheapest within noise of the best";
+  }
+  if (candidates.every((each) => cost <= (each.expectedCostUsd ?? Number.POSITIVE_INFINITY))) {
+    return best
+      ? "cheapest; no better model is worth its cost at this weight"
+      : "cheapest, and within noise of the best score";
+  }
+  return best ? "best trade of expected quality against cost" : "cheapest within noise of the best score";
 }
 
-function toCandidate(each: Scored): Candidate {
+function toCandidate(each: Estimate, score: number): Candidate {
   return {
     model: each.model,
     provider: each.provider,
     expectedQuality: each.quality,
     qualityStderr: each.stderr,
     expectedCostUsd: each.costUsd,
-    score: each.score,
+    score,
     evidence: each.effective,
   };
 }

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import type { AnchorSet } from "../anchor-set.js";
 import { type AnchorVectors, quantise } from "../anchor-vectors.js";
 import { serialiseGraph } from "../index/graph-format.js";
-import { buildGraph } from "../index/hnsw.js";
-import { HNSW_FROM_ANCHORS } from "../index/open-index.js";
+import { buildGraph, HNSW_FROM_ANCHORS } from "../index/hnsw.js";
+
 import { loadProfileSet } from "../load.js";
 import {
   ANCHORS_FILE,
@@ -146,9 +146,6 @@ interface Fitted {
   readonly members: AnchorMemberships;
 }
 
-/** Stands in for a prompt length nobody gave (guess; it only scales the input part of expected costs at calibration). */
-const ASSUMED_PROMPT_TOKENS = 150;
-
 async function writeAnchors(files: FileList, { input, effects, clusters, members }: Fitted): Promise<void> {
   const { vectors, table } = input;
   await files.write(
@@ -157,7 +154,7 @@ async function writeAnchors(files: FileList, { input, effects, clusters, members
   );
   const facts = {
     benchmark: table.benchmarkOf,
-    prompt_tokens: table.tokensIn.map((tokens) => (Number.isNaN(tokens) ? ASSUMED_PROMPT_TOKENS : tokens)),
+    prompt_tokens: table.tokensIn,
     level_quality: effects.ease,
     level_length: effects.length,
     prompt_key: promptKeys(table.promptIds),

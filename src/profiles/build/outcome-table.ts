@@ -57,7 +57,7 @@ export interface OutcomeTable {
   readonly sources: readonly CollectedSource[];
   /** Index into `sources` per anchor. */
   readonly sourceOf: Uint16Array;
-  /** Mean prompt tokens per anchor over the rows that give them, NaN = unknown. */
+  /** Prompt tokens per anchor: the mean over the rows that give them, else estimated from the prompt's length. */
   readonly tokensIn: Float32Array;
   /** Models with at least one observed cell, by model id. */
   readonly models: readonly ModelOutcomes[];

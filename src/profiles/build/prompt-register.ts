@@ -3,6 +3,8 @@ import type { PromptRow } from "../outcomes/read-prompts.js";
 import { GrowableColumn } from "./growable-column.js";
 
 const MAX_BENCHMARKS = 0x1_0000;
+/** Bytes of UTF-8 per token where no row counted them; the figure the router prices prompts by. */
+const BYTES_PER_TOKEN = 4;
 
 /** Numbers the prompts of all sources in reading order and remembers what the table says of them; no text. */
 export class PromptRegister {
@@ -10,6 +12,7 @@ export class PromptRegister {
   readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarkOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarks = new Map<string, number>();
+  readonly #bytes = new GrowableColumn((length) => new Uint32Array(length));
   readonly #tokensInSum = new GrowableColumn((length) => new Float64Array(length));
   readonly #tokensInRows = new GrowableColumn((length) => new Uint32Array(length));
   /** Prompt numbers by the ids of the source that is being read. */
@@ -35,6 +38,7 @@ export class PromptRegister {
     this.ids.push(`${name}:${prompt.id}`);
     this.sourceOf.push(index);
     this.#benchmarkOf.push(this.#numberOfBenchmark(prompt.benchmark ?? name, file));
+    this.#bytes.push(Buffer.byteLength(prompt.text));
     this.#tokensInSum.push(0);
     this.#tokensInRows.push(0);
   }
@@ -49,9 +53,11 @@ export class PromptRegister {
     this.#tokensInRows.add(prompt, 1);
   }
 
-  /** Mean over what was added, NaN where nothing was. */
+  /** Mean over what was added; estimated from the prompt's length where nothing was. */
   tokensIn(prompt: number): number {
-    return (this.#tokensInSum.values()[prompt] ?? 0) / (this.#tokensInRows.values()[prompt] ?? 0);
+    const rows = this.#tokensInRows.values()[prompt] ?? 0;
+    if (rows === 0) return Math.ceil((this.#bytes.values()[prompt] ?? 0) / BYTES_PER_TOKEN);
+    return (this.#tokensInSum.values()[prompt] ?? 0) / rows;
   }
 
   /** Benchmark names, sorted, and the index of each kept prompt's benchmark; benchmarks without a kept prompt go. */

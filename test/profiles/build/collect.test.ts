@@ -50,7 +50,7 @@ describe("collecting outcomes", () => {
     expect(table.benchmarks).toEqual(["code", "one", "sums"]);
     expect([...table.benchmarkOf]).toEqual([2, 1, 0]);
     expect([...table.sourceOf]).toEqual([0, 0, 1]);
-    expect([...table.tokensIn]).toEqual([Number.NaN, Number.NaN, 10]);
+    expect([...table.tokensIn]).toEqual([2, 2, 10]);
     expect(table.sources[0]).toEqual({
       ...{ name: "one", ...FACTS, anchors: 2, promptsWithoutScore: 1 },
       ...{ rows: 3, rowsOfUnknownPrompts: 0, rowsWithoutScore: 1 },
@@ -60,6 +60,15 @@ describe("collecting outcomes", () => {
     expect([...(table.models[0]?.quality ?? [])]).toEqual([0, 1]);
     expect([...(table.models[1]?.tokensOut ?? [])]).toEqual([20]);
     expect([...(table.models[1]?.costUsd ?? [])]).toEqual([0.25]);
+  });
+
+  it("estimates the tokens of a prompt from its length where no row counted them", async () => {
+    const long = { id: "long", prompt: "é".repeat(50) };
+    const outcomes = [
+      { id: "long", model: "ann", score: 1 },
+      { id: "a", model: "ann", score: 1, tokens_in: 7 },
+    ];
+    expect([...(await collectOne({ prompts: [long, prompt("a")], outcomes })).tokensIn]).toEqual([25, 7]);
   });
 
   it("averages rows of the same prompt and model, weighted by their samples", async () => {
