@@ -49,7 +49,7 @@ export function readAmount(row: RawRow, place: FieldPlace): number | null {
 }
 
 /** A value as an error message may show it: short and on one line. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   if (typeof value === "bigint") return `${value}`;
   const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;

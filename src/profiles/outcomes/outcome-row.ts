@@ -17,7 +17,7 @@ export interface OutcomeRow {
   readonly samples: number;
 }
 
-export const REQUIRED_OUTCOME_FIELDS = ["id", "model", "score"] as const;
+const REQUIRED_OUTCOME_FIELDS = ["id", "model", "score"] as const;
 export const OUTCOME_FIELDS = [
   ...REQUIRED_OUTCOME_FIELDS,
   "tokens_in",

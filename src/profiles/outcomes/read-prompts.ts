@@ -14,7 +14,7 @@ export interface PromptRow {
 }
 
 export interface ReadPromptsOptions {
-  /** Turns the `messages` of a chat into the text to embed; without it such rows are refused. */
+  /** Turns the `messages` of a chat into the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
   readonly signal?: AbortSignal;
 }
@@ -67,7 +67,22 @@ function readText(raw: RawRow, file: string, options: ReadPromptsOptions): strin
   if (options.textOfMessages === undefined) {
     throw new OutcomeDataError(place, 'chats cannot be read here; give the text as "prompt"');
   }
-  return requireText(options.textOfMessages(messages), place);
+  return requireText(textOfChat(messages, { textOfMessages: options.textOfMessages, place }), place);
+}
+
+function textOfChat(
+  messages: readonly unknown[],
+  options: {
+    readonly textOfMessages: (messages: readonly unknown[]) => string;
+    readonly place: { readonly file: string; readonly row: number; readonly field: string };
+  },
+): string {
+  try {
+    return options.textOfMessages(messages);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw new OutcomeDataError(options.place, `is not a chat: ${detail}`, { cause });
+  }
 }
 
 function requireText(

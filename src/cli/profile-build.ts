@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { catalogId } from "../catalog/dataset-names.js";
+import type { Embedder } from "../embedding/embedder.js";
+import { type BuiltSet, buildFromOutcomes } from "../profiles/build/build-from-outcomes.js";
+import { gatherEvidence } from "../router/evidence.js";
+import { type ConversationMessage, routingText } from "../router/routing-text.js";
+import { messagesSchema } from "../server/schemas/messages.js";
+import { CommandFailure } from "./context.js";
+import type { BuildProgress } from "./profile-progress.js";
+import { planBuild, type SourceOptions } from "./profile-sources.js";
+
+/** Options of `sextant profile build` as commander gives them. */
+export interface ProfileBuildOptions extends SourceOptions {
+  readonly seed: string;
+  readonly force?: boolean;
+  /** Models keep the names of the outcome files instead of their catalog ids. */
+  readonly keepNames?: boolean;
+}
+
+export interface ProfileBuildParts {
+  readonly openEmbedder: () => Promise<Embedder>;
+  readonly progress: BuildProgress;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Builds a profile set from outcome files.
+ *
+ * @throws CommandFailure on wrong usage, OutcomeDataError
+ */
+export async function buildProfile(
+  options: ProfileBuildOptions,
+  parts: ProfileBuildParts,
+): Promise<BuiltSet> {
+  const seed = parseSeed(options.seed);
+  const plan = await planBuild(options);
+  await requireFreeFolder(options.out, options);
+  const embedder = await parts.openEmbedder();
+  try {
+    return await buildFromOutcomes(plan.sources, {
+      name: plan.name,
+      folder: options.out,
+      embedder,
+      gather: gatherEvidence,
+      seed,
+      builtAt: new Date(parts.now()).toISOString(),
+      scratchDir: tmpdir(),
+      textOfMessages,
+      rename: options.keepNames ? (name) => name : catalogId,
+      signal: parts.signal,
+      onProgress: (step, done, total) => parts.progress.update(step, done, total),
+      onNote: (note) => parts.progress.note(note),
+    });
+  } finally {
+    parts.progress.stop();
+    await embedder.close();
+  }
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= 0xffff_ffff) return seed;
+  throw new CommandFailure(`--seed is "${text}", not a whole number from 0 to 4294967295`, 2);
+}
+
+/** Only an empty folder, or with `--force` a profile set, may be replaced. */
+async function requireFreeFolder(folder: string, { force }: { readonly force?: boolean }): Promise<void> {
+  if (!existsSync(folder) || (await readdir(folder)).length === 0) return;
+  if (!existsSync(join(folder, "manifest.json"))) {
+    throw new CommandFailure(`--out ${folder} holds other files and no profile set; name a new folder`, 2);
+  }
+  if (!force)
+    throw new CommandFailure(`--out ${folder} holds a profile set already; use --force to replace it`, 2);
+}
+
+const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
+
+/** The text a chat is routed by, so that profiles and requests are embedded alike. */
+function textOfMessages(messages: readonly unknown[]): string {
+  const parsed = chat.safeParse(messages);
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));
+  return routingText(parsed.data as readonly ConversationMessage[]);
+}

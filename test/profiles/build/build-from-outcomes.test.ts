@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import type { Embedder } from "../../../src/embedding/embedder.js";
+import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { gatherEvidence } from "../../../src/router/evidence.js";
+import { folderWith } from "../folder-for-test.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+const SOURCE = {
+  name: "sample",
+  licence: null,
+  commit: null,
+  url: null,
+  prompts: [SAMPLE],
+  outcomes: [SAMPLE],
+};
+
+/** Letters counted into 8 numbers. */
+function letterEmbedder() {
+  const embedded = { texts: 0 };
+  const embedder: Embedder = {
+    id: "letters",
+    fingerprint: "0".repeat(64),
+    dimensions: 8,
+    async embed(texts) {
+      embedded.texts += texts.length;
+      return texts.map((text) => {
+        const counts = new Float32Array(8).fill(1);
+        for (const letter of text) {
+          const place = (letter.codePointAt(0) ?? 0) % 8;
+          counts[place] = (counts[place] ?? 0) + 1;
+        }
+        const norm = Math.hypot(...counts);
+        return counts.map((count) => count / norm);
+      });
+    },
+    async close() {},
+  };
+  return { embedder, embedded };
+}
+
+async function optionsFor(embedder: Embedder) {
+  const folder = await folderWith({});
+  return {
+    name: "sample",
+    folder: join(folder, "set"),
+    embedder,
+    gather: gatherEvidence,
+    seed: 3,
+    builtAt: "2026-01-01T00:00:00Z",
+    scratchDir: folder,
+  };
+}
+
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const contents = files.map(
+    async (file) => [file.slice(folder.length), await readFile(file, "base64")] as const,
+  );
+  return Object.fromEntries((await Promise.all(contents)).sort());
+}
+
+it("a build that failed late goes on without embedding again and gives the same bytes", async () => {
+  const whole = await optionsFor(letterEmbedder().embedder);
+  await buildFromOutcomes([SOURCE], whole);
+  const options = await optionsFor(letterEmbedder().embedder);
+  const broken = () => {
+    throw new Error("the disk is full");
+  };
+  await expect(buildFromOutcomes([SOURCE], { ...options, gather: broken })).rejects.toThrow(
+    "the disk is full",
+  );
+  expect(existsSync(options.folder)).toBe(false);
+  const { embedder, embedded } = letterEmbedder();
+  await buildFromOutcomes([SOURCE], { ...options, embedder });
+  expect(embedded.texts).toBe(0);
+  expect(await filesOf(options.folder)).toEqual(await filesOf(whole.folder));
+  expect(existsSync(`${options.folder}.partial`)).toBe(false);
+});
+
+it("says what was left out", async () => {
+  const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const folder = await folderWith({
+    "prompts.jsonl": lines(["a", "b", "c", "unscored"].map((id) => ({ id, prompt: `Prompt ${id}` }))),
+    "outcomes.jsonl": lines(
+      ["a", "b", "c", "gone"].flatMap((id) => [
+        { id, model: "ann", score: 1 },
+        { id, model: "bob", score: 0 },
+      ]),
+    ),
+  });
+  const notes: string[] = [];
+  const source = { ...SOURCE, prompts: [folder], outcomes: [folder] };
+  const options = await optionsFor(letterEmbedder().embedder);
+  await buildFromOutcomes([source], { ...options, onNote: (note) => notes.push(note) });
+  expect(notes).toEqual([
+    "sample: left out 2 of 8 outcome rows, whose prompts are not there.",
+    "sample: left out 1 prompts that no model was scored on.",
+  ]);
+});
