@@ -4,6 +4,7 @@ import { SextantError } from "../errors.js";
 import { SettingsError } from "../load-settings.js";
 import { type CliContext, CommandFailure } from "./context.js";
 import { keysCommand } from "./keys.js";
+import { profileCommand } from "./profile.js";
 import { routeCommand } from "./route.js";
 import { serveCommand } from "./serve.js";
 
@@ -19,6 +20,7 @@ export function createProgram(context: CliContext): Command {
     .helpOption("-h, --help", "print help")
     .addCommand(serveCommand(context))
     .addCommand(routeCommand(context))
+    .addCommand(profileCommand(context))
     .addCommand(keysCommand(context))
     .addHelpText("after", EXAMPLES);
   for (const command of [program, ...descendants(program)]) {

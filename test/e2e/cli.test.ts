@@ -1,0 +1,131 @@
+/** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const MAIN = join(ROOT, "dist/cli/main.js");
+const folder = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
+const profiles = join(folder, "set");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(argv: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  const { PATH } = process.env;
+  return spawn(process.execPath, [MAIN, ...argv], {
+    cwd: folder,
+    env: { PATH, SEXTANT_PROFILES: profiles, ...environment },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+async function run(argv: readonly string[], stdin = "") {
+  const child = start(argv);
+  child.stdin?.end(stdin);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    collected(child.stdout),
+    collected(child.stderr),
+    new Promise<number | null>((resolve) => child.once("exit", resolve)),
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+async function collected(stream: NodeJS.ReadableStream | null): Promise<string> {
+  const chunks: string[] = [];
+  for await (const chunk of stream ?? []) chunks.push(String(chunk));
+  return chunks.join("");
+}
+
+beforeAll(async () => {
+  const sample = join(ROOT, "datasets/sample");
+  const built = await run([
+    "profile",
+    "build",
+    "--prompts",
+    join(sample, "prompts.jsonl"),
+    "--outcomes",
+    join(sample, "outcomes.jsonl"),
+    "--out",
+    profiles,
+    "--name",
+    "sample",
+  ]);
+  expect(built.exitCode, built.stderr).toBe(0);
+});
+
+describe("sextant route", () => {
+  it("gives the same decision in every process", async () => {
+    const [first, second] = await Promise.all([
+      run(["route", "What is 2 + 2?", "--json"]),
+      run(["route", "What is 2 + 2?", "--json"]),
+    ]);
+    const decision = (text: string) => {
+      const { timings_ms: _timings, ...routing } = JSON.parse(text).routing;
+      return routing;
+    };
+    expect(decision(first.stdout)).toEqual(decision(second.stdout));
+    expect(decision(first.stdout).candidates.length).toBeGreaterThan(1);
+  });
+
+  it("decides a batch from standard input, and does not mind a reader that leaves early", async () => {
+    const lines = Array.from({ length: 2000 }, (_, i) =>
+      JSON.stringify({ id: i, prompt: `What is ${i} + ${i}?` }),
+    ).join("\n");
+    const { stdout, exitCode } = await run(["route", "--batch", "-"], lines);
+    expect(exitCode).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(Array.from({ length: 2000 }, (_, i) => i));
+    writeFileSync(join(folder, "many.jsonl"), lines);
+    const impatient = start(["route", "--batch", "many.jsonl"]);
+    impatient.stdout?.once("data", () => impatient.stdout?.destroy());
+    const stderr = collected(impatient.stderr);
+    expect(await new Promise((resolve) => impatient.once("exit", resolve))).toBe(0);
+    expect(await stderr).not.toMatch(/EPIPE|Error/);
+  });
+
+  it("refuses an unknown option with a message and exit code 2", async () => {
+    const { exitCode, stderr } = await run(["route", "a", "--nope"]);
+    expect([exitCode, stderr.split("\n")[0]]).toEqual([2, "error: unknown option '--nope'"]);
+  });
+});
+
+describe("sextant serve", () => {
+  it("is ready within seconds, answers with its first key, and stops cleanly on SIGTERM", async () => {
+    const child = start(["serve"], { SEXTANT_PORT: "0" });
+    const output: string[] = [];
+    await new Promise<void>((resolve) => {
+      child.stdout?.on("data", (chunk) => {
+        output.push(String(chunk));
+        if (output.join("").includes("Try:")) resolve();
+      });
+    });
+    const address = /listening on (\S+)/.exec(output.join(""))?.[1];
+    const key = /pk_live_\w+/.exec(output.join(""))?.[0] ?? "";
+    const response = await fetch(`${address}/v1/router`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: JSON.stringify({ messages: [{ role: "user", content: "What is 2 + 2?" }], execute: false }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ object: "router.decision", choices: [], usage: null });
+    const ready = await fetch(`${address}/readyz`);
+    expect([ready.status, (await ready.json()).status]).toEqual([200, "ready"]);
+    const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve([code, signal])));
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("says what is wrong with the profiles instead of starting", async () => {
+    const child = start(["serve"], { SEXTANT_PORT: "0", SEXTANT_PROFILES: join(folder, "nothing") });
+    const stderr = collected(child.stderr);
+    expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(1);
+    expect(await stderr).toMatch(/nothing holds no profile set/);
+    expect(await stderr).not.toContain("    at ");
+  });
+});
