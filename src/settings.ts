@@ -186,7 +186,6 @@ export const settingsSchema = z.strictObject({
 
 /** Checked settings: every default filled in, every path absolute. Nested entries keep the file's snake_case names. */
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
-export type ProviderEntry = z.infer<typeof providerSchema>;
 export type DeploymentEntry = z.infer<typeof deploymentSchema>;
 export type PriceEntry = z.infer<typeof priceSchema>;
 

@@ -5,7 +5,7 @@ import { MODEL_ENTRIES, type ModelEntry } from "./models.js";
 import { findListed, type ListedModel, type Price } from "./prices.js";
 
 /** Facts with the whole price. */
-export interface CatalogFacts extends ModelFacts {
+interface CatalogFacts extends ModelFacts {
   readonly price: Price | null;
 }
 

@@ -4,6 +4,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { z } from "zod";
 import type { ConversationMessage } from "../router/routing-text.js";
+import { messagesSchema } from "../server/schemas/messages.js";
 import { CommandFailure } from "./context.js";
 
 /** One line of a batch: what to decide, or why the line cannot be. */
@@ -15,14 +16,13 @@ export type BatchLine =
     }
   | { readonly number: number; readonly fault: string };
 
-const role = z.enum(["system", "developer", "user", "assistant", "tool"]);
-const part = z.looseObject({ type: z.string() });
-const content = z.union([z.string(), z.array(part), z.null()]);
-const message = z.looseObject({ role, content: content.default(null) });
+/** A file is not limited like a request from the network. */
+const MOST_MESSAGES = 1_000_000;
+
 const id = z.union([z.string(), z.number()]);
 const lineSchema = z.union([
   z.object({ id, prompt: z.string() }),
-  z.object({ id, messages: z.array(message).min(1) }),
+  z.object({ id, messages: messagesSchema(MOST_MESSAGES) }),
 ]);
 
 export interface BatchInput {
@@ -91,6 +91,9 @@ function parseLine(line: string, number: number): BatchLine {
     };
   }
   const { data } = parsed;
-  const messages = "prompt" in data ? [{ role: "user" as const, content: data.prompt }] : data.messages;
+  const messages =
+    "prompt" in data
+      ? [{ role: "user" as const, content: data.prompt }]
+      : data.messages.map(({ role, content }) => ({ role, content: content ?? null }));
   return { number, id: data.id, messages };
 }

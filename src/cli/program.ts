@@ -1,7 +1,13 @@
 import { Command, CommanderError } from "commander";
+import { KeyFileError } from "../access/key-file.js";
 import { packageVersion } from "../compose.js";
+import { EmbedderLoadError } from "../embedding/load-error.js";
+import { TransformersWorkerError } from "../embedding/transformers/worker-connection.js";
 import { SextantError } from "../errors.js";
 import { SettingsError } from "../load-settings.js";
+import { ProfileSetError } from "../profiles/load.js";
+import { OutcomeDataError } from "../profiles/outcomes/outcome-data-error.js";
+import { SectionFileError } from "../profiles/section-file.js";
 import { type CliContext, CommandFailure } from "./context.js";
 import { keysCommand } from "./keys.js";
 import { profileCommand } from "./profile.js";
@@ -66,10 +72,22 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
+/** Errors whose message is written for the person at the command line. */
+const EXPLAINED = [
+  CommandFailure,
+  EmbedderLoadError,
+  KeyFileError,
+  OutcomeDataError,
+  ProfileSetError,
+  SectionFileError,
+  SettingsError,
+  SextantError,
+  TransformersWorkerError,
+];
+
 /** Our own errors explain themselves; anything else is a bug, for which the place matters. */
 function explanation(error: unknown): string {
   if (!(error instanceof Error)) return `sextant: ${String(error)}`;
-  const explained = [CommandFailure, SettingsError, SextantError].some((kind) => error instanceof kind);
-  const named = ["KeyFileError", "ProfileSetError", "EmbedderError"].includes(error.name);
-  return `sextant: ${explained || named ? error.message : (error.stack ?? error.message)}`;
+  const explained = EXPLAINED.some((kind) => error instanceof kind);
+  return `sextant: ${explained ? error.message : (error.stack ?? error.message)}`;
 }

@@ -9,7 +9,7 @@ import { routeBatch } from "./route-batch.js";
 
 const SHOWN_CANDIDATES = 12;
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly models?: readonly string[];
   readonly costWeight: number;
   readonly maxTokens?: number;

@@ -3,7 +3,7 @@ import type { Authenticator } from "../access/principal.js";
 import type { Router } from "../router/router.js";
 
 /** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */
-export interface PartState {
+interface PartState {
   readonly ok: boolean;
   readonly [detail: string]: unknown;
 }

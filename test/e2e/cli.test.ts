@@ -115,7 +115,7 @@ describe("sextant serve", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ object: "router.decision", choices: [], usage: null });
     const ready = await fetch(`${address}/readyz`);
-    expect([ready.status, (await ready.json()).status]).toEqual([200, "ready"]);
+    expect([ready.status, ((await ready.json()) as { status: string }).status]).toEqual([200, "ready"]);
     const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve([code, signal])));
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);

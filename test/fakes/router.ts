@@ -10,7 +10,7 @@ export interface FakeModel {
   readonly costUsd: number | null;
 }
 
-export const FAKE_MODELS: readonly FakeModel[] = [
+const FAKE_MODELS: readonly FakeModel[] = [
   { model: "large", provider: "openai", quality: 0.9, costUsd: 0.01 },
   { model: "medium", provider: "anthropic", quality: 0.8, costUsd: 0.002 },
   { model: "small", provider: null, quality: 0.6, costUsd: null },

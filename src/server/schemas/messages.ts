@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
+const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
 const textPart = z.looseObject({
   type: z.literal("text"),
