@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
 import { SextantError } from "../errors.js";
+import { answerBrokenRequest } from "./broken-request.js";
 import type { ServerParts } from "./parts.js";
 import { requireAuthentication } from "./plugins/authentication.js";
 import { addErrorReplies, replyWithError } from "./plugins/errors.js";
@@ -30,6 +31,8 @@ export function createApp(parts: ServerParts): FastifyInstance {
     genReqId: () => requestIdOf(nextUlid()),
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
+    clientErrorHandler: (fault, socket) =>
+      answerBrokenRequest(fault, { socket, requestId: requestIdOf(nextUlid()) }),
     frameworkErrors: (fault, request, reply) => {
       reply.header("x-request-id", request.id);
       replyWithError(fault, { request, reply, parts });

@@ -485,6 +485,36 @@ describe("503", () => {
   });
 });
 
+describe("what is not HTTP", () => {
+  it("is answered in the same dialect, and the connection closed", async () => {
+    const raw = startTestServer();
+    await raw.app.listen({ port: 0, host: "127.0.0.1" });
+    const address = raw.app.server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    for (const [sent, message] of [
+      ["hello\r\n\r\n", "The request is not valid HTTP. Check its request line and headers."],
+      [
+        `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
+        "The request's headers are larger than 16 KiB. Send fewer or shorter ones.",
+      ],
+    ] as const) {
+      const { socket, received } = exchange(port);
+      socket.write(sent);
+      const answer = await received;
+      const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(body.error).toEqual({
+        message,
+        type: "invalid_request_error",
+        code: "invalid_request",
+        param: null,
+      });
+      expect(answer).toContain(`x-request-id: ${body.request_id}`);
+    }
+    await raw.app.close();
+  });
+});
+
 /** A raw connection, and everything it receives until the server closes it. */
 function exchange(port: number) {
   const socket = createConnection(port, "127.0.0.1");
