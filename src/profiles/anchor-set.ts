@@ -42,7 +42,7 @@ export interface EvidenceParameters {
 }
 
 /** Soft clusters at several resolutions, with what each model is expected to do in each. */
-export interface ClusterPrior {
+interface ClusterPrior {
   /** Cosine similarity of a vector to every centroid, `[clusters]`. */
   readonly similarities: (vector: Float32Array) => Float32Array;
   /** `start` (inclusive) of each resolution's clusters; the last entry is their total number. */
@@ -65,7 +65,7 @@ export const LENGTH_UNKNOWN = 0;
 export const LENGTH_TOKENS = 1;
 export const LENGTH_COST = 2;
 
-export interface ModelColumns {
+interface ModelColumns {
   /** Ability and its posterior variance on the log-odds scale, `[models]`. */
   readonly ability: Float32Array;
   readonly abilityVariance: Float32Array;

@@ -221,7 +221,7 @@ function storedLength(column: ChosenColumn, { place, level }: { place: number; l
 }
 
 /** Numbers of the set bits, ascending. */
-export function anchorsOf(observed: Uint8Array, anchors: number): Uint32Array {
+function anchorsOf(observed: Uint8Array, anchors: number): Uint32Array {
   const found: number[] = [];
   for (let anchor = 0; anchor < anchors; anchor++) {
     if (((observed[anchor >> 3] as number) >> (anchor & 7)) & 1) found.push(anchor);

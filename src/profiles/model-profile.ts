@@ -50,7 +50,7 @@ const factsSchema = z.object({
   cost: lengthFacts.optional(),
 });
 
-export type ModelProfileFacts = z.infer<typeof factsSchema>;
+type ModelProfileFacts = z.infer<typeof factsSchema>;
 
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {
   const sections: Record<string, SectionArray> = {

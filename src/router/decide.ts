@@ -1,5 +1,5 @@
 import type { Candidate } from "./decision.js";
-import type { KnobSetting } from "./knob.js";
+import type { KnobSetting } from "./knob-setting.js";
 
 /**
  * Estimates in, one model out. Pure, total and deterministic: the order of the estimates does not matter, and what is
@@ -55,7 +55,7 @@ export function decide(estimates: readonly Estimate[], options: DecideOptions): 
 }
 
 /** The score of one estimate under a knob setting; −∞ for a quality that is not a number. */
-export function costAdjustedScore(estimate: Estimate, knob: KnobSetting): number {
+function costAdjustedScore(estimate: Estimate, knob: KnobSetting): number {
   if (Number.isNaN(estimate.quality)) return Number.NEGATIVE_INFINITY;
   if (knob.costWeight === 0) return estimate.quality;
   const cost = estimate.costUsd === null ? Number.POSITIVE_INFINITY : estimate.costUsd / knob.unitUsd;
@@ -156,7 +156,7 @@ export function paretoFrontier<Each extends Estimate>(estimates: readonly Each[]
 }
 
 /** Standard error of the difference of two models' qualities on the same prompt; at most that of the better known one. */
-export function pairedStderr(a: Estimate, b: Estimate, correlation: number): number {
+function pairedStderr(a: Estimate, b: Estimate, correlation: number): number {
   if (a.model === b.model) return 0;
   const variance = a.stderr ** 2 + b.stderr ** 2 - 2 * correlation * a.stderr * b.stderr;
   // A model that is hardly known must not be taken for its own ignorance.

@@ -1,21 +1,11 @@
 import { type Estimate, paretoFrontier, pickFromFrontier } from "./decide.js";
+import type { KnobSetting } from "./knob-setting.js";
 
 /**
  * `cost_weight` → trade-off. Raw weights are useless as a knob: dollars per request are tiny and differ by a factor of a
  * thousand between models. So the knob is calibrated on the loaded profiles: as `cost_weight` goes from 0 to 1 the
  * logarithm of the mean spend falls linearly from that of "best quality" to that of "cheapest".
  */
-export interface KnobSetting {
-  /** What was asked for, in [0, 1]. */
-  readonly costWeight: number;
-  /** w of `(1 − w)·quality − w·cost / unitUsd`, in [0, 1). Never falls as `costWeight` grows. */
-  readonly tradeOff: number;
-  /** Dollars that weigh as much as one unit of quality at w = 1/2; > 0. */
-  readonly unitUsd: number;
-  /** Standard errors within which a cheaper model counts as equal; 0 at weight 0, never falls. */
-  readonly noiseMultiple: number;
-}
-
 export interface Knob {
   /** @param costWeight ≥ 0; above 1 acts as 1. */
   readonly at: (costWeight: number) => KnobSetting;

@@ -28,7 +28,7 @@ export interface Router {
   close(): Promise<void>;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 

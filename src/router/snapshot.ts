@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
@@ -30,14 +29,14 @@ export interface SnapshotModel {
 }
 
 /** Evidence per set, in the order of the sets. */
-export interface Found {
+interface Found {
   readonly evidence: readonly Evidence[];
   readonly nearestSimilarity: number;
   /** True when the prompt is less similar to every anchor than the least similar 1 % of the anchors are to theirs. */
   readonly foreign: boolean;
 }
 
-export interface EstimateRequest {
+interface EstimateRequest {
   readonly candidates: readonly SnapshotModel[];
   readonly promptTokens: number;
   readonly maxTokens: number | undefined;
@@ -224,10 +223,9 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   return expectedCostUsd(each.facts, { kind, length, promptTokens, maxTokens: undefined });
 }
 
+/** `default@1f0c…`: every set by name and version. */
 function versionOf(sets: readonly AnchorSet[]): string {
-  const hash = createHash("sha256");
-  for (const set of sets) hash.update(`${set.name}\0${set.version}\0`);
-  return hash.digest("hex").slice(0, 16);
+  return sets.map(({ name, version }) => `${name}@${version}`).join("+");
 }
 
 function meanOf(values: ArrayLike<number>): number {

@@ -60,7 +60,7 @@ export interface BuildOptions {
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
 }
 
-export type BuildStage = "fit" | "cluster" | "profiles" | "graph" | "tune";
+type BuildStage = "fit" | "cluster" | "profiles" | "graph" | "tune";
 
 /**
  * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.

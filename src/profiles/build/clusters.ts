@@ -25,7 +25,7 @@ const LEAST_ANCHORS_PER_CLUSTER = 16;
 const ITERATIONS = 12;
 const SAMPLE_ROWS = 8192;
 
-export function resolutionsFor(anchors: number): number[] {
+function resolutionsFor(anchors: number): number[] {
   const most = Math.min(FINEST, Math.floor(anchors / LEAST_ANCHORS_PER_CLUSTER));
   const sizes: number[] = [];
   for (let size = COARSEST; size <= most; size *= 2) sizes.push(size);

@@ -33,9 +33,14 @@ export interface TuneOptions {
 }
 
 const SAMPLE_ANCHORS = 1200;
-const NEIGHBOURS = 64;
+/**
+ * What a set is built with unless its own scores clearly say otherwise: the best mean over five public sets in repeated
+ * four-fold cross-validation of their training parts, and never below the best single model on any of them
+ * (docs/decisions/0003-estimator.md).
+ */
+const DEFAULTS = { neighbours: 128, kernelWidth: 0.2, priorWeight: 128 };
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
-const PRIOR_WEIGHTS = [16, 32, 64, 128, 256];
+const PRIOR_WEIGHTS = [32, 64, 128, 256];
 /** Shares of anchors whose nearest other anchor is less similar than "foreign" and than "home" (guess). */
 const FOREIGN_QUANTILE = 0.01;
 const HOME_QUANTILE = 0.1;
@@ -49,9 +54,7 @@ export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions
   const cases = heldOutCases(input, seed);
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
-    neighbours: NEIGHBOURS,
-    kernelWidth: 0.1,
-    priorWeight: 64,
+    ...DEFAULTS,
     foreignSimilarity: quantile(nearest, FOREIGN_QUANTILE) - 0.1,
     homeSimilarity: quantile(nearest, HOME_QUANTILE) - 0.05,
     pairedCorrelation: 0,
@@ -114,7 +117,7 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
       .filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
     if (models.length < 2) continue;
     const vector = set.vectorOf(anchor);
-    const neighbours = withoutAnchor(set.index.search(vector, NEIGHBOURS + 1), anchor);
+    const neighbours = withoutAnchor(set.index.search(vector, DEFAULTS.neighbours + 1), anchor);
     cases.push({
       anchor,
       vector,
@@ -127,7 +130,7 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
 }
 
 /** The neighbours of an anchor other than itself, at most as many as are asked for at query time. */
-export function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
+function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
   const places = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
   return {
     anchors: Int32Array.from(places, (place) => neighbours.anchors[place] as number),

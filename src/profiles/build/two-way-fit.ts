@@ -14,7 +14,7 @@
  */
 
 /** One observed model: where it was scored and how. Arrays of equal length. */
-export interface FitColumn {
+interface FitColumn {
   /** Anchor numbers. */
   readonly anchors: Uint32Array;
   /** Observed values; in [0, 1] for the logistic link, any finite number for the identity link. NaN is skipped. */
