@@ -13,16 +13,12 @@ export interface DecisionTableOptions {
 export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
   const head = ["", "model", "provider", "quality", "cost (USD)", "score", "reason"];
   const shown = decision.candidates.slice(0, limit);
-  const rows = [
-    ...shown.map((candidate) => candidateRow(candidate, decision)),
-    ...decision.excluded
-      .slice(0, limit)
-      .map(({ model, reason }) => ["×", model, "", "", "", "", REASONS[reason]]),
-  ];
+  const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
   const lines = [
     output.isTTY === true ? drawn(head, rows) : plainTable(head, rows),
     ...(hidden > 0 ? [`… and ${hidden} more candidates (--all shows them)`] : []),
+    ...exclusionLines(decision.excluded, limit),
     "",
     `${decision.selectedModel}: ${decision.reason}`,
     `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
@@ -32,12 +28,22 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
 }
 
 const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> = {
-  context_window: "prompt and answer do not fit its context window",
-  images_unsupported: "it does not read images",
-  tools_unsupported: "it does not call tools",
-  unknown_price: "its price is unknown",
+  context_window: "prompt and answer do not fit the context window",
+  images_unsupported: "cannot read images",
+  tools_unsupported: "cannot call tools",
+  unknown_price: "price unknown",
   no_provider: "no provider serves it",
 };
+
+/** One line a reason, with the models it left out. */
+function exclusionLines(excluded: Decision["excluded"], limit: number): string[] {
+  const reasons = [...new Set(excluded.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const models = excluded.filter((each) => each.reason === reason).map(({ model }) => model);
+    const more = models.length > limit ? `, … (${models.length} models)` : "";
+    return `left out, ${REASONS[reason]}: ${models.slice(0, limit).join(", ")}${more}`;
+  });
+}
 
 function candidateRow(candidate: Candidate, decision: Decision): string[] {
   const selected = candidate.model === decision.selectedModel;

@@ -38,6 +38,23 @@ describe("sextant route", () => {
     expect(router.closed).toBe(true);
   });
 
+  it("names the models left out, by reason", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => ({
+      ...(await decide(request)),
+      excluded: [
+        { model: "a", reason: "context_window" },
+        { model: "b", reason: "unknown_price" },
+        { model: "c", reason: "context_window" },
+      ],
+    });
+    const { stdout } = await run(["route", "hello"], { router });
+    expect(stdout).toContain(
+      "left out, prompt and answer do not fit the context window: a, c\nleft out, price unknown: b\n",
+    );
+  });
+
   it("draws the table on a terminal", async () => {
     const { stdout } = await run(["route", "hello"], { isTTY: true });
     expect(stdout).toContain("┌");
