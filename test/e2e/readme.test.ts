@@ -1,0 +1,104 @@
+/** The README's examples, run as they stand there. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "sextant-readme-"));
+const run = promisify(execFile);
+
+/** Code blocks of a language that mention a word. */
+function example(language: string, word: string): string {
+  const blocks = [...README.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, tag]) => tag === language);
+  const found = blocks.find(([, , code]) => code?.includes(word))?.[2];
+  if (found === undefined) throw new Error(`README.md has no ${language} example with ${word}`);
+  return found;
+}
+
+let server: ChildProcess;
+let address: string;
+let printed = "";
+
+/** `npm start` is the README's first command; the scripts say what it runs. */
+beforeAll(async () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const [command, ...argv] = scripts.start.split(" ");
+  expect(command).toBe("node");
+  server = spawn(process.execPath, argv, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, SEXTANT_PORT: "0", SEXTANT_DATA_DIR: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  server.stderr?.on("data", (chunk) => {
+    printed += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+    server.stdout?.on("data", (chunk) => {
+      printed += chunk;
+      if (printed.includes("curl -s")) resolve();
+    });
+  });
+  address = /listening on (http:\/\/\S+)/.exec(printed)?.[1] as string;
+});
+
+afterAll(async () => {
+  server.removeAllListeners("exit");
+  server.kill("SIGTERM");
+  await new Promise((resolve) => server.once("exit", resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const key = () => /pk_live_[0-9A-Za-z]+/.exec(printed)?.[0] as string;
+const here = (code: string) => code.replaceAll("http://127.0.0.1:8080", address);
+const environment = () => ({ PATH: process.env.PATH, SEXTANT_API_KEY: key() });
+
+async function runScript(code: string): Promise<string> {
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", here(code)], {
+    cwd: ROOT,
+    env: environment(),
+  });
+  return stdout;
+}
+
+async function runShell(code: string): Promise<string> {
+  const { stdout } = await run("bash", ["-c", here(code)], { cwd: ROOT, env: environment() });
+  return stdout;
+}
+
+describe("the README", () => {
+  it("prints a key and a line that answers when pasted", async () => {
+    const line = /curl -s .*$/m.exec(printed)?.[0] as string;
+    const decision = JSON.parse(await runShell(line));
+    expect(decision.object).toBe("router.decision");
+    expect(decision.routing.candidates.length).toBeGreaterThan(10);
+  });
+
+  it("shows an embedded example that prints a model, its figures and the reason", async () => {
+    expect(await runScript(example("js", "openRouter"))).toMatch(/^\S+ 0\.\d+ 0\.\d+ .*quality/);
+  });
+
+  it("shows a curl example that answers with a decision among its three models", async () => {
+    const decision = JSON.parse(await runShell(example("bash", "/v1/router")));
+    expect(["gpt-4o-mini", "claude-3-5-sonnet-20241022", "o1-mini"]).toContain(decision.model);
+    expect(Object.keys(decision.routing.all_scores)).toHaveLength(3);
+  });
+
+  it("shows an example with the OpenAI SDK that prints a model and the reason", async () => {
+    expect(await runScript(example("js", 'from "openai"'))).toMatch(/^\S+ .+/);
+  });
+
+  it("shows a terminal example that prints a table of its three models", async () => {
+    const command = example("bash", "npx sextant").replace(
+      "npx sextant",
+      `${process.execPath} dist/cli/main.js`,
+    );
+    const table = await runShell(command);
+    for (const model of ["gpt-4o-mini", "o1-mini", "gemini-1.5-flash"]) expect(table).toContain(model);
+  });
+});

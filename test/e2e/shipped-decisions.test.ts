@@ -1,0 +1,83 @@
+/** Decisions of the shipped embedder and profiles on prompts of clearly different kinds. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedRouter, openRouter } from "../../src/index.js";
+
+const PROMPTS: Readonly<Record<string, string>> = {
+  proof: "Prove that there are infinitely many prime numbers congruent to 3 modulo 4.",
+  bash: "Write a bash one-liner that deletes all .log files older than 7 days under /var/log",
+  "small talk": "hey, how are you doing today?",
+  medical:
+    "A 45-year-old man has crushing chest pain radiating to the left arm. What is the most likely diagnosis?",
+  sum: "Tom has 12 apples. He gives 5 to Anna and buys 8 more. How many apples does he have now?",
+  German: "Erkläre mir bitte, wie die Gewaltenteilung in Deutschland funktioniert.",
+  nothing: "",
+  noise: "zxqv ⌘⌥ ¤¤¤ 0x00",
+};
+
+let router: EmbeddedRouter;
+beforeAll(async () => {
+  router = await openRouter();
+});
+afterAll(() => router.close());
+
+const WEIGHTS = Array.from({ length: 11 }, (_, step) => step / 10);
+
+describe.each(Object.keys(PROMPTS))("a decision on %s", (kind) => {
+  const prompt = PROMPTS[kind] as string;
+
+  it("explains every candidate with figures in range", async () => {
+    const { candidates, reason, confidence } = await router.route(prompt);
+    expect(candidates.length).toBe(router.profiles().length);
+    expect(reason).not.toBe("");
+    expect(confidence).toBeGreaterThanOrEqual(0);
+    for (const { expectedQuality, qualityStderr, evidence } of candidates) {
+      expect(expectedQuality).toBeGreaterThanOrEqual(0);
+      expect(expectedQuality).toBeLessThanOrEqual(1);
+      expect(qualityStderr).toBeGreaterThan(0);
+      expect(evidence).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it("walks from the best to the cheapest in several steps as the weight grows", async () => {
+    const chosen = await Promise.all(WEIGHTS.map((costWeight) => router.route(prompt, { costWeight })));
+    const costs = chosen.slice(1).map(({ expectedCostUsd }) => expectedCostUsd as number);
+    expect(costs).toEqual([...costs].sort((a, b) => b - a));
+    expect(new Set(chosen.map(({ selectedModel }) => selectedModel)).size).toBeGreaterThanOrEqual(3);
+    expect(costs.at(-1)).toBeLessThan((costs[0] as number) / 20);
+  });
+});
+
+describe("the shipped profiles", () => {
+  it("hold a grade-school sum easier than a proof for one and the same model", async () => {
+    const quality = async (prompt: string) =>
+      (await router.route(prompt)).candidates.find(({ model }) => model === "gpt-4o-mini")
+        ?.expectedQuality as number;
+    expect(await quality(PROMPTS.sum as string)).toBeGreaterThan(
+      (await quality(PROMPTS.proof as string)) + 0.1,
+    );
+  });
+
+  it("do not let thirty-five trick questions make a model the best at medicine", async () => {
+    const { candidates } = await router.route(PROMPTS.medical as string);
+    const trickOnly = router
+      .profiles()
+      .filter(({ samples }) => samples <= 35)
+      .map(({ model }) => model);
+    expect(trickOnly.length).toBeGreaterThan(30);
+    expect(trickOnly).not.toContain(candidates[0]?.model);
+  });
+
+  it("say so when a prompt is unlike the profiled ones", async () => {
+    const { reason } = await router.route(PROMPTS.German as string);
+    expect(reason).toContain("unlike the profiled ones");
+  });
+
+  it("decide many prompts at once as they decide each alone", async () => {
+    const prompts = Object.values(PROMPTS);
+    const many = await router.routeMany(prompts, { costWeight: 0.4 });
+    const alone = await Promise.all(prompts.map((prompt) => router.route(prompt, { costWeight: 0.4 })));
+    expect(many.map(({ selectedModel }) => selectedModel)).toEqual(
+      alone.map(({ selectedModel }) => selectedModel),
+    );
+  });
+});
