@@ -200,6 +200,17 @@ describe("sextant profile build", () => {
   });
 });
 
+it("a build that is stopped says how to go on, and exits like an interrupted program", async () => {
+  const folder = await folderWith({});
+  const { context, stop } = cliRun({ workingDirectory: folder });
+  stop();
+  const program = new Command().exitOverride().addCommand(profileCommand(context));
+  await expect(program.parseAsync(["profile", ...fromSample], { from: "user" })).rejects.toMatchObject({
+    message: "stopped; run the same command to go on",
+    exitCode: 130,
+  });
+});
+
 describe("sextant profile inspect", () => {
   it("prints facts, sources, parameters and models as tables", async () => {
     const { stdout, exitCode } = await run(["inspect", "set"], { folder: await folderWithSet() });

@@ -52,9 +52,14 @@ export async function buildFromOutcomes(
     { sources, promptIds: table.promptIds, embedder },
     { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
   );
+  const onStage = (stage: string, done: number, total: number) => {
+    // The later steps compute without a pause; between them is where a stop can be heeded.
+    options.signal?.throwIfAborted();
+    onProgress?.(stage, done, total);
+  };
   const manifest = await buildProfileSet(
     { table, vectors, embedder },
-    { folder, name, seed, builtAt, gather, scratchDir, ...(onProgress ? { onStage: onProgress } : {}) },
+    { folder, name, seed, builtAt, gather, scratchDir, onStage },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);
   return { manifest, table };

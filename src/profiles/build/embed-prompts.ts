@@ -75,7 +75,9 @@ function reportCheckpoint(
   checkpoint: EmbeddingCheckpoint,
   { total, options }: { readonly total: number; readonly options: EmbedPromptsOptions },
 ): void {
-  if (checkpoint.resumedAt > 0) {
+  if (checkpoint.resumedAt === total) {
+    options.onNote?.(`All ${total} prompts were embedded before.`);
+  } else if (checkpoint.resumedAt > 0) {
     options.onNote?.(`Going on after ${checkpoint.resumedAt} of ${total} prompts that were embedded before.`);
   } else if (checkpoint.replaced) {
     options.onNote?.("An unfinished build of other prompts or another embedder was found; starting anew.");

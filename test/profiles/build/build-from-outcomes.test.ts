@@ -82,6 +82,20 @@ it("a build that failed late goes on without embedding again and gives the same 
   expect(existsSync(`${options.folder}.partial`)).toBe(false);
 });
 
+it("stops between two steps when asked to, and leaves no set", async () => {
+  const stop = new AbortController();
+  const options = {
+    ...(await optionsFor(letterEmbedder().embedder)),
+    signal: stop.signal,
+    onProgress: (step: string) => {
+      if (step === "cluster") stop.abort(new Error("enough"));
+    },
+  };
+  await expect(buildFromOutcomes([SOURCE], options)).rejects.toThrow("enough");
+  expect(existsSync(options.folder)).toBe(false);
+  expect(existsSync(`${options.folder}.partial`)).toBe(true);
+});
+
 it("says what was left out", async () => {
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const folder = await folderWith({
