@@ -30,7 +30,7 @@ UNK_ID = 1
 ROUTING_SETS = ("mmlu_pro", "zeroeval", "routellm", "llmrouter_ulab", "misguided_attention")
 """Sets whose prompts may be trained on. ``routerbench_subset`` is for measuring only."""
 
-SPLIT_SALT = "sextant-split-0"
+SPLIT_SALT = "sextant-split-"
 TEST_SHARE = 0.3
 
 Part = Literal["all", "train", "fit"]
@@ -68,9 +68,9 @@ def unit_hash(salt: str, prompt: str) -> float:
     return int(digest[:8], 16) / 2**32
 
 
-def is_test(prompt: str) -> bool:
-    """Whether a routing prompt belongs to the test part (about 30 %). The TypeScript side uses the same function."""
-    return unit_hash(SPLIT_SALT, prompt) < TEST_SHARE
+def is_test(prompt: str, split: int = 0) -> bool:
+    """Whether a routing prompt is in the test part (about 30 %) of this split. The TypeScript side does the same."""
+    return unit_hash(f"{SPLIT_SALT}{split}", prompt) < TEST_SHARE
 
 
 def is_validation(prompt: str) -> bool:
@@ -78,11 +78,11 @@ def is_validation(prompt: str) -> bool:
     return not is_test(prompt) and unit_hash("sextant-validation-0", prompt) < 0.2
 
 
-def in_part(prompt: str, part: Part) -> bool:
-    """Whether a routing prompt may be trained on in this part."""
+def in_part(prompt: str, part: Part, split: int = 0) -> bool:
+    """Whether a routing prompt may be trained on in this part of this split."""
     if part == "all":
         return True
-    return not is_test(prompt) and not (part == "fit" and is_validation(prompt))
+    return not is_test(prompt, split) and not (part == "fit" and is_validation(prompt))
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,14 @@ class RoutingPrompts:
     set_number: np.ndarray
 
 
-def load_routing(routing: Path, tokenizer: Tokenizer, part: Part, positives: Positives = "category") -> RoutingPrompts:
+def load_routing(
+    routing: Path, tokenizer: Tokenizer, part: Part, positives: Positives = "category", split: int = 0
+) -> RoutingPrompts:
     """Distinct prompts of the permitted sets in this part of the split, grouped as ``positives`` says."""
     table, groups, members = TextTable(), defaultdict(lambda: len(groups)), {}
     for number, name in enumerate(ROUTING_SETS):
         for row in read_rows(routing / name / "prompts.jsonl.gz"):
-            if in_part(row["prompt"], part):
+            if in_part(row["prompt"], part, split):
                 key = (name, row["benchmark"], row["category"] if positives == "category" else "")
                 members.setdefault(table.add(row["prompt"]), (groups[key], number))
     group, set_number = np.asarray([members[i] for i in range(len(members))]).T

@@ -213,6 +213,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_common_flags(parser)
     parser.add_argument("--routing-part", choices=("all", "train", "fit"), default="all")
+    parser.add_argument("--split", type=int, default=0, help="number of the hash split that --routing-part is a part of")
     parser.add_argument("--out", type=Path, required=True, help="folder for token-table.npy and run.json")
     recipe_flags(parser)
     args = parser.parse_args()
@@ -220,7 +221,7 @@ def main() -> None:
     recipe = Recipe(**{name: getattr(args, name) for name in vars(Recipe())})
     tokenizer = Tokenizer.from_file(str(args.work_dir / "tokenizer.json"))
     texts, sources = load_corpus(args.data / "corpus", tokenizer, args.work_dir / "corpus.npz")
-    routing = load_routing(args.data / "routing", tokenizer, args.routing_part, recipe.routing_positives)
+    routing = load_routing(args.data / "routing", tokenizer, args.routing_part, recipe.routing_positives, args.split)
     started = time.monotonic()
     table = train(texts, sources, routing, tokenizer.get_vocab_size(), recipe)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -228,6 +229,7 @@ def main() -> None:
     run = {
         "recipe": vars(recipe),
         "routing_part": args.routing_part,
+        "split": args.split,
         "vocabulary": tokenizer.get_vocab_size(),
         "routing_prompts": len(routing.group),
         "routing_prompts_per_set": dict(zip(ROUTING_SETS, np.bincount(routing.set_number).tolist(), strict=True)),
