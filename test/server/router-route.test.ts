@@ -27,7 +27,7 @@ describe("POST /v1/router with execute: false", () => {
         selected_model: "large",
         selected_provider: "openai",
         expected_quality: 0.9,
-        expected_error: 1 - 0.9,
+        expected_error: 0.1,
         expected_cost_usd: 0.01,
         cost_adjusted_score: 0.895,
         cost_weight: 0.5,
