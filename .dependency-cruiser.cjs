@@ -1,6 +1,6 @@
 /** One technology, one file: whoever imports the package anywhere else breaks the seam. */
 const onlyFrom = (technology, path) => ({
-  name: `only-one-file-imports-${technology.replace(/[^a-z]+/g, "-")}`,
+  name: `only-one-file-imports-${technology.replace(/[^a-z]+/g, "-").replace(/^-/, "")}`,
   severity: "error",
   from: { path: "^src/", pathNot: path },
   to: { path: `node_modules/${technology}/` },

@@ -1,0 +1,117 @@
+/** The layer rules: the source obeys them, and each of them fails on a planted break. */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Verdict {
+  readonly summary: {
+    readonly violations: readonly { readonly rule: { readonly name: string }; readonly from: string }[];
+    readonly totalCruised: number;
+  };
+}
+
+async function cruise(workingDirectory: string): Promise<Verdict["summary"]> {
+  const argv = ["--config", ".dependency-cruiser.cjs", "--output-type", "json", "src"];
+  const binary = join(ROOT, "node_modules/.bin/depcruise");
+  const output = await new Promise<string>((resolve) => {
+    // It exits with the number of violations, so a failure is not an error here.
+    execFile(binary, argv, { cwd: workingDirectory, maxBuffer: 1e8 }, (_, stdout) => resolve(stdout));
+  });
+  return (JSON.parse(output) as Verdict).summary;
+}
+
+/** A tree of its own with the project's rules and the given files. */
+function plant(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-layers-"));
+  folders.push(folder);
+  for (const name of [".dependency-cruiser.cjs", "tsconfig.json", "package.json"])
+    cpSync(join(ROOT, name), join(folder, name));
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+const exporting = "export const it = 1;\n";
+
+/** One tree with one break of every rule: the file that breaks it, and the files it needs for that. */
+const BREAKS: readonly {
+  readonly rule: string;
+  readonly from: string;
+  readonly files: Readonly<Record<string, string>>;
+}[] = [
+  {
+    rule: "no-cycles",
+    from: "src/cycle-a.ts",
+    files: {
+      "src/cycle-a.ts": 'export * from "./cycle-b.js";\n',
+      "src/cycle-b.ts": 'export * from "./cycle-a.js";\n',
+    },
+  },
+  {
+    rule: "no-folder-cycles",
+    from: "src/one",
+    files: {
+      "src/one/a.ts": 'export * from "../two/b.js";\n',
+      "src/two/b.ts": exporting,
+      "src/two/c.ts": 'export * from "../one/d.js";\n',
+      "src/one/d.ts": exporting,
+    },
+  },
+  planted("the-core-is-pure", "src/router/inward.ts", "../server/part.js"),
+  planted("the-core-is-pure", "src/router/outward.ts", "node:fs"),
+  planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
+  planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose.js"),
+  planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
+  planted("only-the-cli-prints-progress", "src/server/printing.ts", "commander"),
+  planted("only-one-file-imports-onnxruntime-node", "src/embedding/runtime.ts", "onnxruntime-node"),
+  planted(
+    "only-one-file-imports-huggingface-transformers",
+    "src/embedding/hub.ts",
+    "@huggingface/transformers",
+  ),
+  planted("only-one-file-imports-hnswlib-node", "src/profiles/graph.ts", "hnswlib-node"),
+  planted("only-one-file-imports-pydantic-genai-prices", "src/catalog/list.ts", "@pydantic/genai-prices"),
+  planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
+];
+
+function planted(rule: string, from: string, imported: string) {
+  return { rule, from, files: { [from]: `import * as part from "${imported}";\nexport { part };\n` } };
+}
+
+const COMMON = { "src/server/part.ts": exporting, "src/compose.ts": exporting, "test/part.ts": exporting };
+
+describe("the layer rules", () => {
+  it("hold for every file of the source", async () => {
+    const { violations, totalCruised } = await cruise(ROOT);
+    expect(violations.map(({ rule }) => rule.name)).toEqual([]);
+    // A checker that reads nothing finds nothing.
+    expect(totalCruised).toBeGreaterThan(80);
+  });
+
+  it("are each found broken when they are", async () => {
+    const { violations } = await cruise(
+      plant(Object.assign({ ...COMMON }, ...BREAKS.map(({ files }) => files))),
+    );
+    const found = violations.map(({ rule, from }) => `${rule.name}: ${from}`);
+    for (const { rule, from } of BREAKS) expect(found).toContain(`${rule}: ${from}`);
+  });
+
+  it("leave no rule of the configuration without a planted break", async () => {
+    const { forbidden } = createRequire(import.meta.url)(join(ROOT, ".dependency-cruiser.cjs"));
+    const names: string[] = forbidden.map(({ name }: { name: string }) => name);
+    expect(names.filter((name) => !BREAKS.some(({ rule }) => rule === name))).toEqual([]);
+  });
+});
