@@ -24,6 +24,8 @@ export interface SetReport {
   readonly models: number;
   readonly trainPrompts: number;
   readonly testPrompts: number;
+  /** In the order of every method's `reached`. */
+  readonly testPromptIds: readonly string[];
   readonly methods: readonly MethodReport[];
   /** Share of test prompts where ours picks the model the exact wide kernel on the same vectors picks. */
   readonly agreementWithExact: number;
@@ -35,6 +37,8 @@ export interface MethodReport {
   readonly quality: number;
   /** Ours minus this one, paired over prompts; null for ours. */
   readonly oursMinusThis: Interval | null;
+  /** Quality reached on each test prompt, by which splits are pooled. */
+  readonly reached: readonly number[];
   /** Only for two models. */
   readonly strongShare: StrongShareMetrics | null;
   /** Ours minus this one, paired over prompts. */
@@ -63,6 +67,7 @@ export async function measureSet(set: SplitSet, options: MeasureOptions): Promis
     models: set.train.models.length,
     trainPrompts: set.train.prompts.length,
     testPrompts: set.test.prompts.length,
+    testPromptIds: set.test.prompts.map(({ id }) => id),
     methods: compare(methods, set, options),
     agreementWithExact: agreement(shipped, exact[0]),
   };
@@ -126,6 +131,7 @@ function compare(methods: readonly MethodResult[], set: SplitSet, options: Measu
       name: method.name,
       quality: weightedMean(method.reached, ones(count)),
       oursMinusThis: isOurs ? null : qualityInterval(resamples, ours, method),
+      reached: [...method.reached],
       ...compareOrders(resamples, orders[0] ?? null, orders[index] ?? null),
     };
   });
