@@ -20,15 +20,16 @@ export interface VectorSource {
 
 const COARSEST = 16;
 const FINEST = 256;
+const STEP = 4;
 /** Anchors per cluster below which finer clusters are noise (guess). */
-const LEAST_ANCHORS_PER_CLUSTER = 16;
+const LEAST_ANCHORS_PER_CLUSTER = 32;
 const ITERATIONS = 12;
 const SAMPLE_ROWS = 8192;
 
 function resolutionsFor(anchors: number): number[] {
   const most = Math.min(FINEST, Math.floor(anchors / LEAST_ANCHORS_PER_CLUSTER));
   const sizes: number[] = [];
-  for (let size = COARSEST; size <= most; size *= 2) sizes.push(size);
+  for (let size = COARSEST; size <= most; size *= STEP) sizes.push(size);
   return sizes.length > 0 ? sizes : [Math.max(1, most)];
 }
 
