@@ -1,4 +1,5 @@
 import type { AnchorIndex } from "./anchor-index.js";
+import type { Memberships } from "./memberships.js";
 import type { ProfileSummary } from "./summary.js";
 
 /**
@@ -24,6 +25,38 @@ export interface AnchorSet {
   readonly columns: ModelColumns;
   readonly panels: readonly Panel[];
   readonly panelsOf: PanelsOfAnchors;
+  readonly sums: ScoreSums;
+}
+
+/**
+ * Weighted sums over the profiles: what of a decision's time grows with the number of models. Reads the tables and cells
+ * as they are at the time of the call. What is returned are views that the next call of the same function overwrites, and
+ * depends on nothing but the arguments. Sums are f32, rounded after each step.
+ */
+export interface ScoreSums {
+  readonly kind: "simd" | "plain";
+  /** `home` × the blend of the memberships' clusters + (1 − `home`) × the expectation over all anchors. */
+  blendClusters(memberships: Memberships, home: number): ClusterBlend;
+  /** @param weights of the anchors, in their order */
+  sumNeighbours(anchors: Int32Array, weights: Float32Array): NeighbourSums;
+}
+
+export interface ClusterBlend {
+  /** Expected quality in [0, 1] and log2 length, `[models]`. */
+  readonly quality: Float32Array;
+  readonly length: Float32Array;
+  /**
+   * Share of the first resolution's cells that rests on the model's own scores, × `home`; in [0, 1 / resolutions], as the
+   * memberships of one resolution sum to that. `[models]`
+   */
+  readonly coverage: Float32Array;
+}
+
+export interface NeighbourSums {
+  /** Σw, Σw², Σw·ease, Σw·length level of the neighbours each panel saw, and last of all, `[(panels + 1) × 4]`. */
+  readonly levels: Float32Array;
+  /** Σ w·cell in stored units, `[width]` a panel. */
+  readonly panels: readonly { readonly quality: Float32Array; readonly length: Float32Array }[];
 }
 
 /** Tuned by leave-one-out when the set is built, stored in its manifest. */
@@ -49,7 +82,7 @@ interface ClusterPrior {
   readonly resolutionStarts: readonly number[];
   /** Mean level of the anchors in each cluster, `[clusters]`. */
   readonly levels: { readonly quality: Float32Array; readonly length: Float32Array };
-  /** Expected quality in [0, 1], `[clusters × models]`. */
+  /** Expected quality in [0, 1], `[clusters × models]`. Read in place by `sums`, as are the two below. */
   readonly quality: Float32Array;
   /** Expected log2 length, `[clusters × models]`. */
   readonly length: Float32Array;

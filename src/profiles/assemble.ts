@@ -1,17 +1,19 @@
 import type { AnchorIndex } from "./anchor-index.js";
 import {
   type AnchorSet,
+  type EvidenceParameters,
   LENGTH_COST,
   LENGTH_SCALE,
   LENGTH_TOKENS,
   LENGTH_UNKNOWN,
   type Panel,
-  type PanelsOfAnchors,
 } from "./anchor-set.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "./anchor-vectors.js";
 import { openKernel } from "./index/similarity.js";
 import type { Manifest } from "./manifest.js";
 import { type LengthColumn, type ModelProfile, UNKNOWN_LENGTH } from "./model-profile.js";
+import { openScoreKernel } from "./scoring/score-kernel.js";
+import { allocateScoreMemory, type ScoreMemory } from "./scoring/score-memory.js";
 import type { ProfileSummary } from "./summary.js";
 
 /** Per-anchor facts of a set, as `anchor-facts.bin` holds them. */
@@ -51,10 +53,18 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
   const groups = groupByObserved(parts.profiles);
   const ordered = groups.flat();
   const columns = ordered.map((profile) => chooseColumn(profile, parts.hasPrice(profile.facts.model)));
-  const clusters = manifest.clusters.resolution_starts.at(-1) as number;
-  const coarse = manifest.clusters.resolution_starts[1] as number;
-  const models = ordered.length;
-  const { panels, panelsOf } = layOutPanels(groups, { anchors: manifest.anchors, columns, facts });
+  const seen = groups.map((group) => anchorsOf((group[0] as ModelProfile).observed, manifest.anchors));
+  const scores = allocateScoreMemory({
+    anchors: manifest.anchors,
+    models: ordered.length,
+    clusters: manifest.clusters.resolution_starts.at(-1) as number,
+    coarseClusters: manifest.clusters.resolution_starts[1] as number,
+    panels: groups.map((group, panel) => ({
+      width: group.length,
+      rows: (seen[panel] as Uint32Array).length,
+    })),
+  });
+  const panels = fillPanels(scores, { groups, seen, columns, facts });
   return {
     name: manifest.name,
     version: parts.version,
@@ -63,48 +73,76 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     vectorOf: (anchor) => decodeRow(vectors, anchor),
     models: ordered.map((profile) => profile.facts.model),
     summaries: ordered.map((profile) => summarise(profile, { manifest, version: parts.version })),
-    parameters: {
-      neighbours: manifest.parameters.neighbours,
-      kernelWidth: manifest.parameters.kernel_width,
-      priorWeight: manifest.parameters.prior_weight,
-      foreignSimilarity: manifest.parameters.foreign_similarity,
-      homeSimilarity: manifest.parameters.home_similarity,
-      pairedCorrelation: manifest.parameters.paired_correlation,
-    },
+    parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     promptTokens: facts.prompt_tokens,
-    prior: {
-      similarities: scanOf(parts.clusters, { clusters, dimensions: vectors.dimensions }),
-      resolutionStarts: manifest.clusters.resolution_starts,
-      levels: { quality: parts.clusters.level_quality, length: parts.clusters.level_length },
-      quality: transpose(
-        clusters,
-        ordered.map((profile) => profile.table.quality),
-      ),
-      length: transpose(
-        clusters,
-        columns.map((column) => column.table ?? new Float32Array(clusters)),
-      ),
-      coverage: transpose(
-        coarse,
-        ordered.map((profile) => profile.table.coverage),
-      ),
-      overall: {
-        quality: Float32Array.from(ordered, (profile) => profile.facts.overall_quality),
-        length: Float32Array.from(columns, (column) => column.overall),
-      },
-      overallLevel: manifest.overall_level,
-    },
+    prior: fillPrior(scores, { parts, ordered, columns }),
     columns: {
       ability: Float32Array.from(ordered, (profile) => profile.facts.ability),
       abilityVariance: Float32Array.from(ordered, (profile) => profile.facts.ability_variance),
       interactionVariance: manifest.interaction_variance,
-      lengthKind: Uint8Array.from({ length: models }, (_, model) => columns[model]?.kind ?? LENGTH_UNKNOWN),
+      lengthKind: Uint8Array.from(columns, (column) => column.kind),
       lengthSmear: Float32Array.from(columns, (column) => column.smear),
     },
     panels,
-    panelsOf,
+    panelsOf: { start: scores.start, panel: scores.panelOf, row: scores.rowOf },
+    sums: openScoreKernel(scores),
   };
+}
+
+function parametersOf({ parameters }: Manifest): EvidenceParameters {
+  return {
+    neighbours: parameters.neighbours,
+    kernelWidth: parameters.kernel_width,
+    priorWeight: parameters.prior_weight,
+    foreignSimilarity: parameters.foreign_similarity,
+    homeSimilarity: parameters.home_similarity,
+    pairedCorrelation: parameters.paired_correlation,
+  };
+}
+
+interface PriorInput {
+  readonly parts: Parts;
+  readonly ordered: readonly ModelProfile[];
+  readonly columns: readonly ChosenColumn[];
+}
+
+function fillPrior(
+  { shape, tables }: ScoreMemory,
+  { parts, ordered, columns }: PriorInput,
+): AnchorSet["prior"] {
+  const { clusters, models } = shape;
+  ordered.forEach(({ table, facts }, model) => {
+    const column = columns[model] as ChosenColumn;
+    writeColumn(tables.quality, model, { models, values: table.quality });
+    writeColumn(tables.coverage, model, { models, values: table.coverage });
+    if (column.table) writeColumn(tables.length, model, { models, values: column.table });
+    tables.quality[clusters * models + model] = facts.overall_quality;
+    tables.length[clusters * models + model] = column.overall;
+  });
+  const { manifest } = parts;
+  return {
+    similarities: scanOf(parts.clusters, { clusters, dimensions: parts.vectors.dimensions }),
+    resolutionStarts: manifest.clusters.resolution_starts,
+    levels: { quality: parts.clusters.level_quality, length: parts.clusters.level_length },
+    quality: tables.quality.subarray(0, clusters * models),
+    length: tables.length.subarray(0, clusters * models),
+    coverage: tables.coverage,
+    overall: {
+      quality: tables.quality.subarray(clusters * models),
+      length: tables.length.subarray(clusters * models),
+    },
+    overallLevel: manifest.overall_level,
+  };
+}
+
+/** Writes one column of a row-major matrix with `models` columns. */
+function writeColumn(
+  matrix: Float32Array,
+  model: number,
+  { models, values }: { readonly models: number; readonly values: Float32Array },
+): void {
+  for (let row = 0; row < values.length; row++) matrix[row * models + model] = values[row] as number;
 }
 
 /** Similarities to all centroids; the returned view is overwritten by the next call. */
@@ -161,56 +199,67 @@ function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean):
 }
 
 interface PanelInput {
-  readonly anchors: number;
+  readonly groups: readonly (readonly ModelProfile[])[];
+  /** The anchors each group was scored on, ascending. */
+  readonly seen: readonly Uint32Array[];
   readonly columns: readonly ChosenColumn[];
   readonly facts: AnchorFacts;
 }
 
-function layOutPanels(
-  groups: readonly (readonly ModelProfile[])[],
-  input: PanelInput,
-): { panels: Panel[]; panelsOf: PanelsOfAnchors } {
-  const seen = groups.map((group) => anchorsOf((group[0] as ModelProfile).observed, input.anchors));
-  const start = new Uint32Array(input.anchors + 1);
-  for (const anchors of seen)
-    for (const anchor of anchors) start[anchor + 1] = (start[anchor + 1] as number) + 1;
-  for (let anchor = 0; anchor < input.anchors; anchor++)
-    start[anchor + 1] = (start[anchor + 1] as number) + (start[anchor] as number);
-  const next = start.slice();
-  const panel = new Uint16Array(start[input.anchors] as number);
-  const row = new Uint32Array(panel.length);
-  let firstModel = 0;
-  const panels = groups.map((group, number) => {
-    const anchors = seen[number] as Uint32Array;
-    anchors.forEach((anchor, place) => {
-      const entry = next[anchor] as number;
-      panel[entry] = number;
-      row[entry] = place;
-      next[anchor] = entry + 1;
-    });
-    const block = fillPanel(group, { anchors, firstModel, input });
-    firstModel += group.length;
-    return block;
+function fillPanels(scores: ScoreMemory, { groups, seen, columns, facts }: PanelInput): Panel[] {
+  fillPanelsOf(scores, seen);
+  facts.level_quality.forEach((level, anchor) => {
+    scores.levels[2 * anchor] = level;
+    scores.levels[2 * anchor + 1] = facts.level_length[anchor] as number;
   });
-  return { panels, panelsOf: { start, panel, row } };
+  let firstModel = 0;
+  return scores.panels.map(({ quality, length }, number) => {
+    const group = groups[number] as readonly ModelProfile[];
+    const panel = { firstModel, width: group.length, quality, length };
+    const anchors = seen[number] as Uint32Array;
+    group.forEach((profile, member) => {
+      const column = columns[panel.firstModel + member] as ChosenColumn;
+      fillColumn(panel, member, { profile, column, anchors, levels: facts.level_length });
+    });
+    firstModel += group.length;
+    return panel;
+  });
 }
 
-function fillPanel(
-  group: readonly ModelProfile[],
-  at: { readonly anchors: Uint32Array; readonly firstModel: number; readonly input: PanelInput },
-): Panel {
-  const width = group.length;
-  const quality = new Uint8Array(at.anchors.length * width);
-  const length = new Uint16Array(at.anchors.length * width);
-  group.forEach((profile, member) => {
-    const column = at.input.columns[at.firstModel + member] as ChosenColumn;
-    for (let place = 0; place < at.anchors.length; place++) {
-      quality[place * width + member] = profile.quality[place] as number;
-      const level = at.input.facts.level_length[at.anchors[place] as number] as number;
-      length[place * width + member] = storedLength(column, { place, level });
-    }
+function fillPanelsOf({ shape, start, panelOf, rowOf }: ScoreMemory, seen: readonly Uint32Array[]): void {
+  for (const anchors of seen)
+    for (const anchor of anchors) start[anchor + 1] = (start[anchor + 1] as number) + 1;
+  for (let anchor = 0; anchor < shape.anchors; anchor++)
+    start[anchor + 1] = (start[anchor + 1] as number) + (start[anchor] as number);
+  const next = start.slice();
+  seen.forEach((anchors, panel) => {
+    anchors.forEach((anchor, row) => {
+      const entry = next[anchor] as number;
+      panelOf[entry] = panel;
+      rowOf[entry] = row;
+      next[anchor] = entry + 1;
+    });
   });
-  return { firstModel: at.firstModel, width, quality, length };
+}
+
+interface ColumnInput {
+  readonly profile: ModelProfile;
+  readonly column: ChosenColumn;
+  readonly anchors: Uint32Array;
+  /** Length level, `[anchors of the set]`. */
+  readonly levels: Float32Array;
+}
+
+function fillColumn(
+  { width, quality, length }: Panel,
+  member: number,
+  { profile, column, anchors, levels }: ColumnInput,
+): void {
+  for (let row = 0; row < anchors.length; row++) {
+    quality[row * width + member] = profile.quality[row] as number;
+    const level = levels[anchors[row] as number] as number;
+    length[row * width + member] = storedLength(column, { place: row, level });
+  }
 }
 
 /** A length that was not measured is what the model's mean and the prompt's say. */
@@ -227,15 +276,6 @@ function anchorsOf(observed: Uint8Array, anchors: number): Uint32Array {
     if (((observed[anchor >> 3] as number) >> (anchor & 7)) & 1) found.push(anchor);
   }
   return Uint32Array.from(found);
-}
-
-/** Columns → row-major matrix `[rows × columns]`. */
-function transpose(rows: number, columns: readonly Float32Array[]): Float32Array {
-  const matrix = new Float32Array(rows * columns.length);
-  columns.forEach((column, c) => {
-    for (let r = 0; r < rows; r++) matrix[r * columns.length + c] = column[r] as number;
-  });
-  return matrix;
 }
 
 function summarise(

@@ -1,5 +1,11 @@
 import type { Neighbours } from "../profiles/anchor-index.js";
-import type { AnchorSet, EvidenceParameters, Panel } from "../profiles/anchor-set.js";
+import type {
+  AnchorSet,
+  ClusterBlend,
+  EvidenceParameters,
+  NeighbourSums,
+  Panel,
+} from "../profiles/anchor-set.js";
 import { LENGTH_SCALE } from "../profiles/anchor-set.js";
 import { clusterMemberships } from "../profiles/memberships.js";
 
@@ -27,19 +33,30 @@ export interface Evidence {
 /** κ at an entirely foreign prompt, in multiples of κ at home. */
 const FOREIGN_PRIOR_FACTOR = 50;
 
-interface Prior {
-  readonly quality: Float64Array;
-  readonly length: Float64Array;
-  readonly coverage: Float64Array;
-  readonly qualityLevel: number;
-  readonly lengthLevel: number;
-}
-
 export function gatherEvidence(set: AnchorSet, vector: Float32Array, neighbours: Neighbours): Evidence {
   const nearestSimilarity = neighbours.similarities[0] ?? 0;
   const home = homeliness(nearestSimilarity, set.parameters);
+  const kappa = set.parameters.priorWeight * FOREIGN_PRIOR_FACTOR ** (1 - home);
   const prior = clusterPrior(set, vector, home);
-  return combine(set, { neighbours, prior, home, nearestSimilarity });
+  const sums = set.sums.sumNeighbours(neighbours.anchors, kernelWeights(neighbours, set.parameters));
+  const around = neighbourhood(levelsOf(sums, set.panels.length), { prior, kappa });
+  const result = emptyEvidence(set.models.length, nearestSimilarity);
+  for (let p = 0; p < set.panels.length; p++) combinePanel(set, { p, sums, prior, kappa, around, result });
+  return result;
+}
+
+/** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
+function emptyEvidence(models: number, nearestSimilarity: number): Evidence {
+  const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
+  const column = (place: number): Float64Array =>
+    new Float64Array(buffer, place * models * Float64Array.BYTES_PER_ELEMENT, models);
+  return {
+    quality: column(0),
+    stderr: column(1),
+    effective: column(2),
+    length: column(3),
+    nearestSimilarity,
+  };
 }
 
 /** 0 for a prompt unlike any anchor, 1 for one at home among them. */
@@ -49,150 +66,69 @@ function homeliness(nearestSimilarity: number, parameters: EvidenceParameters): 
   return Math.min(1, Math.max(0, position));
 }
 
-function clusterPrior(set: AnchorSet, vector: Float32Array, home: number): Prior {
-  const { prior } = set;
-  const models = set.models.length;
-  const quality = new Float64Array(models);
-  const length = new Float64Array(models);
-  const coverage = new Float64Array(models);
-  for (let model = 0; model < models; model++) {
-    quality[model] = (1 - home) * (prior.overall.quality[model] as number);
-    length[model] = (1 - home) * (prior.overall.length[model] as number);
-  }
-  let qualityLevel = (1 - home) * prior.overallLevel.quality;
-  let lengthLevel = (1 - home) * prior.overallLevel.length;
-  const { cluster, weight } = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
-  const coarseEnd = prior.resolutionStarts[1] ?? 0;
-  const resolutions = prior.resolutionStarts.length - 1;
+interface Prior extends ClusterBlend {
+  readonly qualityLevel: number;
+  readonly lengthLevel: number;
+  /** × the blend's coverage = share in [0, 1]. */
+  readonly resolutions: number;
+}
+
+function clusterPrior({ prior, sums }: AnchorSet, vector: Float32Array, home: number): Prior {
+  const memberships = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
+  const { cluster, weight } = memberships;
+  let qualityLevel = 0;
+  let lengthLevel = 0;
   for (let entry = 0; entry < cluster.length; entry++) {
-    const row = (cluster[entry] as number) * models;
-    const share = home * (weight[entry] as number);
-    addRow(quality, prior.quality, row, share);
-    addRow(length, prior.length, row, share);
-    if ((cluster[entry] as number) < coarseEnd) addRow(coverage, prior.coverage, row, share * resolutions);
+    const share = weight[entry] as number;
     qualityLevel += share * (prior.levels.quality[cluster[entry] as number] as number);
     lengthLevel += share * (prior.levels.length[cluster[entry] as number] as number);
   }
-  return { quality, length, coverage, qualityLevel, lengthLevel };
-}
-
-function addRow(into: Float64Array, table: Float32Array, row: number, share: number): void {
-  for (let column = 0; column < into.length; column++)
-    into[column] = (into[column] as number) + share * (table[row + column] as number);
-}
-
-/** Kernel sums over the neighbours, per panel and per model. */
-interface LocalSums {
-  /** Σ w, Σ w², Σ w·level of the neighbours each panel saw, `[panels]`. */
-  readonly weight: Float64Array;
-  readonly squares: Float64Array;
-  readonly qualityLevel: Float64Array;
-  readonly lengthLevel: Float64Array;
-  /** Σ w·value, `[models]`, in stored units. */
-  readonly quality: Float64Array;
-  readonly length: Float64Array;
-  /** The same over all neighbours. */
-  readonly totalWeight: number;
-  readonly totalSquares: number;
-  readonly totalQualityLevel: number;
-  readonly totalLengthLevel: number;
-}
-
-function sumNeighbours(set: AnchorSet, neighbours: Neighbours): LocalSums {
-  const panelCount = set.panels.length;
-  const weight = new Float64Array(panelCount);
-  const squares = new Float64Array(panelCount);
-  const qualityLevel = new Float64Array(panelCount);
-  const lengthLevel = new Float64Array(panelCount);
-  const quality = new Float64Array(set.models.length);
-  const length = new Float64Array(set.models.length);
-  const { anchors, similarities } = neighbours;
-  const { start, panel: panelOf, row: rowOf } = set.panelsOf;
-  const best = similarities[0] ?? 0;
-  let totalWeight = 0;
-  let totalSquares = 0;
-  let totalQualityLevel = 0;
-  let totalLengthLevel = 0;
-  for (let entry = 0; entry < anchors.length; entry++) {
-    const anchor = anchors[entry] as number;
-    const w = Math.exp(((similarities[entry] as number) - best) / set.parameters.kernelWidth);
-    const anchorQuality = w * (set.anchorLevels.quality[anchor] as number);
-    const anchorLength = w * (set.anchorLevels.length[anchor] as number);
-    totalWeight += w;
-    totalSquares += w * w;
-    totalQualityLevel += anchorQuality;
-    totalLengthLevel += anchorLength;
-    const end = start[anchor + 1] as number;
-    for (let seen = start[anchor] as number; seen < end; seen++) {
-      const p = panelOf[seen] as number;
-      const panel = set.panels[p];
-      if (panel === undefined) continue;
-      weight[p] = (weight[p] as number) + w;
-      squares[p] = (squares[p] as number) + w * w;
-      qualityLevel[p] = (qualityLevel[p] as number) + anchorQuality;
-      lengthLevel[p] = (lengthLevel[p] as number) + anchorLength;
-      addCells(panel, { row: rowOf[seen] as number, w, quality, length });
-    }
-  }
+  const { quality, length, coverage } = sums.blendClusters(memberships, home);
   return {
-    weight,
-    squares,
-    qualityLevel,
-    lengthLevel,
     quality,
     length,
-    totalWeight,
-    totalSquares,
-    totalQualityLevel,
-    totalLengthLevel,
+    coverage,
+    qualityLevel: home * qualityLevel + (1 - home) * prior.overallLevel.quality,
+    lengthLevel: home * lengthLevel + (1 - home) * prior.overallLevel.length,
+    resolutions: prior.resolutionStarts.length - 1,
   };
 }
 
-/** Adds one anchor's cells of a panel, times w. The loop most of the scoring time is spent in. */
-function addCells(
-  panel: Panel,
-  at: {
-    readonly row: number;
-    readonly w: number;
-    readonly quality: Float64Array;
-    readonly length: Float64Array;
-  },
-): void {
-  const { width, firstModel, quality: cells, length: lengths } = panel;
-  const { w, quality, length } = at;
-  const base = at.row * width;
-  for (let column = 0; column < width; column++) {
-    const model = firstModel + column;
-    quality[model] = (quality[model] as number) + w * (cells[base + column] as number);
-    length[model] = (length[model] as number) + w * (lengths[base + column] as number);
-  }
+/** exp((similarity − best) / τ), in (0, 1]. */
+function kernelWeights({ similarities }: Neighbours, { kernelWidth }: EvidenceParameters): Float32Array {
+  const best = similarities[0] ?? 0;
+  const weights = new Float32Array(similarities.length);
+  for (let entry = 0; entry < weights.length; entry++)
+    weights[entry] = Math.exp(((similarities[entry] as number) - best) / kernelWidth);
+  return weights;
 }
 
-interface Parts {
-  readonly neighbours: Neighbours;
-  readonly prior: Prior;
-  readonly home: number;
-  readonly nearestSimilarity: number;
+/** What is known of some neighbours, whoever was scored on them. */
+interface Levels {
+  /** Σw, ≥ 0. */
+  readonly weight: number;
+  /** Effective number (Kish). */
+  readonly effective: number;
+  /** Weighted mean ease and length; 0 without weight. */
+  readonly quality: number;
+  readonly length: number;
 }
 
-function combine(set: AnchorSet, { neighbours, prior, home, nearestSimilarity }: Parts): Evidence {
-  const sums = sumNeighbours(set, neighbours);
-  const models = set.models.length;
-  const result = {
-    quality: new Float64Array(models),
-    stderr: new Float64Array(models),
-    effective: new Float64Array(models),
-    length: new Float64Array(models),
-    nearestSimilarity,
+/** @param p number of a panel, or of all neighbours: the number of panels */
+function levelsOf({ levels }: NeighbourSums, p: number): Levels {
+  const weight = levels[4 * p] as number;
+  if (weight === 0) return { weight, effective: 0, quality: 0, length: 0 };
+  return {
+    weight,
+    effective: (weight * weight) / (levels[4 * p + 1] as number),
+    quality: (levels[4 * p + 2] as number) / weight,
+    length: (levels[4 * p + 3] as number) / weight,
   };
-  const kappa = set.parameters.priorWeight * FOREIGN_PRIOR_FACTOR ** (1 - home);
-  const around = neighbourhood(sums, { prior, kappa });
-  for (let p = 0; p < set.panels.length; p++) combinePanel(set, { p, sums, prior, kappa, around, result });
-  return result;
 }
 
 /** The neighbourhood as a whole: how much easier and longer it is than its clusters, and how far it is trusted. */
 interface Neighbourhood {
+  readonly all: Levels;
   readonly trust: number;
   /** Mean level of all neighbours minus the prior's level. */
   readonly qualityGap: number;
@@ -200,66 +136,63 @@ interface Neighbourhood {
 }
 
 function neighbourhood(
-  sums: LocalSums,
+  all: Levels,
   { prior, kappa }: { readonly prior: Prior; readonly kappa: number },
 ): Neighbourhood {
-  if (sums.totalWeight === 0) return { trust: 0, qualityGap: 0, lengthGap: 0 };
-  const effective = sums.totalWeight ** 2 / sums.totalSquares;
+  if (all.weight === 0) return { all, trust: 0, qualityGap: 0, lengthGap: 0 };
   return {
-    trust: effective / (effective + kappa),
-    qualityGap: sums.totalQualityLevel / sums.totalWeight - prior.qualityLevel,
-    lengthGap: sums.totalLengthLevel / sums.totalWeight - prior.lengthLevel,
+    all,
+    trust: all.effective / (all.effective + kappa),
+    qualityGap: all.quality - prior.qualityLevel,
+    lengthGap: all.length - prior.lengthLevel,
   };
 }
 
 interface PanelParts {
   readonly p: number;
-  readonly sums: LocalSums;
+  readonly sums: NeighbourSums;
   readonly prior: Prior;
   readonly kappa: number;
   readonly around: Neighbourhood;
-  readonly result: {
-    readonly quality: Float64Array;
-    readonly stderr: Float64Array;
-    readonly effective: Float64Array;
-    readonly length: Float64Array;
-  };
+  readonly result: Evidence;
 }
 
 function combinePanel(set: AnchorSet, { p, sums, prior, kappa, around, result }: PanelParts): void {
-  const panel = set.panels[p];
-  if (panel === undefined) return;
-  const w = sums.weight[p] as number;
-  const n = w > 0 ? w ** 2 / (sums.squares[p] as number) : 0;
-  const trust = n / (n + kappa);
-  const complete = sums.totalWeight - w <= 1e-9 * sums.totalWeight;
+  const { firstModel, width } = set.panels[p] as Panel;
+  const cells = sums.panels[p] as NeighbourSums["panels"][number];
+  const own = levelsOf(sums, p);
+  const trust = own.effective / (own.effective + kappa);
+  // Both weights are sums of the same numbers in the same order.
+  const complete = own.weight === around.all.weight;
   // A model seen on fewer neighbours leans more on its prior; this step puts it on the difficulty the others are at.
   const step = complete ? 0 : (around.trust - trust) / (1 - trust);
-  const meanLevel = sums.totalQualityLevel / sums.totalWeight;
-  const panelLevel = w > 0 ? (sums.qualityLevel[p] as number) / w : 0;
-  const lengthGap =
-    w > 0 ? sums.totalLengthLevel / sums.totalWeight - (sums.lengthLevel[p] as number) / w : 0;
+  const perWeight = own.weight > 0 ? 1 / own.weight : 0;
+  const lengthGap = own.weight > 0 ? around.all.length - own.length : 0;
   const { ability, abilityVariance, interactionVariance, lengthSmear } = set.columns;
-  for (let model = panel.firstModel; model < panel.firstModel + panel.width; model++) {
-    const skill = ability[model] as number;
+  const { quality: qualities, stderr, effective, length } = result;
+  for (let column = 0; column < width; column++) {
+    const model = firstModel + column;
+    let local = ((cells.quality[column] as number) / 255) * perWeight;
+    if (!complete && perWeight > 0) local += easeStep(ability[model] as number, { own, all: around.all });
     const priorQuality = shiftOdds(prior.quality[model] as number, step * around.qualityGap);
-    let local = 0;
-    if (n > 0) {
-      local = (sums.quality[model] as number) / (255 * w);
-      if (!complete) local += logistic(skill + meanLevel) - logistic(skill + panelLevel);
-    }
     const quality = Math.min(1, Math.max(0, trust * local + (1 - trust) * priorQuality));
     const spread = Math.max(quality * (1 - quality), 0.01);
-    const unseen =
-      (abilityVariance[model] as number) + interactionVariance * (1 - (prior.coverage[model] as number));
-    result.quality[model] = quality;
-    result.effective[model] = n;
-    result.stderr[model] = Math.sqrt(spread / (n + kappa) + (1 - trust) ** 2 * spread ** 2 * unseen);
-    const localLength = n > 0 ? (sums.length[model] as number) / (LENGTH_SCALE * w) + lengthGap : 0;
+    const unseen = 1 - prior.resolutions * (prior.coverage[model] as number);
+    const variance = (abilityVariance[model] as number) + interactionVariance * unseen;
+    const priorError = (1 - trust) * spread;
+    qualities[model] = quality;
+    stderr[model] = Math.sqrt(spread / (own.effective + kappa) + priorError * priorError * variance);
+    effective[model] = own.effective;
+    const localLength = ((cells.length[column] as number) / LENGTH_SCALE) * perWeight + lengthGap;
     const priorLength = (prior.length[model] as number) + step * around.lengthGap;
     const log2Length = trust * localLength + (1 - trust) * priorLength;
-    result.length[model] = Math.max(0, (lengthSmear[model] as number) * Math.exp(log2Length * Math.LN2) - 1);
+    length[model] = Math.max(0, (lengthSmear[model] as number) * Math.exp(log2Length * Math.LN2) - 1);
   }
+}
+
+/** How much better a model of this ability does on all neighbours than on its own. */
+function easeStep(ability: number, { own, all }: { readonly own: Levels; readonly all: Levels }): number {
+  return logistic(ability + all.quality) - logistic(ability + own.quality);
 }
 
 function logistic(logOdds: number): number {

@@ -1,0 +1,208 @@
+import { tmpdir } from "node:os";
+import fc from "fast-check";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Neighbours } from "../../src/profiles/anchor-index.js";
+import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import { loadProfileSet } from "../../src/profiles/load.js";
+import { clusterMemberships } from "../../src/profiles/memberships.js";
+import { type Evidence, gatherEvidence } from "../../src/router/evidence.js";
+import {
+  buildPlanted,
+  DIMENSIONS,
+  EMBEDDER,
+  type PlantedWorld,
+  plantWorld,
+} from "../profiles/planted-set.js";
+
+const SKILL = [0.9, 0.8, 0.6, 0.6, 0.3, 0.2];
+const FOREIGN_PRIOR_FACTOR = 50;
+const model = (name: string, scoredOn?: readonly number[]) => ({
+  model: name,
+  skill: SKILL,
+  tokensOut: 100,
+  ...(scoredOn ? { scoredOn } : {}),
+});
+
+let world: PlantedWorld;
+/** Every model was scored on every anchor. */
+let complete: AnchorSet;
+/** `easy` was scored on easy topics only, `hard` on hard ones, and all three are equally able. */
+let partial: AnchorSet;
+let partialFolder: string;
+
+beforeAll(async () => {
+  world = plantWorld([model("a"), model("b"), model("c")], { prompts: 600, seed: 3 });
+  complete = await load(await buildPlanted(world, "complete"));
+  const models = [model("all"), model("easy", [0, 1, 2]), model("hard", [3, 4, 5])];
+  partialFolder = await buildPlanted(plantWorld(models, { prompts: 600, seed: 3 }), "partial");
+  partial = await load(partialFolder);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function load(folder: string): Promise<AnchorSet> {
+  const options = {
+    embedder: EMBEDDER,
+    hasPrice: () => true,
+    scratchDir: tmpdir(),
+    prefer: "exact",
+  } as const;
+  return (await loadProfileSet(folder, options)).set;
+}
+
+function evidenceAt(set: AnchorSet, vector: Float32Array): Evidence {
+  return gatherEvidence(set, vector, set.index.search(vector, set.parameters.neighbours));
+}
+
+const topic = (number: number) => world.topics[number] as Float32Array;
+
+/** Unit vectors in any direction, and the zero vector. */
+const anyVector = fc
+  .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  .map((values) => {
+    const norm = Math.hypot(...values);
+    return Float32Array.from(values, (value) => (norm > 1e-6 ? value / norm : 0));
+  });
+
+/** The formula of the contract for one model of a complete set, from the set's public parts. */
+function plainQuality(set: AnchorSet, vector: Float32Array, model: number): number {
+  const { anchors, similarities } = set.index.search(vector, set.parameters.neighbours);
+  const { kernelWidth, priorWeight } = set.parameters;
+  const best = similarities[0] as number;
+  const weights = Array.from(similarities, (each) => Math.exp((each - best) / kernelWidth));
+  const total = weights.reduce((sum, each) => sum + each, 0);
+  const n = total ** 2 / weights.reduce((sum, each) => sum + each ** 2, 0);
+  const panel = set.panels[0] as AnchorSet["panels"][number];
+  const local =
+    weights.reduce((sum, w, place) => {
+      const row = set.panelsOf.row[set.panelsOf.start[anchors[place] as number] as number] as number;
+      return sum + w * ((panel.quality[row * panel.width + model] as number) / 255);
+    }, 0) / total;
+  const home = homeOf(set, best);
+  const { cluster, weight } = clusterMemberships(set.prior.similarities(vector), set.prior.resolutionStarts);
+  let prior = (1 - home) * (set.prior.overall.quality[model] as number);
+  cluster.forEach((row, entry) => {
+    const cell = set.prior.quality[row * set.models.length + model] as number;
+    prior += home * (weight[entry] as number) * cell;
+  });
+  const kappa = priorWeight * FOREIGN_PRIOR_FACTOR ** (1 - home);
+  return (n * local + kappa * prior) / (n + kappa);
+}
+
+function homeOf({ parameters }: AnchorSet, best: number): number {
+  const { foreignSimilarity, homeSimilarity } = parameters;
+  return Math.min(1, Math.max(0, (best - foreignSimilarity) / (homeSimilarity - foreignSimilarity)));
+}
+
+/** Neighbours of which the nearest is no nearer than `similarity`. */
+function asFarAs(neighbours: Neighbours, similarity: number): Neighbours {
+  const shift = similarity - (neighbours.similarities[0] as number);
+  return { ...neighbours, similarities: neighbours.similarities.map((each) => each + shift) };
+}
+
+describe("the evidence of an anchor set", () => {
+  it("is in range and finite for any vector", () => {
+    fc.assert(
+      fc.property(anyVector, fc.boolean(), (vector, whole) => {
+        const { quality, stderr, effective, length } = evidenceAt(whole ? complete : partial, vector);
+        for (const each of quality) expect(each >= 0 && each <= 1).toBe(true);
+        for (const each of stderr) expect(each > 0 && Number.isFinite(each)).toBe(true);
+        for (const each of effective) expect(each >= 0 && Number.isFinite(each)).toBe(true);
+        for (const each of length) expect(each >= 0 && Number.isFinite(each)).toBe(true);
+      }),
+    );
+  });
+
+  it("is the prior where there are no neighbours at all", () => {
+    const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
+    for (const set of [complete, partial]) {
+      const { quality, effective, nearestSimilarity } = gatherEvidence(set, topic(0), none);
+      expect([...effective, nearestSimilarity].every((each) => each === 0)).toBe(true);
+      for (const each of quality) expect(each > 0 && each < 1).toBe(true);
+    }
+  });
+
+  it("is (n·local + κ·prior) / (n + κ) for models scored on every anchor", () => {
+    expect(complete.panels).toHaveLength(1);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyVector,
+          fc.nat({ max: 599 }).map((each) => complete.vectorOf(each)),
+        ),
+        (vector) => {
+          const { quality } = evidenceAt(complete, vector);
+          for (const [column, each] of quality.entries())
+            expect(each).toBeCloseTo(plainQuality(complete, vector, column), 5);
+        },
+      ),
+    );
+  });
+
+  it("trusts neighbours less as the prompt gets foreign, and in the end takes the overall mean", () => {
+    const { foreignSimilarity, homeSimilarity } = complete.parameters;
+    const neighbours = complete.index.search(topic(5), complete.parameters.neighbours);
+    const distances = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+      const similarity = homeSimilarity + share * (foreignSimilarity - homeSimilarity);
+      const { quality } = gatherEvidence(complete, topic(5), asFarAs(neighbours, similarity));
+      return Math.abs((quality[0] as number) - (complete.prior.overall.quality[0] as number));
+    });
+    for (let each = 1; each < distances.length; each++)
+      expect(distances[each]).toBeLessThan(distances[each - 1] as number);
+    expect(distances.at(-1)).toBeLessThan(0.05);
+  });
+
+  it("puts models scored on different neighbours at the same difficulty", () => {
+    const qualityOf = ({ quality }: Evidence, name: string) =>
+      quality[partial.models.indexOf(name)] as number;
+    for (let number = 0; number < world.topics.length; number++) {
+      const found = evidenceAt(partial, topic(number));
+      for (const name of ["easy", "hard"])
+        expect(Math.abs(qualityOf(found, name) - qualityOf(found, "all"))).toBeLessThan(0.25);
+    }
+    expect(qualityOf(evidenceAt(partial, topic(5)), "easy")).toBeLessThan(
+      qualityOf(evidenceAt(partial, topic(0)), "hard"),
+    );
+  });
+
+  it("does not depend on the order of neighbours of equal weight", () => {
+    const equal = (anchors: Int32Array) => ({
+      anchors,
+      similarities: new Float32Array(anchors.length).fill(0.7),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 599 }), { minLength: 1, maxLength: 200 }), (list) => {
+        const there = gatherEvidence(partial, topic(1), equal(Int32Array.from(list)));
+        const back = gatherEvidence(partial, topic(1), equal(Int32Array.from([...list].reverse())));
+        for (const [column, each] of there.quality.entries())
+          expect(back.quality[column]).toBeCloseTo(each, 5);
+      }),
+    );
+  });
+
+  it("does not change when other prompts are looked at in between", () => {
+    fc.assert(
+      fc.property(anyVector, anyVector, (one, other) => {
+        const before = evidenceAt(partial, one);
+        const kept = structuredClone(before);
+        evidenceAt(partial, other);
+        expect(before).toEqual(kept);
+        expect(evidenceAt(partial, one)).toEqual(kept);
+      }),
+    );
+  });
+
+  it("is the same to the last bit where the engine has no WebAssembly", async () => {
+    vi.stubGlobal("WebAssembly", undefined);
+    const plain = await load(partialFolder);
+    vi.unstubAllGlobals();
+    expect([partial.sums.kind, plain.sums.kind]).toEqual(["simd", "plain"]);
+    fc.assert(
+      fc.property(anyVector, (vector) => {
+        expect(evidenceAt(plain, vector)).toEqual(evidenceAt(partial, vector));
+      }),
+    );
+  });
+});
