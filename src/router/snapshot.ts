@@ -51,8 +51,10 @@ export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup):
   const models = joinModels(sets, lookup);
   const byName = new Map(models.map((each) => [each.model, each]));
   const search = (vector: Float32Array): Found => searchSets(sets, vector);
-  const estimate = (found: Found, request: EstimateRequest): Estimate[] =>
-    request.candidates.map((each) => estimateModel(each, { sets, found, request }));
+  const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
+    const context = { sets, found, request };
+    return request.candidates.map((each) => estimateModel(each, context));
+  };
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
   return {
     version: versionOf(sets),
@@ -129,47 +131,51 @@ interface EstimateContext {
 
 /** A model profiled in several sets gets their precision-weighted mean. */
 function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): Estimate {
+  const { model, facts, places, costKnown } = each;
   let precision = 0;
   let quality = 0;
   let effective = 0;
   let cost = 0;
-  for (const { set, column } of each.places) {
+  for (let at = 0; at < places.length; at++) {
+    const { set, column } = places[at] as SnapshotModel["places"][number];
     const evidence = found.evidence[set] as Evidence;
-    const weight = 1 / (evidence.stderr[column] as number) ** 2;
+    const stderr = evidence.stderr[column] as number;
+    const weight = 1 / (stderr * stderr);
     precision += weight;
     quality += weight * (evidence.quality[column] as number);
     effective += evidence.effective[column] as number;
+    if (!costKnown) continue;
     const kind = (sets[set] as AnchorSet).columns.lengthKind[column] as number;
-    cost +=
-      weight *
-      (expectedCostUsd(each.facts, { kind, length: evidence.length[column] as number, ...request }) ?? 0);
+    const answer = { kind, length: evidence.length[column] as number };
+    cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
   }
   return {
-    model: each.model,
-    provider: each.facts.provider,
+    model,
+    provider: facts.provider,
     quality: quality / precision,
     stderr: Math.sqrt(1 / precision),
-    costUsd: each.costKnown ? cost / precision : null,
+    costUsd: costKnown ? cost / precision : null,
     effective,
   };
 }
 
-interface CostQuestion {
+interface ExpectedAnswer {
   readonly kind: number;
   /** Expected tokens or nano-dollars, as `kind` says. */
   readonly length: number;
-  readonly promptTokens: number;
-  readonly maxTokens: number | undefined;
 }
 
-function expectedCostUsd(facts: ModelFacts, question: CostQuestion): number | null {
-  if (question.kind === LENGTH_COST) return question.length / 1e9;
+function expectedCostUsd(
+  facts: ModelFacts,
+  { kind, length }: ExpectedAnswer,
+  request: EstimateContext["request"],
+): number | null {
+  if (kind === LENGTH_COST) return length / 1e9;
   if (facts.price === null) return null;
-  const tokens = question.kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : question.length;
-  const answerTokens = Math.min(tokens, question.maxTokens ?? tokens);
-  return (
-    (facts.price.inputUsdPerMtok * question.promptTokens + facts.price.outputUsdPerMtok * answerTokens) / 1e6
-  );
+  const tokens = kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
+  const answerTokens = Math.min(tokens, request.maxTokens ?? tokens);
+  const { inputUsdPerMtok, outputUsdPerMtok } = facts.price;
+  return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
@@ -220,7 +226,7 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const length = Math.max(0, (set.columns.lengthSmear[column] as number) * 2 ** log2 - 1);
   const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
-  return expectedCostUsd(each.facts, { kind, length, promptTokens, maxTokens: undefined });
+  return expectedCostUsd(each.facts, { kind, length }, { promptTokens, maxTokens: undefined });
 }
 
 /** `default@1f0c…`: every set by name and version. */
