@@ -181,7 +181,7 @@ function panelAdder(
   };
 }
 
-/** Some 5 times slower than SIMD. */
+/** Some 15 times slower than SIMD. */
 function plainSteps({ panels, tables, scratch, ...scores }: ScoreMemory): Steps {
   const { blended } = scratch;
   return {

@@ -91,7 +91,7 @@
 
   ;; Reads a byte of every 64 of the listed rows of $stride bytes at $cells; what it returns means nothing. The rows lie
   ;; scattered over more memory than the caches next to the core hold: back to back, these reads overlap, while between the
-  ;; sums each would be waited for (128 rows of 100 models: 12 µs together, 16 without).
+  ;; sums each would be waited for (128 rows of 100 models: 10 µs together, 16 without).
   (func $touch (param $list i32) (param $list_end i32) (param $stride i32) (param $cells i32) (result i32)
     (local $at i32) (local $end i32) (local $sink i32)
     (loop $row
