@@ -55,7 +55,7 @@ describe("opening an anchor index", () => {
     const { index, note } = await openAnchorIndex({ vectors: many, scratchDir, loadAddon: missing });
     expect(index.kind).toBe("exact");
     expect(note).toBe(
-      "exact search of 25,600 anchors, because no graph is stored and the optional package hnswlib-node is not installed",
+      "exact search of 9,600 anchors, because no graph is stored and the optional package hnswlib-node is not installed",
     );
     expect([...index.search(Float32Array.of(1), 3).anchors]).toEqual([0, 1, 2]);
   });
@@ -63,7 +63,7 @@ describe("opening an anchor index", () => {
   it("does not build when it is told to scan instead", async () => {
     const { index, note } = await openAnchorIndex({ vectors: many, scratchDir, withoutGraph: "scan" });
     expect(index.kind).toBe("exact");
-    expect(note).toBe("exact search of 25,600 anchors, because no graph is stored");
+    expect(note).toBe("exact search of 9,600 anchors, because no graph is stored");
   });
 
   it("searches exactly when that is asked for", async () => {
