@@ -45,7 +45,7 @@ export function clusteredVectors({
 }
 
 /** Uniform in [0, 1): Tommy Ettinger's mulberry32. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -11,7 +11,7 @@ export interface Ranking {
 }
 
 /** Some anchors and their similarities, in the first `count` places of arrays with room for more. */
-export interface Shortlist {
+interface Shortlist {
   readonly anchors: Uint32Array;
   readonly similarities: Float32Array;
   count: number;
@@ -54,7 +54,7 @@ export function createRanking(size: number): Ranking {
 }
 
 /** A shortlist with room for `size` anchors. */
-export function createShortlist(size: number): Shortlist {
+function createShortlist(size: number): Shortlist {
   return { anchors: new Uint32Array(size), similarities: new Float32Array(size), count: 0 };
 }
 
