@@ -13,9 +13,8 @@ import { loadProfileSets } from "./profiles/load.js";
 import { createRouter, type Router } from "./router/router.js";
 import { createApp } from "./server/app.js";
 import { createUlidGenerator } from "./server/request-id.js";
-import { PACKAGE_ROOT, type Settings } from "./settings.js";
+import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 
-const SHIPPED_EMBEDDER = join(PACKAGE_ROOT, "models", "sextant-static-v1");
 /** How often a server looks whether another process revoked a key. */
 const KEY_REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;

@@ -11,6 +11,9 @@ import { z } from "zod";
 /** Folder that holds package.json, models/ and profiles/, wherever the process was started. */
 export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** Folder of the embedder that ships with the package. */
+export const SHIPPED_EMBEDDER = join(PACKAGE_ROOT, "models", "sextant-static-v1");
+
 /** Texts become numbers where they can, so that one schema reads both the environment and the file. */
 const numberFromText = (schema: z.ZodType<number>) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
@@ -118,7 +121,8 @@ export const settingsSchema = z.strictObject({
   ),
   dataDir: field(
     z.string().min(1).default("./data"),
-    "Folder for API keys. Nothing is written elsewhere. A relative path starts at the working directory.",
+    "Folder for API keys and downloaded models. Nothing lasting is written elsewhere; a missing search index is rebuilt " +
+      "in the system's temporary folder. A relative path starts at the working directory.",
     { expects: "a folder path" },
   ),
   bootstrapApiKey: field(

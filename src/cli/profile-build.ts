@@ -19,6 +19,8 @@ export interface ProfileBuildOptions extends SourceOptions {
   readonly force?: boolean;
   /** Models keep the names of the outcome files instead of their catalog ids. */
   readonly keepNames?: boolean;
+  /** ISO 8601; now when absent. */
+  readonly builtAt?: string;
 }
 
 export interface ProfileBuildParts {
@@ -39,6 +41,8 @@ export async function buildProfile(
   parts: ProfileBuildParts,
 ): Promise<BuiltSet> {
   const seed = parseSeed(options.seed);
+  const builtAt =
+    options.builtAt === undefined ? new Date(parts.now()).toISOString() : parseDate(options.builtAt);
   const plan = await planBuild(options);
   await requireFreeFolder(options.out, options);
   const embedder = await parts.openEmbedder();
@@ -49,7 +53,7 @@ export async function buildProfile(
       embedder,
       gather: gatherEvidence,
       seed,
-      builtAt: new Date(parts.now()).toISOString(),
+      builtAt,
       scratchDir: tmpdir(),
       textOfMessages,
       rename: options.keepNames ? (name) => name : catalogId,
@@ -82,6 +86,15 @@ async function requireFreeFolder(folder: string, { force }: { readonly force?: b
 const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
 
 /** The text a chat is routed by, so that profiles and requests are embedded alike. */
+function parseDate(text: string): string {
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new CommandFailure(
+    `--built-at is ${JSON.stringify(text)}: it must be a date such as 2026-01-31T12:00:00Z.`,
+    2,
+  );
+}
+
 function textOfMessages(messages: readonly unknown[]): string {
   const parsed = chat.safeParse(messages);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));

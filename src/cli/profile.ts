@@ -6,14 +6,12 @@ import { openEmbedder } from "../embedding/open-embedder.js";
 import { loadSettings } from "../load-settings.js";
 import type { BuiltSet } from "../profiles/build/build-from-outcomes.js";
 import { loadProfileSets } from "../profiles/load.js";
-import { PACKAGE_ROOT } from "../settings.js";
+import { SHIPPED_EMBEDDER } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { buildProfile, type ProfileBuildOptions } from "./profile-build.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./profile-inspect.js";
 import { showProgress } from "./profile-progress.js";
 import { verifyProfileSets } from "./profile-verify.js";
-
-const SHIPPED_EMBEDDER = join(PACKAGE_ROOT, "models", "sextant-static-v1");
 
 /** `sextant profile`: makes profile sets from outcomes, says what they hold, checks them. */
 export function profileCommand(context: CliContext): Command {
@@ -59,6 +57,10 @@ function buildCommand(context: CliContext): Command {
       "leave model names as the outcomes have them instead of mapping them to catalog ids",
     )
     .option("--seed <number>", "seed of clustering and tuning", "0")
+    .option(
+      "--built-at <date>",
+      "date the set says of itself, for a build that is the same to the byte; default: now",
+    )
     .option("--force", "replace the set in --out")
     .action((options: ProfileBuildOptions & EmbedderOption) =>
       explained(context, () => runBuild(options, context)),

@@ -111,7 +111,7 @@ function searchSets(
   return {
     evidence,
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    foreign: sets.every((set, place) => (nearest[place] ?? 0) <= set.parameters.foreignSimilarity),
+    foreign: sets.every((set, place) => (nearest[place] ?? 0) < set.parameters.homeSimilarity),
   };
 }
 
