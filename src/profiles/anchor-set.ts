@@ -124,7 +124,7 @@ export interface Panel {
 export const LENGTH_SCALE = 2048;
 
 /** Which panels saw an anchor: entries `start[anchor] … start[anchor + 1] − 1` of `panel` and `row`. */
-export interface PanelsOfAnchors {
+interface PanelsOfAnchors {
   readonly start: Uint32Array;
   readonly panel: Uint16Array;
   readonly row: Uint32Array;

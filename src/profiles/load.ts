@@ -97,7 +97,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */
-export async function readManifest(folder: string): Promise<Manifest> {
+async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, "manifest.json");
   let json: unknown;
   try {

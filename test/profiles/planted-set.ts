@@ -26,7 +26,7 @@ export interface PlantedModel {
 }
 
 export const DIMENSIONS = 32;
-export const TOPICS = 6;
+const TOPICS = 6;
 
 export const EMBEDDER = { id: "planted", fingerprint: "ab".repeat(32) };
 
