@@ -63,9 +63,9 @@ class OnnxEmbedder:
         return self._session.run(["sentence_embedding"], {"input_ids": ids.reshape(len(ids), -1)})[0]
 
 
-def load_table(folder: Path, tokenizer: Path) -> TableEmbedder:
-    """The float table of a training run, with the rows zeroed that the export zeroes."""
-    table = np.load(folder / "token-table.npy")
+def load_table(folder: Path, tokenizer: Path, dimensions: int | None = None) -> TableEmbedder:
+    """The float table of a training run, with the rows zeroed that the export zeroes; its leading dimensions, or all."""
+    table = np.load(folder / "token-table.npy")[:, :dimensions]
     table[:2] = 0
     return TableEmbedder(table, load_tokenizer(tokenizer))
 

@@ -19,6 +19,7 @@ import numpy as np
 import embedding_protocol
 from data import add_common_flags, is_test, is_validation
 from embedders import Embedder, OnnxEmbedder, load_table, load_trial
+from export import DIMENSIONS
 from routing_protocol import (
     MIN_COVERAGE,
     OutcomeTable,
@@ -109,7 +110,7 @@ def main() -> None:
     trial = args.data / "trial-embedder"
     embedders: dict[str, Embedder] = {"trial": load_trial(trial)} if trial.exists() else {}
     if args.heldout:
-        embedders["ours_f32"] = load_table(args.heldout, args.work_dir / "tokenizer.json")
+        embedders["ours_f32"] = load_table(args.heldout, args.work_dir / "tokenizer.json", DIMENSIONS)
     if args.heldout_model:
         embedders["ours_int8"] = OnnxEmbedder(args.heldout_model)
     wanted = [("ours_int8", "trial"), ("ours_f32", "trial"), ("ours_int8", "ours_f32"), ("ours_int8", "best_single")]

@@ -23,6 +23,10 @@ MAX_TOKENS = 1024
 OPSET, IR_VERSION = 17, 9
 
 
+# Half of what is trained: the loss keeps the leading half useful on its own, and it costs half the search.
+DIMENSIONS = 128
+
+
 def quantise(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """int8 rows [n, d] and a scale [n] per row, the largest magnitude of a row at ±127; zero rows stay zero."""
     scales = np.abs(table).max(axis=1) / 127
@@ -115,8 +119,9 @@ def main() -> None:
     parser.add_argument("--table", type=Path, required=True, help="token table, .npy [vocabulary, dimensions]")
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json")
     parser.add_argument("--out", type=Path, required=True, help="folder to write")
+    parser.add_argument("--dimensions", type=int, default=DIMENSIONS, help="leading dimensions of the table to keep")
     args = parser.parse_args()
-    export(np.load(args.table), args.tokenizer, args.out)
+    export(np.load(args.table)[:, : args.dimensions], args.tokenizer, args.out)
     size = sum(path.stat().st_size for path in args.out.rglob("*") if path.is_file())
     print(f"{args.out}: {size / 1e6:.2f} MB")
 

@@ -216,7 +216,7 @@ describe("sextant profile inspect", () => {
     const { stdout, exitCode } = await run(["inspect", "set"], { folder: await folderWithSet() });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/profile set +set/);
-    expect(stdout).toMatch(/embedder +sextant-static-v1, 256 dimensions/);
+    expect(stdout).toMatch(/embedder +sextant-static-v1, 128 dimensions/);
     expect(stdout).toContain("Models (4)");
     expect(stdout).toMatch(/sample-large +│ 120 +│ 0\.\d{3}/);
     expect(stdout).toContain("kernel width");
