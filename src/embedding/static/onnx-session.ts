@@ -5,6 +5,7 @@ import { EmbedderLoadError } from "../load-error.js";
 
 const INPUT = "input_ids";
 const OUTPUT = "sentence_embedding";
+const ROWS_OUTPUT = "last_hidden_state";
 
 /** A static embedding model on the CPU: token ids in, one finished sentence vector per text out. */
 export interface OnnxSession {
@@ -15,12 +16,14 @@ export interface OnnxSession {
    * @returns f32 [batch, dimensions], row by row, in memory of its own. Computed on the calling thread.
    */
   run(ids: BigInt64Array, batch: number): Promise<Float32Array>;
+  /** The table's rows of the given tokens, f32 [tokens, dimensions]; rejects when a token has none. */
+  rows(ids: BigInt64Array): Promise<Float32Array>;
   close(): Promise<void>;
 }
 
 /**
- * @param model the bytes of the ONNX file: input `input_ids` int64 [batch, tokens], output `sentence_embedding` f32
- *   [batch, dimensions]; further outputs are not computed
+ * @param model the bytes of the ONNX file: input `input_ids` int64 [batch, tokens], outputs `sentence_embedding` f32
+ *   [batch, dimensions] and `last_hidden_state` f32 [batch, tokens, dimensions]; only what is asked for is computed
  * @param path used in messages only
  * @throws EmbedderLoadError when it cannot be read or has other inputs or outputs
  */
@@ -66,6 +69,11 @@ function checkShape(session: InferenceSession, path: string): number {
   if (output === undefined) {
     throw new EmbedderLoadError(`${path} has no output "${OUTPUT}", only ${session.outputNames.join(", ")}`);
   }
+  if (!session.outputNames.includes(ROWS_OUTPUT)) {
+    throw new EmbedderLoadError(
+      `${path} has no output "${ROWS_OUTPUT}", only ${session.outputNames.join(", ")}`,
+    );
+  }
   const dimensions = output.isTensor && output.type === "float32" ? output.shape[1] : undefined;
   if (typeof dimensions !== "number" || !output.isTensor || output.shape.length !== 2) {
     throw new EmbedderLoadError(`${path}: output "${OUTPUT}" must be float32 [batch, dimensions]`);
@@ -86,6 +94,12 @@ class CpuSession implements OnnxSession {
   async run(ids: BigInt64Array, batch: number): Promise<Float32Array> {
     const input = new Tensor("int64", ids, [batch, ids.length / batch]);
     const { [OUTPUT]: output } = await this.#session.run({ [INPUT]: input }, FETCHES);
+    return output?.data as Float32Array;
+  }
+
+  async rows(ids: BigInt64Array): Promise<Float32Array> {
+    const input = new Tensor("int64", ids, [1, ids.length]);
+    const { [ROWS_OUTPUT]: output } = await this.#session.run({ [INPUT]: input }, [ROWS_OUTPUT]);
     return output?.data as Float32Array;
   }
 
