@@ -1,4 +1,9 @@
-import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
+import {
+  type AnchorSet,
+  type EvidenceParameters,
+  LENGTH_COST,
+  LENGTH_UNKNOWN,
+} from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import type { Estimate } from "./decide.js";
@@ -32,7 +37,7 @@ export interface SnapshotModel {
 interface Found {
   readonly evidence: readonly Evidence[];
   readonly nearestSimilarity: number;
-  /** True when the prompt is less similar to every anchor than the least similar 1 % of the anchors are to theirs. */
+  /** True when estimates lean more on what models do overall than on prompts like this one. */
   readonly foreign: boolean;
 }
 
@@ -111,8 +116,13 @@ function searchSets(
   return {
     evidence,
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    foreign: sets.every((set, place) => (nearest[place] ?? 0) < set.parameters.homeSimilarity),
+    foreign: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
   };
+}
+
+/** Similarity half-way between home and entirely foreign. */
+function halfway({ foreignSimilarity, homeSimilarity }: EvidenceParameters): number {
+  return (foreignSimilarity + homeSimilarity) / 2;
 }
 
 function without(neighbours: ReturnType<AnchorSet["index"]["search"]>, anchor: number): typeof neighbours {
