@@ -1,0 +1,82 @@
+/** Does it matter to a decision how the neighbours were found? On the shipped set, with both ways to search it. */
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import { loadProfileSets } from "../../src/profiles/load.js";
+import { createRouter, type Router } from "../../src/router/router.js";
+import { PACKAGE_ROOT, SHIPPED_EMBEDDER } from "../../src/settings.js";
+
+const WEIGHTS = [0, 0.3, 0.6];
+const MIDPOINTS = 400;
+
+interface Opened {
+  readonly set: AnchorSet;
+  readonly router: Router;
+}
+
+let exact: Opened;
+let graph: Opened;
+
+async function open(prefer: "exact" | "hnsw"): Promise<Opened> {
+  const { lookup } = createCatalog(
+    { providers: [], deployments: [], prices: {} },
+    { at: new Date("2026-11-01") },
+  );
+  const [loaded] = await loadProfileSets(join(PACKAGE_ROOT, "profiles"), {
+    hasPrice: (model) => lookup(model).price !== null,
+    scratchDir: tmpdir(),
+    prefer,
+  });
+  const set = loaded?.set as AnchorSet;
+  const embedder = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: tmpdir() });
+  return { set, router: createRouter({ embedder, sets: [set], lookup, clock: () => 0 }) };
+}
+
+beforeAll(async () => {
+  [exact, graph] = await Promise.all([open("exact"), open("hnsw")]);
+});
+
+describe("the graph and the exact scan of the shipped set", () => {
+  it("are two different indexes", () => {
+    expect([exact.set.index.kind, graph.set.index.kind]).toEqual(["exact", "hnsw"]);
+  });
+
+  it("lead to the same decision on at least 99 % of prompts of our own, at three cost weights", async () => {
+    const lines = readFileSync(join(PACKAGE_ROOT, "datasets/sample/prompts.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    const messages = lines.map((line) => [
+      { role: "user" as const, content: JSON.parse(line).prompt as string },
+    ]);
+    let same = 0;
+    for (const costWeight of WEIGHTS) {
+      const requests = messages.map((each) => ({ messages: each, costWeight }));
+      const [a, b] = await Promise.all([exact.router.routeMany(requests), graph.router.routeMany(requests)]);
+      same += a.filter((decision, place) => decision.selectedModel === b[place]?.selectedModel).length;
+    }
+    expect(same / (messages.length * WEIGHTS.length)).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it("find at least 98 % of the same neighbours between anchors", () => {
+    const { set } = exact;
+    const k = set.parameters.neighbours;
+    let found = 0;
+    for (let sample = 0; sample < MIDPOINTS; sample++) {
+      const a = set.vectorOf((sample * 61) % set.index.size);
+      const b = set.vectorOf((sample * 67 + 13) % set.index.size);
+      const middle = unit(a.map((value, d) => 0.7 * value + 0.3 * (b[d] as number)));
+      const wanted = new Set(set.index.search(middle, k).anchors);
+      found += graph.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
+    }
+    expect(found / (MIDPOINTS * k)).toBeGreaterThanOrEqual(0.98);
+  });
+});
+
+function unit(vector: Float32Array): Float32Array {
+  const norm = Math.hypot(...vector);
+  return vector.map((value) => value / norm);
+}
