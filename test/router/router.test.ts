@@ -1,0 +1,225 @@
+import { tmpdir } from "node:os";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Embedder } from "../../src/embedding/embedder.js";
+import { SextantError } from "../../src/errors.js";
+import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import { loadProfileSet } from "../../src/profiles/load.js";
+import type { ModelFacts } from "../../src/router/candidate.js";
+import type { RouteRequest } from "../../src/router/decision.js";
+import { createRouter, type Router } from "../../src/router/router.js";
+import type { ConversationMessage } from "../../src/router/routing-text.js";
+import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
+
+const UNKNOWN: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
+/** What the catalog of these tests knows. `private` is a model it has never heard of. */
+const FACTS: Readonly<Record<string, ModelFacts>> = {
+  large: {
+    ...UNKNOWN,
+    provider: "acme",
+    price: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
+    contextTokens: 100_000,
+  },
+  middle: {
+    provider: "acme",
+    price: { inputUsdPerMtok: 1, outputUsdPerMtok: 3 },
+    contextTokens: 8_000,
+    capabilities: { images: true, tools: false },
+  },
+  small: {
+    provider: "other",
+    price: { inputUsdPerMtok: 0.1, outputUsdPerMtok: 0.3 },
+    contextTokens: 2_000,
+    capabilities: { images: false, tools: true },
+  },
+  "our-bot": {
+    ...UNKNOWN,
+    provider: "lab",
+    profile: "middle",
+    price: { inputUsdPerMtok: 0.5, outputUsdPerMtok: 1 },
+  },
+};
+
+const MODELS = ["large", "middle", "small", "private"];
+const lookup = (model: string): ModelFacts => FACTS[model] ?? UNKNOWN;
+
+let world: PlantedWorld;
+let set: AnchorSet;
+let router: Router;
+
+/** Reads the topic out of the text: `topic 3 …` lies at the centre of topic 3, anything else nowhere. */
+function topicEmbedder(): Embedder {
+  return {
+    ...EMBEDDER,
+    dimensions: world.vectors.dimensions,
+    embed: async (texts) =>
+      texts.map((text) => {
+        const topic = /topic (\d)/.exec(text)?.[1];
+        return world.topics[Number(topic ?? Number.NaN)] ?? new Float32Array(world.vectors.dimensions);
+      }),
+    close: async () => {},
+  };
+}
+
+beforeAll(async () => {
+  const skill = (by: number) => [0.9, 0.8, 0.7, 0.6, 0.5, 0.4].map((chance) => Math.min(0.97, chance + by));
+  const planted = MODELS.map((model, place) => ({ model, skill: skill(0.07 - 0.1 * place), tokensOut: 300 }));
+  world = plantWorld(planted, { prompts: 480, seed: 5 });
+  const folder = await buildPlanted(world);
+  const options = {
+    embedder: EMBEDDER,
+    hasPrice: (model: string) => lookup(model).price !== null,
+    scratchDir: tmpdir(),
+  };
+  set = (await loadProfileSet(folder, options)).set;
+  router = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+});
+
+const ask = (
+  content: ConversationMessage["content"],
+  more: Omit<RouteRequest, "messages"> = {},
+): RouteRequest => ({
+  messages: [{ role: "user", content }],
+  ...more,
+});
+
+async function errorOf(promise: Promise<unknown>): Promise<SextantError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SextantError);
+  return error as SextantError;
+}
+
+describe("a router", () => {
+  it("chooses among all profiled models when none are named", async () => {
+    const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
+    expect(candidates.map(({ model }) => model).sort()).toEqual([...MODELS].sort());
+    expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
+  });
+
+  it("honours every restriction in `models`", async () => {
+    const subset = fc.shuffledSubarray([...MODELS, "our-bot"], { minLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(subset, fc.integer({ min: 0, max: 5 }), async (models, topic) => {
+        const { candidates, selectedModel } = await router.route(ask(`topic ${topic}`, { models }));
+        expect(candidates.map(({ model }) => model).sort()).toEqual([...models].sort());
+        expect(models).toContain(selectedModel);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("estimates a deployment by the profile it stands on, at a price of its own", async () => {
+    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "our-bot"] }));
+    const [middle, bot] = ["middle", "our-bot"].map((name) => candidates.find(({ model }) => model === name));
+    expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
+    expect(bot?.expectedCostUsd).toBeLessThan(middle?.expectedCostUsd as number);
+    expect(bot?.provider).toBe("lab");
+  });
+
+  it("expects prompt × input price + answer × output price, the answer no longer than allowed", async () => {
+    const cost = async (maxTokens?: number) => {
+      const more = { models: ["large", "middle"], ...(maxTokens === undefined ? {} : { maxTokens }) };
+      const { candidates } = await router.route(ask("topic 1", more));
+      return candidates.find(({ model }) => model === "large")?.expectedCostUsd as number;
+    };
+    // 7 bytes and one message are 6 tokens; every planted answer has 300.
+    expect(await cost()).toBeCloseTo((6 * 10 + 300 * 30) / 1e6, 4);
+    expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
+  });
+
+  it("leaves out what the prompt does not fit, images and tools that are known not to work, and says why", async () => {
+    const long = await router.route(ask(`topic 1 ${"word ".repeat(8_000)}`));
+    expect(long.excluded).toEqual([
+      { model: "middle", reason: "context_window" },
+      { model: "small", reason: "context_window" },
+    ]);
+    const image = await router.route(
+      ask([
+        { type: "text", text: "topic 1" },
+        { type: "image_url", image_url: { url: "x" } },
+      ]),
+    );
+    expect(image.excluded).toContainEqual({ model: "small", reason: "images_unsupported" });
+    const tools = await router.route(ask("topic 1", { needsTools: true }));
+    expect(tools.excluded).toEqual([{ model: "middle", reason: "tools_unsupported" }]);
+    const room = await router.route(ask("topic 1", { maxTokens: 1_999 }));
+    expect(room.excluded).toEqual([{ model: "small", reason: "context_window" }]);
+  });
+
+  it("decides on a model the catalog does not know at weight 0, and leaves it out above", async () => {
+    const models = ["private", "small", "middle"];
+    const free = await router.route(ask("topic 1", { models }));
+    expect(free.candidates.find(({ model }) => model === "private")?.expectedCostUsd).toBeNull();
+    const weighed = await router.route(ask("topic 1", { models, costWeight: 0.2 }));
+    expect(weighed.excluded).toEqual([{ model: "private", reason: "unknown_price" }]);
+    expect(weighed.candidates.map(({ model }) => model)).not.toContain("private");
+  });
+
+  it("walks from the dear and good to the cheap as the weight grows", async () => {
+    const chosen = [];
+    for (const costWeight of [0, 0.25, 0.5, 0.75, 1, 9]) {
+      chosen.push(
+        (await router.route(ask("topic 3", { costWeight, models: ["large", "middle", "small"] })))
+          .selectedModel,
+      );
+    }
+    expect(chosen[0]).toBe("large");
+    expect(chosen.at(-2)).toBe("small");
+    expect(chosen.at(-1)).toBe("small");
+    const order = chosen.map((model) => MODELS.indexOf(model));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it("says that a prompt is unlike the profiled ones", async () => {
+    expect((await router.route(ask("gibberish"))).reason).toMatch(/unlike the profiled ones$/);
+    expect((await router.route(ask("topic 2"))).reason).not.toMatch(/unlike/);
+  });
+
+  it("gives the same decision again, alone and among many", async () => {
+    const requests = [0, 1, 2, 3, 4, 5].map((topic) => ask(`topic ${topic}`, { costWeight: topic / 5 }));
+    const many = await router.routeMany(requests);
+    expect(await router.routeMany(requests)).toEqual(many);
+    expect(await Promise.all(requests.map((request) => router.route(request)))).toEqual(many);
+  });
+});
+
+describe("a router refuses", () => {
+  it("models without a profile, naming them and what there is", async () => {
+    const error = await errorOf(router.route(ask("topic 1", { models: ["large", "gpt-9", "llama-99"] })));
+    expect([error.code, error.param]).toEqual(["missing_profiles", "models[1]"]);
+    expect(error.extra).toEqual({
+      missing_profiles: ["gpt-9", "llama-99"],
+      available_profiles: ["large", "middle", "private", "small"],
+    });
+    expect(error.message).toContain('"gpt-9", "llama-99"');
+  });
+
+  it("fewer than two models, also when one is named twice", async () => {
+    for (const models of [["large"], ["large", "large"]]) {
+      expect((await errorOf(router.route(ask("topic 1", { models })))).code).toBe("insufficient_models");
+    }
+  });
+
+  it("a choice of which too little is left, with the reasons", async () => {
+    const error = await errorOf(
+      router.route(ask("topic 1", { models: ["private", "large"], costWeight: 0.5 })),
+    );
+    expect(error.code).toBe("insufficient_models");
+    expect(error.extra).toEqual({ excluded: [{ model: "private", reason: "unknown_price" }] });
+  });
+
+  it("to route without any profile set", async () => {
+    const empty = createRouter({ embedder: topicEmbedder(), sets: [], lookup, clock: () => 0 });
+    const error = await errorOf(empty.route(ask("anything")));
+    expect([error.code, error.status]).toEqual(["no_profiles_available", 503]);
+  });
+});
