@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Embedder } from "../../src/embedding/embedder.js";
 import { openEmbedder } from "../../src/embedding/open-embedder.js";
-import { describeEnvironment } from "./environment.js";
+import { describeEnvironment } from "../environment.js";
+
 import { measureSet, type SetReport } from "./measure-set.js";
 import { loadCompleteRows, splitByHash } from "./outcome-set.js";
 import { renderReport } from "./report.js";
@@ -67,7 +68,7 @@ async function publish(
   { embedder, seed }: { readonly embedder: Embedder; readonly seed: number },
 ): Promise<void> {
   const { id, fingerprint } = embedder;
-  const environment = { ...describeEnvironment(), embedder: { id, fingerprint }, seed };
+  const environment = { ...describeEnvironment(new Date()), embedder: { id, fingerprint }, seed };
   await mkdir(values.results, { recursive: true });
   const file = join(values.results, `accuracy-seed${seed}.json`);
   await writeFile(file, `${JSON.stringify({ environment, sets }, null, 2)}\n`);

@@ -1,5 +1,5 @@
+import type { Environment } from "../environment.js";
 import type { Interval } from "./bootstrap.js";
-import type { Environment } from "./environment.js";
 import type { MethodReport, SetReport } from "./measure-set.js";
 
 interface ReportEnvironment extends Environment {
