@@ -5,24 +5,23 @@ import type { RouteRequest } from "../router/decision.js";
 import { routingBody } from "../server/decision-body.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { decisionTable } from "./decision-table.js";
+import { addEngineOptions, type EngineOptions, environmentWith, parseList } from "./engine-options.js";
 import { routeBatch } from "./route-batch.js";
 
 const SHOWN_CANDIDATES = 12;
 
-interface RouteOptions {
+interface RouteOptions extends EngineOptions {
   readonly models?: readonly string[];
   readonly costWeight: number;
   readonly maxTokens?: number;
   readonly json?: true;
   readonly all?: true;
   readonly batch?: string;
-  readonly profiles?: readonly string[];
-  readonly embedder?: string;
 }
 
 /** `sextant route`: one decision for a person, or one a line for a file of prompts. */
 export function routeCommand(context: CliContext): Command {
-  return new Command("route")
+  const command = new Command("route")
     .description("decide which model should answer a prompt")
     .argument("[prompt]", "the prompt; - reads it from standard input")
     .option("--models <ids>", "candidates, separated by commas; default: every profiled model", parseList)
@@ -40,13 +39,8 @@ export function routeCommand(context: CliContext): Command {
         "--batch <file>",
         "decide for every line of a JSON Lines file (.gz too; - for standard input)",
       ).conflicts(["all"]),
-    )
-    .option(
-      "--profiles <folders>",
-      "profile sets to use, separated by commas; default: SEXTANT_PROFILES",
-      parseList,
-    )
-    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER")
+    );
+  return addEngineOptions(command)
     .action((prompt: string | undefined, options: RouteOptions) => route(prompt, options, context))
     .addHelpText("after", HELP);
 }
@@ -65,7 +59,9 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
   if ((prompt === undefined) === (options.batch === undefined)) {
     throw new CommandFailure('give either a prompt or --batch FILE. Try: sextant route "What is 2 + 2?"', 2);
   }
-  const { router, notes } = await context.openRouter(settingsFor(options, context));
+  const { router, notes } = await context.openRouter(
+    loadSettings(environmentWith(options, context), context),
+  );
   try {
     for (const note of notes) await writeLine(context.stderr, `sextant: ${note}`);
     if (options.batch !== undefined) {
@@ -85,16 +81,6 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
   }
 }
 
-/** Options are settings by another way: they win over the environment. */
-function settingsFor({ profiles, embedder }: RouteOptions, context: CliContext) {
-  const environment = {
-    ...context.environment,
-    ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles.join(",") }),
-    ...(embedder === undefined ? {} : { SEXTANT_EMBEDDER: embedder }),
-  };
-  return loadSettings(environment, context);
-}
-
 function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<RouteRequest, "messages"> {
   return {
     costWeight,
@@ -102,12 +88,6 @@ function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<Ro
     ...(maxTokens === undefined ? {} : { maxTokens }),
   };
 }
-
-const parseList = (list: string): readonly string[] =>
-  list
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 
 function parseCostWeight(value: string): number {
   const weight = Number(value);

@@ -4,20 +4,23 @@ import { loadSettings, unknownVariables } from "../load-settings.js";
 import { createLogger } from "../server/logger.js";
 import type { Settings } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
+import { addEngineOptions, type EngineOptions, environmentWith } from "./engine-options.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
 export function serveCommand(context: CliContext): Command {
-  return new Command("serve")
-    .description("run the HTTP server; its settings are in docs/settings.md")
-    .action(() => serve(context))
+  const command = new Command("serve").description(
+    "run the HTTP server; its settings are in docs/settings.md",
+  );
+  return addEngineOptions(command)
+    .action((options: EngineOptions) => serve(options, context))
     .addHelpText(
       "after",
       "\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
     );
 }
 
-async function serve(context: CliContext): Promise<void> {
-  const settings = loadSettings(context.environment, context);
+async function serve(options: EngineOptions, context: CliContext): Promise<void> {
+  const settings = loadSettings(environmentWith(options, context), context);
   for (const { variable, nearest } of unknownVariables(context.environment)) {
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     await writeLine(context.stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
