@@ -18,3 +18,12 @@ export interface AnchorIndex {
    */
   search(vector: Float32Array, k: number): Neighbours;
 }
+
+/** The same neighbours without one anchor: what an anchor's neighbourhood is when it is asked about itself. */
+export function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
+  const places = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
+  return {
+    anchors: Int32Array.from(places, (place) => neighbours.anchors[place] as number),
+    similarities: Float32Array.from(places, (place) => neighbours.similarities[place] as number),
+  };
+}

@@ -80,12 +80,13 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
   const graph = manifest.files.some(({ path }) => path === GRAPH_FILE)
     ? await readChecked(folder, { file: GRAPH_FILE, manifest })
     : undefined;
-  const profiles = await readProfiles(folder, manifest);
+  const read = await readProfiles(folder, manifest);
+  const profiles = read.map(({ profile }) => profile);
   const { scratchDir, prefer } = options;
   const { index, note } = await openAnchorIndex({ vectors, graph, scratchDir, prefer });
   const set = assembleAnchorSet({
     manifest,
-    version: versionOf(manifest, profiles),
+    version: versionOf(manifest, read),
     vectors,
     index,
     facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
@@ -140,7 +141,7 @@ async function readChecked(
       { cause },
     );
   }
-  const digest = createHash("sha256").update(bytes).digest("hex");
+  const digest = sha256Of(bytes);
   if (digest !== expected.sha256) {
     throw new ProfileSetError(
       `${join(folder, file)} has SHA-256 ${digest}, the manifest promises ${expected.sha256}. Build or copy the set again.`,
@@ -163,8 +164,14 @@ function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
   return vectors;
 }
 
+interface ReadProfile {
+  readonly profile: ModelProfile;
+  /** Of its file. */
+  readonly sha256: string;
+}
+
 /** Every profile in `models/`: those of the manifest must match it; others were added later and bind themselves. */
-async function readProfiles(folder: string, manifest: Manifest): Promise<ModelProfile[]> {
+async function readProfiles(folder: string, manifest: Manifest): Promise<ReadProfile[]> {
   const names = (await readdir(join(folder, MODELS_FOLDER)))
     .filter((name) => name.endsWith(MODEL_SUFFIX))
     .sort();
@@ -188,17 +195,17 @@ async function readProfiles(folder: string, manifest: Manifest): Promise<ModelPr
             `${anchors?.slice(0, 12)}. Build the profile on this set.`,
         );
       }
-      return profile;
+      return { profile, sha256: sha256Of(bytes) };
     }),
   );
 }
 
 /** Changes whenever a decision could: with the tuned parameters, any file, and any profile added later. */
-function versionOf(manifest: Manifest, profiles: readonly ModelProfile[]): string {
-  const hash = createHash("sha256").update(JSON.stringify([manifest.parameters, manifest.files]));
-  const listed = new Set(manifest.files.map(({ path }) => path));
-  for (const { facts, quality } of profiles) {
-    if (!listed.has(facts.model)) hash.update(facts.model).update(quality);
-  }
-  return hash.digest("hex").slice(0, 16);
+function versionOf(manifest: Manifest, profiles: readonly ReadProfile[]): string {
+  const digests = profiles.map(({ sha256 }) => sha256);
+  return sha256Of(JSON.stringify([manifest.parameters, manifest.files, digests])).slice(0, 16);
+}
+
+function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -15,7 +15,7 @@ export interface Knob {
 
 /** Points of the calibration table; settings between them are interpolated. */
 const STEPS = 20;
-/** Standard errors of noise at `cost_weight` 1 (guess: half an error costs nothing measurable on the training data). */
+/** Standard errors of noise at `cost_weight` 1 (guess). */
 const NOISE_MULTIPLE_AT_ONE = 0.5;
 /** The cheap end is reached to within 1 %: the last per cent would need an infinite weight. */
 const SPEND_SLACK = 1.01;

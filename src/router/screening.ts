@@ -57,16 +57,20 @@ function exceedsContext(facts: ModelFacts, tokens: number): boolean {
   return facts.contextTokens !== null && tokens > facts.contextTokens;
 }
 
-function namedModels(names: readonly string[], snapshot: Snapshot): SnapshotModel[] {
+/** The names given, each once. @throws SextantError `insufficient_models` when they are fewer than two */
+export function distinctModels(names: readonly string[]): readonly string[] {
   const distinct = [...new Set(names)];
-  if (distinct.length < LEAST_CANDIDATES) {
-    throw new SextantError(
-      "insufficient_models",
-      `\`models\` names ${distinct.length} distinct model; routing needs at least ${LEAST_CANDIDATES}. ` +
-        "Name more, or leave `models` out to choose among all profiled ones.",
-      { param: "models", extra: { excluded: [] } },
-    );
-  }
+  if (distinct.length >= LEAST_CANDIDATES) return distinct;
+  throw new SextantError(
+    "insufficient_models",
+    `\`models\` names ${distinct.length} model${distinct.length === 1 ? "" : "s"}, but a choice needs at least ` +
+      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all profiled models.`,
+    { param: "models", extra: { excluded: [] } },
+  );
+}
+
+function namedModels(names: readonly string[], snapshot: Snapshot): SnapshotModel[] {
+  const distinct = distinctModels(names);
   const missing = distinct.filter((name) => snapshot.find(name) === undefined);
   if (missing.length > 0) {
     throw new SextantError(

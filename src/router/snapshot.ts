@@ -1,3 +1,4 @@
+import { withoutAnchor } from "../profiles/anchor-index.js";
 import {
   type AnchorSet,
   type EvidenceParameters,
@@ -110,7 +111,7 @@ function searchSets(
   const evidence = sets.map((set, setNumber) => {
     const skipped = skip?.set === setNumber ? skip.anchor : -1;
     const neighbours = set.index.search(vector, set.parameters.neighbours + (skipped < 0 ? 0 : 1));
-    return gatherEvidence(set, vector, skipped < 0 ? neighbours : without(neighbours, skipped));
+    return gatherEvidence(set, vector, skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped));
   });
   const nearest = evidence.map((each) => each.nearestSimilarity);
   return {
@@ -123,14 +124,6 @@ function searchSets(
 /** Similarity half-way between home and entirely foreign. */
 function halfway({ foreignSimilarity, homeSimilarity }: EvidenceParameters): number {
   return (foreignSimilarity + homeSimilarity) / 2;
-}
-
-function without(neighbours: ReturnType<AnchorSet["index"]["search"]>, anchor: number): typeof neighbours {
-  const kept = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
-  return {
-    anchors: Int32Array.from(kept, (place) => neighbours.anchors[place] as number),
-    similarities: Float32Array.from(kept, (place) => neighbours.similarities[place] as number),
-  };
 }
 
 interface EstimateContext {

@@ -2,6 +2,7 @@ import { SextantError } from "../../src/errors.js";
 import type { ProfileSummary } from "../../src/profiles/summary.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { Router } from "../../src/router/router.js";
+import { distinctModels } from "../../src/router/screening.js";
 
 export interface FakeModel {
   readonly model: string;
@@ -27,7 +28,7 @@ export class FakeRouter implements Router {
   async route(request: RouteRequest): Promise<Decision> {
     this.requests.push(request);
     const known = this.models.map(({ model }) => model);
-    const wanted = request.models ?? known;
+    const wanted = request.models === undefined ? known : distinctModels(request.models);
     const missing = wanted.filter((model) => !known.includes(model));
     if (missing.length > 0) {
       throw new SextantError("missing_profiles", `No profile for ${missing.join(", ")}.`, {

@@ -97,7 +97,7 @@ describe("POST /v1/router with execute: false", () => {
           { role: "tool", content: "42" },
         ],
         costWeight: 0,
-        models: ["small", "large"],
+        models: ["small", "large", "small"],
         maxTokens: 100,
         needsTools: true,
       },

@@ -24,7 +24,7 @@ import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./cl
 import { type EffectEstimates, estimateEffects } from "./estimate-columns.js";
 import { profileOf } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { type GatherQuality, tune } from "./tune.js";
+import { DEFAULT_KERNEL, type GatherQuality, tune } from "./tune.js";
 import { logisticLink } from "./two-way-fit.js";
 
 export interface BuildInput {
@@ -220,9 +220,9 @@ function draftManifest({ input, options, effects, clusters, files }: DraftInput)
     })),
     seed: options.seed,
     parameters: {
-      neighbours: 64,
-      kernel_width: 0.1,
-      prior_weight: 64,
+      neighbours: DEFAULT_KERNEL.neighbours,
+      kernel_width: DEFAULT_KERNEL.kernelWidth,
+      prior_weight: DEFAULT_KERNEL.priorWeight,
       foreign_similarity: 0,
       home_similarity: 0,
       paired_correlation: 0,

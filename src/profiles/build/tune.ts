@@ -1,4 +1,4 @@
-import type { Neighbours } from "../anchor-index.js";
+import { type Neighbours, withoutAnchor } from "../anchor-index.js";
 import type { AnchorSet, EvidenceParameters } from "../anchor-set.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
@@ -38,7 +38,7 @@ const SAMPLE_ANCHORS = 1200;
  * four-fold cross-validation of their training parts, and never below the best single model on any of them
  * (docs/decisions/0003-estimator.md).
  */
-const DEFAULTS = { neighbours: 128, kernelWidth: 0.2, priorWeight: 128 };
+export const DEFAULT_KERNEL = { neighbours: 128, kernelWidth: 0.2, priorWeight: 128 };
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
 const PRIOR_WEIGHTS = [32, 64, 128, 256];
 /**
@@ -58,7 +58,7 @@ export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions
   const cases = heldOutCases(input, seed);
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
-    ...DEFAULTS,
+    ...DEFAULT_KERNEL,
     foreignSimilarity: quantile(nearest, HOME_QUANTILE) - FOREIGN_DISTANCE,
     homeSimilarity: quantile(nearest, HOME_QUANTILE),
     pairedCorrelation: 0,
@@ -123,7 +123,7 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
       .filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
     if (models.length < 2) continue;
     const vector = set.vectorOf(anchor);
-    const neighbours = withoutAnchor(set.index.search(vector, DEFAULTS.neighbours + 1), anchor);
+    const neighbours = withoutAnchor(set.index.search(vector, DEFAULT_KERNEL.neighbours + 1), anchor);
     cases.push({
       anchor,
       vector,
@@ -133,15 +133,6 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
     });
   }
   return cases;
-}
-
-/** The neighbours of an anchor other than itself, at most as many as are asked for at query time. */
-function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
-  const places = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
-  return {
-    anchors: Int32Array.from(places, (place) => neighbours.anchors[place] as number),
-    similarities: Float32Array.from(places, (place) => neighbours.similarities[place] as number),
-  };
 }
 
 interface Trial {

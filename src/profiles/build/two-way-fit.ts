@@ -126,7 +126,15 @@ function updateModels(input: FitInput, state: State): void {
   let interactionSquares = 0;
   let interactions = 0;
   for (let model = 0; model < input.columns.length; model++) {
-    accumulateModel(input, state, { model, gradient, curvature });
+    gradient.fill(0);
+    curvature.fill(0);
+    visitCells(input, state, {
+      model,
+      visit: ({ benchmark, residual, weight }) => {
+        gradient[benchmark] = (gradient[benchmark] as number) + residual;
+        curvature[benchmark] = (curvature[benchmark] as number) + weight;
+      },
+    });
     const base = model * benchmarks;
     // Schur complement: the interactions are integrated out of the step of the ability.
     let g = -(state.ability[model] as number) / state.variance.ability;
@@ -159,28 +167,25 @@ function updateModels(input: FitInput, state: State): void {
   state.variance.interaction = Math.max(interactionSquares / Math.max(interactions, 1), VARIANCE_FLOOR);
 }
 
-/** Gradient and curvature of the log-likelihood of one model per benchmark. */
-function accumulateModel(
+/** What one cell adds to the gradient and the curvature of the log-likelihood. */
+type VisitCell = (cell: { anchor: number; benchmark: number; residual: number; weight: number }) => void;
+
+function visitCells(
   input: FitInput,
   state: State,
-  into: { readonly model: number; readonly gradient: Float64Array; readonly curvature: Float64Array },
+  at: { readonly model: number; readonly visit: VisitCell },
 ): void {
-  const { model, gradient, curvature } = into;
-  gradient.fill(0);
-  curvature.fill(0);
-  const { anchors, values } = input.columns[model] as FitColumn;
-  const ability = state.ability[model] as number;
-  const base = model * input.benchmarkCount;
+  const { anchors, values } = input.columns[at.model] as FitColumn;
+  const ability = state.ability[at.model] as number;
+  const base = at.model * input.benchmarkCount;
   for (let cell = 0; cell < anchors.length; cell++) {
     const value = values[cell] as number;
     if (Number.isNaN(value)) continue;
     const anchor = anchors[cell] as number;
-    const b = input.benchmarkOf[anchor] as number;
-    const mean = state.link.mean(
-      ability + orZero(state.interaction[base + b]) + (state.level[anchor] as number),
-    );
-    gradient[b] = (gradient[b] as number) + value - mean;
-    curvature[b] = (curvature[b] as number) + state.link.weight(mean);
+    const benchmark = input.benchmarkOf[anchor] as number;
+    const skill = ability + orZero(state.interaction[base + benchmark]);
+    const mean = state.link.mean(skill + (state.level[anchor] as number));
+    at.visit({ anchor, benchmark, residual: value - mean, weight: state.link.weight(mean) });
   }
 }
 
@@ -199,21 +204,11 @@ function centreAbilities(input: FitInput, state: State): void {
 function updateLevels(input: FitInput, state: State): void {
   const gradient = new Float64Array(input.anchorCount);
   const curvature = new Float64Array(input.anchorCount);
-  input.columns.forEach(({ anchors, values }, model) => {
-    const ability = state.ability[model] as number;
-    const base = model * input.benchmarkCount;
-    for (let cell = 0; cell < anchors.length; cell++) {
-      const value = values[cell] as number;
-      if (Number.isNaN(value)) continue;
-      const anchor = anchors[cell] as number;
-      const b = input.benchmarkOf[anchor] as number;
-      const mean = state.link.mean(
-        ability + orZero(state.interaction[base + b]) + (state.level[anchor] as number),
-      );
-      gradient[anchor] = (gradient[anchor] as number) + value - mean;
-      curvature[anchor] = (curvature[anchor] as number) + state.link.weight(mean);
-    }
-  });
+  const visit: VisitCell = ({ anchor, residual, weight }) => {
+    gradient[anchor] = (gradient[anchor] as number) + residual;
+    curvature[anchor] = (curvature[anchor] as number) + weight;
+  };
+  for (let model = 0; model < input.columns.length; model++) visitCells(input, state, { model, visit });
   const prior = 1 / state.variance.level;
   const sum = new Float64Array(input.benchmarkCount);
   const count = new Float64Array(input.benchmarkCount);

@@ -37,29 +37,17 @@ export function addRouterRoute(
   });
 }
 
-/** @throws SextantError `invalid_request` on a misspelt field, `insufficient_models` on fewer than two */
+/** @throws SextantError `invalid_request` on a misspelt field */
 function routeRequestOf(body: RouterRequestBody): RouteRequest {
   refuseMisspeltFields(body);
-  const models = body.models === undefined ? undefined : distinctModels(body.models);
   const maxTokens = body.max_completion_tokens ?? body.max_tokens ?? undefined;
   return {
     messages: body.messages.map(({ role, content }) => ({ role, content: content ?? null })),
     costWeight: body.cost_weight,
-    ...(models === undefined ? {} : { models }),
+    ...(body.models === undefined ? {} : { models: body.models }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(body.tools !== undefined && body.tools !== null && body.tools.length > 0 ? { needsTools: true } : {}),
   };
-}
-
-function distinctModels(models: readonly string[]): readonly string[] {
-  const distinct = [...new Set(models)];
-  if (distinct.length >= 2) return distinct;
-  throw new SextantError(
-    "insufficient_models",
-    `\`models\` names ${distinct.length} model${distinct.length === 1 ? "" : "s"}, but a choice needs at least 2. ` +
-      "Name more, or leave `models` out to choose among all profiled models.",
-    { param: "models", extra: { excluded: [] } },
-  );
 }
 
 /** Fields of OpenAI's chat completions that resemble ours and are no misspelling of them. */
