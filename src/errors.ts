@@ -37,13 +37,24 @@ export const ERROR_CODES = {
   invalid_api_key: { status: 401, type: "authentication_error", meaning: "The API key is not known." },
   key_expired: { status: 401, type: "authentication_error", meaning: "The API key is past its expiry date." },
   key_revoked: { status: 401, type: "authentication_error", meaning: "The API key was revoked." },
+  invalid_token: {
+    status: 401,
+    type: "authentication_error",
+    meaning: "The token's signature, algorithm, issuer, audience or start time is not accepted.",
+  },
+  token_expired: { status: 401, type: "authentication_error", meaning: "The token is past its `exp`." },
   insufficient_scope: {
     status: 403,
     type: "permission_error",
     meaning: "The key is valid but lacks the scope the route needs.",
   },
   not_found: { status: 404, type: invalid, meaning: "No such route or resource." },
-  model_not_found: { status: 404, type: invalid, meaning: "The model is not in the catalog." },
+  model_not_found: {
+    status: 404,
+    type: invalid,
+    meaning: "The model is not in the catalog, or the provider does not know it.",
+  },
+  provider_not_found: { status: 404, type: invalid, meaning: "No provider has that id." },
   method_not_allowed: {
     status: 405,
     type: invalid,
@@ -55,6 +66,26 @@ export const ERROR_CODES = {
     meaning: "The body is larger than `SEXTANT_MAX_BODY_BYTES`.",
   },
   unsupported_media_type: { status: 415, type: invalid, meaning: "The body is not `application/json`." },
+  rate_limit_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    meaning: "The key's requests or tokens of this minute are used up; carries `retry_after` in seconds.",
+  },
+  budget_exceeded: {
+    status: 429,
+    type: "rate_limit_error",
+    meaning: "The key's dollars of this month are used up; carries `retry_after` in seconds.",
+  },
+  upstream_error: {
+    status: 502,
+    type: "api_error",
+    meaning: "Every attempt failed, or the provider refused the configured credentials; carries `attempts`.",
+  },
+  upstream_timeout: {
+    status: 504,
+    type: "api_error",
+    meaning: "Every attempt ran into a time limit, or all together did; carries `attempts`.",
+  },
   internal_error: { status: 500, type: "api_error", meaning: "A bug; nothing internal leaks." },
   no_provider_available: {
     status: 503,

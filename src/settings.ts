@@ -23,12 +23,28 @@ const listFromText = z.preprocess(
   z.array(z.string().min(1)).min(1),
 );
 
+const flag = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  z.boolean(),
+);
+
+const milliseconds = (defaultValue: number) =>
+  numberFromText(z.int().min(1).max(86_400_000)).default(defaultValue);
+const MILLISECONDS = "a whole number of milliseconds from 1 to 86400000";
+
 const usdPerMtok = z.number().min(0);
 export const priceSchema = z.strictObject({
   input_usd_per_mtok: usdPerMtok.describe("US dollars per million prompt tokens."),
   cached_input_usd_per_mtok: usdPerMtok
     .optional()
-    .describe("US dollars per million prompt tokens read from the provider's cache."),
+    .describe(
+      "US dollars per million prompt tokens read from the provider's cache; default the input price.",
+    ),
+  cache_write_usd_per_mtok: usdPerMtok
+    .optional()
+    .describe(
+      "US dollars per million prompt tokens written to the provider's cache; default the input price.",
+    ),
   output_usd_per_mtok: usdPerMtok.describe("US dollars per million completion tokens."),
 });
 
@@ -47,6 +63,12 @@ export const providerModelSchema = z.strictObject({
     .positive()
     .optional()
     .describe("Context window in tokens, prompt and answer together."),
+  api: z
+    .enum(["chat", "completions"])
+    .optional()
+    .describe(
+      "Upstream endpoint that serves it: `chat` (default), or `completions` for models that cannot chat.",
+    ),
 });
 
 export const providerSchema = z.strictObject({
@@ -62,6 +84,13 @@ export const providerSchema = z.strictObject({
     .min(1)
     .optional()
     .describe("Environment variable that holds its key; none when it needs no key."),
+  like: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Public provider whose ways its API shares, such as `azure`, `mistral` or `vllm`; default: by address.",
+    ),
   models: z.array(providerModelSchema).default([]).describe("Models it serves."),
 });
 
@@ -77,6 +106,12 @@ export const deploymentSchema = z.strictObject({
     .positive()
     .optional()
     .describe("Context window in tokens; default that of `profile`."),
+  api: z
+    .enum(["chat", "completions"])
+    .optional()
+    .describe(
+      "Upstream endpoint that serves it: `chat` (default), or `completions` for models that cannot chat.",
+    ),
   profile: z
     .string()
     .min(1)
@@ -170,6 +205,125 @@ export const settingsSchema = z.strictObject({
     "Least severe log lines to write, to standard error: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or " +
       "`silent`. Requests are logged one by one from `debug` on. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
+  ),
+  maxRequestsInFlight: field(
+    numberFromText(z.int().min(1).max(1_000_000)).default(4096),
+    "Most requests handled at one time. Further ones are answered with 503 `overloaded`.",
+    { expects: "a whole number from 1 to 1000000" },
+  ),
+  sandbox: field(
+    flag.default(false),
+    "Switches on the provider `sandbox` for every model of the catalog. It answers without a network, with a text that " +
+      "says so: for trying execution and streams, never for production.",
+    { expects: "`true` or `false`" },
+  ),
+  maxAttempts: field(
+    numberFromText(z.int().min(1).max(100)).default(6),
+    "Most upstream calls for one request, retries and fallbacks included.",
+    { expects: "a whole number from 1 to 100" },
+  ),
+  retries: field(
+    numberFromText(z.int().min(0).max(20)).default(1),
+    "How often the providers of one model are tried again after a failure that may pass, before the next model's turn.",
+    { expects: "a whole number from 0 to 20" },
+  ),
+  retryMaxWaitMs: field(
+    milliseconds(2000),
+    "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again.",
+    { expects: MILLISECONDS },
+  ),
+  circuitFailures: field(
+    numberFromText(z.int().min(1).max(1000)).default(5),
+    "Failures in a row after which a provider is not asked for a model for a while.",
+    { expects: "a whole number from 1 to 1000" },
+  ),
+  circuitCooldownMs: field(
+    milliseconds(10_000),
+    "How long it is then not asked, in milliseconds, before one request tries it again.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamConnectTimeoutMs: field(
+    milliseconds(5000),
+    "Longest wait for a connection to a provider, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamHeadersTimeoutMs: field(
+    milliseconds(300_000),
+    "Longest wait for the start of a provider's reply, in milliseconds. Answers that are not streamed usually start when " +
+      "they are finished.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamFirstContentTimeoutMs: field(
+    milliseconds(120_000),
+    "Longest wait from the start of a streamed reply to its first content, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamIdleTimeoutMs: field(
+    milliseconds(60_000),
+    "Longest silence within a streamed answer, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamTotalTimeoutMs: field(
+    milliseconds(600_000),
+    "Longest time for one request with all its attempts, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamMaxConnections: field(
+    numberFromText(z.int().min(1).max(65_536)).default(512),
+    "Most connections to one provider's address.",
+    { expects: "a whole number from 1 to 65536" },
+  ),
+  upstreamMaxReplyBytes: field(
+    numberFromText(z.int().min(1024).max(1_073_741_824)).default(67_108_864),
+    "Largest reply of a provider, and largest single event of a stream, in bytes.",
+    { expects: "a whole number from 1024 to 1073741824" },
+  ),
+  streamKeepAliveMs: field(
+    milliseconds(15_000),
+    "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  requestsPerMinute: field(
+    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+    "Requests a minute for every key and token that has no limit of its own. Default: no limit.",
+    { expects: "a whole number from 1 to 1000000000" },
+  ),
+  tokensPerMinute: field(
+    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+    "Tokens a minute, prompts and answers together, for every key and token that has no limit of its own. Default: no limit.",
+    { expects: "a whole number from 1 to 1000000000" },
+  ),
+  usdPerMonth: field(
+    numberFromText(z.number().positive().max(1_000_000)).optional(),
+    "US dollars a calendar month (UTC) for every key and token that has no budget of its own. Default: no limit.",
+    { expects: "a number above 0, at most 1000000" },
+  ),
+  redisUrl: field(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    "Redis that holds the counters of limits and budgets, so that several instances share them. Default: each instance " +
+      "counts in memory and keeps budgets in `data_dir`.",
+    { expects: "a URL such as redis://localhost:6379/0", secret: true },
+  ),
+  jwtSecret: field(
+    z.string().min(32).optional(),
+    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys.",
+    { expects: "at least 32 characters", secret: true },
+  ),
+  jwtJwks: field(
+    z.string().min(1).optional(),
+    "Public keys that verify tokens signed with RS256 or ES256: a JWKS URL, or a file.",
+    { expects: "an http or https URL, or a file path" },
+  ),
+  jwtIssuer: field(z.string().min(1).optional(), "Value that `iss` of a token must have.", {
+    expects: "the issuer's name or URL",
+  }),
+  jwtAudience: field(z.string().min(1).optional(), "Value that `aud` of a token must hold.", {
+    expects: "the audience's name",
+  }),
+  jwtClockToleranceS: field(
+    numberFromText(z.int().min(0).max(600)).default(5),
+    "Seconds by which the clocks of issuer and server may differ when `exp` and `nbf` are checked.",
+    { expects: "a whole number from 0 to 600" },
   ),
   providers: field(
     distinctBy("id", providerSchema).default([]),

@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { loadSettings } from "../load-settings.js";
 import type { RouteRequest } from "../router/decision.js";
-import { routingBody } from "../server/decision-body.js";
+import { routingBody } from "../router/routing-body.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { decisionTable } from "./decision-table.js";
 import { addEngineOptions, type EngineOptions, environmentWith, parseList } from "./engine-options.js";

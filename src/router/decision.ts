@@ -12,6 +12,8 @@ export interface RouteRequest {
   readonly maxTokens?: number;
   /** True when the request carries tools, so that models without tool calling are left out. */
   readonly needsTools?: boolean;
+  /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
+  readonly canRun?: (model: string) => boolean;
 }
 
 export interface Candidate {

@@ -16,7 +16,7 @@ export interface Screening {
 /** Fewer candidates than this leave nothing to route between. */
 const LEAST_CANDIDATES = 2;
 
-/** @throws SextantError `missing_profiles`, `insufficient_models` */
+/** @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available` */
 export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Screening {
   const asked = request.models === undefined ? snapshot.models : namedModels(request.models, snapshot);
   const promptTokens = estimatePromptTokens(request.messages);
@@ -25,6 +25,7 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Scr
     images: hasImage(request.messages),
     tools: request.needsTools === true,
     price: (request.costWeight ?? 0) > 0,
+    canRun: request.canRun ?? always,
   };
   const candidates: SnapshotModel[] = [];
   const excluded: Exclusion[] = [];
@@ -32,6 +33,9 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Scr
     const reason = exclusionReason(each, needs);
     if (reason === null) candidates.push(each);
     else excluded.push({ model: each.model, reason });
+  }
+  if (excluded.length === asked.length && excluded.every(({ reason }) => reason === "no_provider")) {
+    throw noneCanRun(excluded);
   }
   if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
@@ -42,10 +46,14 @@ interface Needs {
   readonly images: boolean;
   readonly tools: boolean;
   readonly price: boolean;
+  readonly canRun: (model: string) => boolean;
 }
 
+const always = (): boolean => true;
+
 /** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
-function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
+function exclusionReason({ model, facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
+  if (!needs.canRun(model)) return "no_provider";
   if (exceedsContext(facts, needs.tokens)) return "context_window";
   if (needs.images && facts.capabilities.images === false) return "images_unsupported";
   if (needs.tools && facts.capabilities.tools === false) return "tools_unsupported";
@@ -95,5 +103,15 @@ function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exc
       (excluded.length === 0 ? "." : ` after leaving out ${excluded.length} (${reasons}).`) +
       " Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.",
     { param: "models", extra: { excluded } },
+  );
+}
+
+function noneCanRun(excluded: readonly Exclusion[]): SextantError {
+  return new SextantError(
+    "no_provider_available",
+    "No configured provider serves any of the candidates. Set a provider's key, such as OPENAI_API_KEY, or " +
+      "SEXTANT_SANDBOX=true to try it without one; GET /v1/providers says what would switch each provider on. " +
+      "`execute: false` returns the decision alone.",
+    { extra: { excluded } },
   );
 }

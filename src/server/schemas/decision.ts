@@ -35,8 +35,8 @@ const routing = z.strictObject({
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
   reason: z.string().describe("One sentence for a person."),
   all_scores: z.record(z.string(), z.number()).describe("Score by model."),
-  candidates: z.array(candidate).describe("The chosen one first, then by score, cost and id."),
-  excluded: z.array(excluded).describe("Models left out, and why."),
+  candidates: z.array(candidate).readonly().describe("The chosen one first, then by score, cost and id."),
+  excluded: z.array(excluded).readonly().describe("Models left out, and why."),
   nearest_similarity: z.number().describe("Cosine similarity of the nearest profiled prompt."),
   profile_version: z.string(),
   timings_ms: z.strictObject({

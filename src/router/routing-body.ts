@@ -1,0 +1,85 @@
+import type { Exclusion } from "./candidate.js";
+import type { Candidate, Decision } from "./decision.js";
+
+/** A decision as clients and traces see it: the `routing` object of API §2. */
+export interface RoutingBody {
+  readonly selected_model: string;
+  readonly selected_provider: string | null;
+  readonly expected_quality: number;
+  readonly expected_error: number;
+  readonly expected_cost_usd: number | null;
+  readonly cost_adjusted_score: number;
+  readonly cost_weight: number;
+  readonly confidence: number;
+  readonly reason: string;
+  readonly all_scores: Readonly<Record<string, number>>;
+  readonly candidates: readonly CandidateBody[];
+  readonly excluded: readonly Exclusion[];
+  readonly nearest_similarity: number;
+  readonly profile_version: string;
+  readonly timings_ms: {
+    readonly embed: number;
+    readonly search: number;
+    readonly score: number;
+    readonly total: number;
+  };
+}
+
+interface CandidateBody {
+  readonly model: string;
+  readonly provider: string | null;
+  readonly expected_quality: number;
+  readonly quality_stderr: number;
+  readonly expected_cost_usd: number | null;
+  readonly score: number;
+  readonly evidence: number;
+}
+
+/** The `routing` object, its figures rounded far below what they are worth: half the text, and half the time to write it. */
+export function routingBody(decision: Decision): RoutingBody {
+  const { embed, search, score, total } = decision.timingsMs;
+  return {
+    selected_model: decision.selectedModel,
+    selected_provider: decision.selectedProvider,
+    expected_quality: figure(decision.expectedQuality),
+    expected_error: figure(1 - decision.expectedQuality),
+    expected_cost_usd: dollars(decision.expectedCostUsd),
+    cost_adjusted_score: figure(decision.score),
+    cost_weight: decision.costWeight,
+    confidence: figure(decision.confidence),
+    reason: decision.reason,
+    all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, figure(score)])),
+    candidates: decision.candidates.map(candidateBody),
+    excluded: decision.excluded.map(({ model, reason }) => ({ model, reason })),
+    nearest_similarity: figure(decision.nearestSimilarity),
+    profile_version: decision.profileVersion,
+    timings_ms: {
+      embed: rounded(embed),
+      search: rounded(search),
+      score: rounded(score),
+      total: rounded(total),
+    },
+  };
+}
+
+function candidateBody(candidate: Candidate): CandidateBody {
+  return {
+    model: candidate.model,
+    provider: candidate.provider,
+    expected_quality: figure(candidate.expectedQuality),
+    quality_stderr: figure(candidate.qualityStderr),
+    expected_cost_usd: dollars(candidate.expectedCostUsd),
+    score: figure(candidate.score),
+    evidence: figure(candidate.evidence),
+  };
+}
+
+/** Qualities, scores and their like: six decimals. */
+const figure = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** Costs of a request: a hundredth of a nano-dollar. */
+const dollars = (value: number | null): number | null =>
+  value === null ? null : Math.round(value * 1e11) / 1e11;
+
+/** Timings: a tenth of a microsecond. */
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 10_000) / 10_000;

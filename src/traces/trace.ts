@@ -1,0 +1,68 @@
+import type { RoutingBody } from "../router/routing-body.js";
+
+export type TraceKind = "chat" | "completion" | "router";
+export type TraceStatus = "success" | "error" | "timeout";
+
+/** One upstream call of a request, as traces and error bodies show it. */
+export interface Attempt {
+  readonly provider: string;
+  readonly model: string;
+  /** HTTP status of the upstream; null without one. */
+  readonly status: number | null;
+  /** `ok`, or what went wrong: a fault's code, `circuit_open`, `client_disconnected`. */
+  readonly code: string;
+  readonly latency_ms: number;
+}
+
+/** The nine figures of API §1, and what the provider sent beside them. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly input_cost_usd: number | null;
+  readonly output_cost_usd: number | null;
+  readonly cache_input_cost_usd: number | null;
+  readonly total_cost_usd: number | null;
+  /** From the arrival of the request to the end of the answer. */
+  readonly latency_ms: number;
+  /** From the arrival of the request to its first content; `latency_ms` when the answer came in one piece. */
+  readonly ttft_ms: number;
+  /** True when tokens were counted here because the provider sent no count. */
+  readonly estimated?: true;
+  readonly [detail: string]: unknown;
+}
+
+/** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
+export interface Trace {
+  readonly requestId: string;
+  readonly kind: TraceKind;
+  /** The model and provider that answered or were tried last; null when none was. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly source: string;
+  /** Id of the key, or subject of the token. */
+  readonly principal: string;
+  readonly status: TraceStatus;
+  /** Milliseconds since the epoch, at arrival. */
+  readonly createdAtMs: number;
+  readonly latencyMs: number;
+  readonly ttftMs: number | null;
+  readonly streamed: boolean;
+  readonly finishReason: string | null;
+  /** Null when nothing was generated. */
+  readonly usage: Usage | null;
+  readonly attempts: readonly Attempt[];
+  readonly routing: RoutingBody | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** Null when content is not to be stored: then it is nowhere in a trace. */
+  readonly content: { readonly input: string; readonly output: string } | null;
+}
+
+/** Where finished requests go. */
+export interface TraceSink {
+  /** Whether traces should carry `content`. */
+  readonly wantsContent: boolean;
+  /** Never throws and never waits: a trace cannot fail or delay a request. */
+  record(trace: Trace): void;
+}
