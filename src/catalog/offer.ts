@@ -5,6 +5,8 @@ export interface Offer {
   /** Model id as requests, decisions and profiles name it; a deployment's name for a deployment. */
   readonly model: string;
   readonly provider: string;
+  /** Whether the provider's credentials are configured. */
+  readonly enabled: boolean;
   /** Name the provider knows it by. */
   readonly upstreamModel: string;
   readonly api: "chat" | "completions";
