@@ -1,0 +1,40 @@
+import type { RoutingBody } from "../router/routing-body.js";
+import type { Answer, AnswerStream } from "./answer.js";
+import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
+
+/** Whether a provider does well with a model, from the outcomes of real calls. */
+export interface Health {
+  /** `open`: not asked for a while; `half_open`: one request may try it. */
+  readonly state: "closed" | "open" | "half_open";
+  /** Share of recent calls that failed, 0 to 1; null before the first call. */
+  readonly error_rate: number | null;
+  /** Median time to first content of recent calls, in milliseconds; null before the first. */
+  readonly p50_ttft_ms: number | null;
+}
+
+export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata"> {
+  readonly choice: RoutedChoice;
+}
+
+/**
+ * Accepted requests in, answers out: limits, routing, attempts, usage, cost and the trace, in that order. The one place
+ * where all of them meet.
+ */
+export interface Inference {
+  /**
+   * Runs a request on the model it names or on the best one for it.
+   *
+   * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request`, `context_length_exceeded`,
+   * `no_provider_available`, `rate_limit_exceeded`, `budget_exceeded`, `upstream_error`, `upstream_timeout`, and those of
+   * the router; for a stream only before its first content
+   */
+  run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
+  /** Only the decision, over all profiled models; limits and the trace are the same. */
+  decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer>;
+  health(provider: string, model: string): Health;
+}
+
+export interface DecisionAnswer {
+  readonly routing: RoutingBody;
+  readonly limitHeaders: Readonly<Record<string, string>>;
+}
