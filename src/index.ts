@@ -57,7 +57,9 @@ export async function openRouter(options: OpenRouterOptions = {}): Promise<Embed
         withSignal(signal),
       ),
     profiles: () => router.profiles(),
-    profileVersion: router.profileVersion,
+    get profileVersion() {
+      return router.profileVersion;
+    },
     promisedSpendUsd: (costWeight) => router.promisedSpendUsd(costWeight),
     close: () => router.close(),
   };

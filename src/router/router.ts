@@ -25,6 +25,11 @@ export interface Router {
   promisedSpendUsd(costWeight: number): number | null;
   /** Version of the loaded snapshot: changes whenever any decision could. */
   readonly profileVersion: string;
+  /**
+   * Decides over other sets from the next request on; requests under way finish on the sets they began with. The sets are
+   * checked and joined before anything changes, so that a fault leaves the router as it was.
+   */
+  replaceSets(sets: readonly AnchorSet[]): void;
   close(): Promise<void>;
 }
 
@@ -42,9 +47,10 @@ export interface RouterParts {
 }
 
 export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Router {
-  const snapshot = createSnapshot(sets, lookup);
+  let current = createSnapshot(sets, lookup);
 
   async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
+    const snapshot = current;
     if (snapshot.models.length === 0) {
       throw new SextantError(
         "no_profiles_available",
@@ -71,9 +77,14 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
-    profiles: () => snapshot.summaries,
-    promisedSpendUsd: (costWeight) => snapshot.knob.promisedSpendUsd(costWeight),
-    profileVersion: snapshot.version,
+    profiles: () => current.summaries,
+    promisedSpendUsd: (costWeight) => current.knob.promisedSpendUsd(costWeight),
+    get profileVersion() {
+      return current.version;
+    },
+    replaceSets(replacement) {
+      current = createSnapshot(replacement, lookup);
+    },
     close: () => embedder.close(),
   };
 }

@@ -43,6 +43,10 @@ export class FakeRouter implements Router {
     return Promise.all(requests.map((request) => this.route(request)));
   }
 
+  replaceSets(): void {
+    throw new Error("the fake router has no sets");
+  }
+
   promisedSpendUsd(): null {
     return null;
   }

@@ -136,6 +136,14 @@ describe("a router", () => {
     expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
   });
 
+  it("leaves out what cannot be run, where that matters", async () => {
+    const { candidates, excluded } = await router.route(
+      ask("topic 1", { canRun: (model) => model !== "large" }),
+    );
+    expect(candidates.map(({ model }) => model)).not.toContain("large");
+    expect(excluded).toEqual([{ model: "large", reason: "no_provider" }]);
+  });
+
   it("leaves out what the prompt does not fit, images and tools that are known not to work, and says why", async () => {
     const long = await router.route(ask(`topic 1 ${"word ".repeat(8_000)}`));
     expect(long.excluded).toEqual([
@@ -192,6 +200,24 @@ describe("a router", () => {
   });
 });
 
+describe("a router whose sets are replaced", () => {
+  it("decides over the new sets, while requests under way finish on the old ones", async () => {
+    const changing = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const underWay = changing.route(ask("topic 1"));
+    changing.replaceSets([{ ...set, name: "later" }]);
+    const versions = [(await underWay).profileVersion, (await changing.route(ask("topic 1"))).profileVersion];
+    expect(versions).toEqual([`${set.name}@${set.version}`, `later@${set.version}`]);
+    expect(changing.profileVersion).toBe(versions[1]);
+  });
+
+  it("stays as it was when the new ones cannot be joined", () => {
+    const steady = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
+    const broken = { ...set, index: null } as unknown as AnchorSet;
+    expect(() => steady.replaceSets([broken])).toThrow();
+    expect(steady.profileVersion).toBe(`${set.name}@${set.version}`);
+  });
+});
+
 describe("a router refuses", () => {
   it("models without a profile, naming them and what there is", async () => {
     const error = await errorOf(router.route(ask("topic 1", { models: ["large", "gpt-9", "llama-99"] })));
@@ -215,6 +241,17 @@ describe("a router refuses", () => {
     );
     expect(error.code).toBe("insufficient_models");
     expect(error.extra).toEqual({ excluded: [{ model: "private", reason: "unknown_price" }] });
+  });
+
+  it("a choice of which only one can be run, and says that none can when none can", async () => {
+    const only = (runnable: string) =>
+      ask("topic 1", { models: ["large", "small"], canRun: (model) => model === runnable });
+    const one = await errorOf(router.route(only("small")));
+    expect(one.code).toBe("insufficient_models");
+    expect(one.extra).toEqual({ excluded: [{ model: "large", reason: "no_provider" }] });
+    const none = await errorOf(router.route(only("nothing")));
+    expect([none.code, none.status]).toEqual(["no_provider_available", 503]);
+    expect(none.message).toContain("OPENAI_API_KEY");
   });
 
   it("to route without any profile set", async () => {
