@@ -16,27 +16,36 @@ export interface Screening {
 /** Fewer candidates than this leave nothing to route between. */
 const LEAST_CANDIDATES = 2;
 
-/** @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available` */
+/**
+ * Models that cannot be run are left out of a choice among all models without a word, because most of a profile set has no
+ * provider here; named ones are excluded with their reason.
+ *
+ * @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available`
+ */
 export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Screening {
   const asked = request.models === undefined ? snapshot.models : namedModels(request.models, snapshot);
+  const canRun = request.canRun ?? always;
   const promptTokens = estimatePromptTokens(request.messages);
   const needs: Needs = {
     tokens: promptTokens + (request.maxTokens ?? 0),
     images: hasImage(request.messages),
     tools: request.needsTools === true,
     price: (request.costWeight ?? 0) > 0,
-    canRun: request.canRun ?? always,
   };
   const candidates: SnapshotModel[] = [];
   const excluded: Exclusion[] = [];
+  let runnable = 0;
   for (const each of asked) {
+    if (!canRun(each.model)) {
+      if (request.models !== undefined) excluded.push({ model: each.model, reason: "no_provider" });
+      continue;
+    }
+    runnable++;
     const reason = exclusionReason(each, needs);
     if (reason === null) candidates.push(each);
     else excluded.push({ model: each.model, reason });
   }
-  if (excluded.length === asked.length && excluded.every(({ reason }) => reason === "no_provider")) {
-    throw noneCanRun(excluded);
-  }
+  if (runnable === 0) throw noneCanRun(excluded);
   if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
@@ -46,7 +55,6 @@ interface Needs {
   readonly images: boolean;
   readonly tools: boolean;
   readonly price: boolean;
-  readonly canRun: (model: string) => boolean;
 }
 
 const always = (): boolean => true;

@@ -136,12 +136,12 @@ describe("a router", () => {
     expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
   });
 
-  it("leaves out what cannot be run, where that matters", async () => {
+  it("leaves what cannot be run out of a choice among all, without listing it", async () => {
     const { candidates, excluded } = await router.route(
       ask("topic 1", { canRun: (model) => model !== "large" }),
     );
     expect(candidates.map(({ model }) => model)).not.toContain("large");
-    expect(excluded).toEqual([{ model: "large", reason: "no_provider" }]);
+    expect(excluded).toEqual([]);
   });
 
   it("leaves out what the prompt does not fit, images and tools that are known not to work, and says why", async () => {
