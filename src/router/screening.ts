@@ -60,8 +60,7 @@ interface Needs {
 const always = (): boolean => true;
 
 /** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
-function exclusionReason({ model, facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
-  if (!needs.canRun(model)) return "no_provider";
+function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
   if (exceedsContext(facts, needs.tokens)) return "context_window";
   if (needs.images && facts.capabilities.images === false) return "images_unsupported";
   if (needs.tools && facts.capabilities.tools === false) return "tools_unsupported";
