@@ -14,21 +14,28 @@ export interface ServerProcess {
 
 const START_LIMIT_MS = 60_000;
 
+export interface StartOptions {
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What a server prints when it is ready, its address as the first group. Default: `listening on http://…`. */
+  readonly ready?: RegExp;
+}
+
+const LISTENING = /listening on (http:\/\/\S+)/;
+
 /**
- * Starts `node` with these arguments and waits for a line `… listening on http://…`.
+ * Starts `node` with these arguments and waits until it says that it is ready.
  *
  * @throws Error when it ends, or is silent for a minute
  */
-export async function startServer(
-  name: string,
-  options: { readonly args: readonly string[]; readonly environment?: Readonly<Record<string, string>> },
-): Promise<ServerProcess> {
+export async function startServer(name: string, options: StartOptions): Promise<ServerProcess> {
+  const ready = options.ready ?? LISTENING;
   const child = spawn(process.execPath, [...options.args], {
     env: { ...process.env, ...options.environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const greeting = await greetingOf(child, name);
-  const address = /listening on (http:\/\/\S+)/.exec(greeting)?.[1] ?? "";
+  const greeting = await greetingOf(child, { name, ready });
+  const address = ready.exec(greeting)?.[1] ?? "";
   return {
     address,
     greeting,
@@ -41,13 +48,16 @@ export async function startServer(
   };
 }
 
-async function greetingOf(child: ChildProcess, name: string): Promise<string> {
+async function greetingOf(
+  child: ChildProcess,
+  { name, ready }: { readonly name: string; readonly ready: RegExp },
+): Promise<string> {
   let printed = "";
   const silent = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
   try {
     for await (const chunk of child.stdout ?? []) {
       printed += String(chunk);
-      if (/listening on http:\/\/\S+/.test(printed)) {
+      if (ready.test(printed)) {
         // What follows, such as a first key, comes with the next chunk at the latest.
         await new Promise((resolve) => setTimeout(resolve, 200));
         return printed + String(child.stdout?.read() ?? "");

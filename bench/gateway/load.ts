@@ -1,0 +1,130 @@
+import { Pool } from "undici";
+
+/** Chunks of content in every streamed answer. */
+export const CHUNKS = 128;
+
+export type Shape = "json" | "stream-paced" | "stream-burst";
+
+export interface Target {
+  readonly name: string;
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Load {
+  readonly shape: Shape;
+  readonly connections: number;
+  readonly requests: number;
+}
+
+export interface LoadResult {
+  /** Milliseconds to the end of the answer, sorted. */
+  readonly latencies: readonly number[];
+  /** Milliseconds to the first chunk with content, sorted; for JSON to the end. */
+  readonly firstContents: readonly number[];
+  readonly requestsPerSecond: number;
+}
+
+const QUESTION = "Summarise in two sentences why the sky is blue, for a child of eight who likes to ask why.";
+
+function bodyOf(shape: Shape): string {
+  return JSON.stringify({
+    model: "gpt-4o-mini",
+    messages: [
+      { role: "system", content: "You answer briefly." },
+      { role: "user", content: QUESTION },
+    ],
+    temperature: 0.2,
+    max_tokens: 256,
+    ...(shape === "json" ? {} : { stream: true }),
+    // The upstream reads the pacing from a field that every gateway passes on.
+    ...(shape === "stream-paced" ? { user: "paced" } : {}),
+  });
+}
+
+/**
+ * Sends that many requests over that many connections, one at a time each.
+ *
+ * @throws Error when an answer is not a success or not whole
+ */
+export async function sendLoad(target: Target, load: Load): Promise<LoadResult> {
+  const pool = new Pool(target.address, { connections: load.connections, pipelining: 1 });
+  const body = bodyOf(load.shape);
+  const latencies: number[] = [];
+  const firstContents: number[] = [];
+  let left = load.requests;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const started = performance.now();
+      const first = await sendOne(pool, { target, body, shape: load.shape });
+      const ended = performance.now();
+      latencies.push(ended - started);
+      firstContents.push((first ?? ended) - started);
+    }
+  };
+  const sleep = stayAwake();
+  const started = performance.now();
+  try {
+    await Promise.all(Array.from({ length: load.connections }, worker));
+  } finally {
+    sleep();
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  const sorted = (values: number[]) => values.sort((a, b) => a - b);
+  return {
+    latencies: sorted(latencies),
+    firstContents: sorted(firstContents),
+    requestsPerSecond: load.requests / seconds,
+  };
+}
+
+interface OneRequest {
+  readonly target: Target;
+  readonly body: string;
+  readonly shape: Shape;
+}
+
+/** @returns when the first content came; undefined for JSON */
+async function sendOne(pool: Pool, { target, body, shape }: OneRequest): Promise<number | undefined> {
+  const reply = await pool.request({
+    path: "/v1/chat/completions",
+    method: "POST",
+    headers: { "content-type": "application/json", ...target.headers },
+    body,
+  });
+  if (reply.statusCode !== 200)
+    throw new Error(`${target.name}: ${reply.statusCode} ${await reply.body.text()}`);
+  if (shape === "json") {
+    const text = await reply.body.text();
+    if (!text.includes("An answer."))
+      throw new Error(`${target.name}: not the answer: ${text.slice(0, 200)}`);
+    return undefined;
+  }
+  let first: number | undefined;
+  let tail = "";
+  let words = 0;
+  for await (const part of reply.body) {
+    const text = String(part);
+    const found = text.split('" word"').length - 1;
+    if (found > 0) first ??= performance.now();
+    words += found;
+    tail = (tail + text).slice(-64);
+  }
+  // A word may be split between two reads; the end may not be missing.
+  if (!tail.includes("[DONE]") || words < CHUNKS * 0.9)
+    throw new Error(`${target.name}: the stream is not whole`);
+  return first;
+}
+
+/** Keeps this process from waiting, because a server pays for waking a sleeping client (see bench/README.md). */
+function stayAwake(): () => void {
+  let awake = true;
+  const turn = (): void => {
+    if (awake) setImmediate(turn);
+  };
+  turn();
+  return () => {
+    awake = false;
+  };
+}
