@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { anonymousAuthenticator, createAuthenticator } from "./access/authenticator.js";
 import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
-import { anonymousAuthenticator, SCOPES } from "./access/principal.js";
+import { type PrincipalLimits, SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { loadProfileSets } from "./profiles/load.js";
@@ -74,10 +75,21 @@ export async function openRouterFromSettings(settings: RouterSettings): Promise<
 
 export type OpenRouter = (settings: RouterSettings) => Promise<OpenedRouter>;
 
+type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
+
+const defaultLimitsOf = (settings: LimitSettings): PrincipalLimits => ({
+  requestsPerMinute: settings.requestsPerMinute ?? null,
+  tokensPerMinute: settings.tokensPerMinute ?? null,
+  usdPerMonth: settings.usdPerMonth ?? null,
+});
+
 /** The keys of a data folder. @throws KeyFileError */
-export function openKeyRing(settings: Pick<Settings, "dataDir" | "bootstrapApiKey">): Promise<KeyRing> {
+export function openKeyRing(
+  settings: Pick<Settings, "dataDir" | "bootstrapApiKey"> & LimitSettings,
+): Promise<KeyRing> {
   return KeyRing.open(new KeyFile(settings.dataDir), {
     bootstrapApiKey: settings.bootstrapApiKey,
+    defaultLimits: defaultLimitsOf(settings),
     now: Date.now,
     randomBytes,
     newId: createUlidGenerator({ now: Date.now, randomBytes }),
@@ -110,7 +122,9 @@ export async function composeServer(
   const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const app = createApp({
     router,
-    authenticator: needsKeys ? keys : anonymousAuthenticator,
+    authenticator: needsKeys
+      ? createAuthenticator({ keys })
+      : anonymousAuthenticator(defaultLimitsOf(settings)),
     limits: settings,
     logger,
     now: Date.now,

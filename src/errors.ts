@@ -97,6 +97,12 @@ export const ERROR_CODES = {
     type: "api_error",
     meaning: "No profile set is loaded, so nothing can be routed.",
   },
+  authentication_unavailable: {
+    status: 503,
+    type: "api_error",
+    meaning:
+      "A token cannot be checked, because the keys that would verify it cannot be fetched. API keys go on.",
+  },
   overloaded: {
     status: 503,
     type: "api_error",
@@ -111,6 +117,8 @@ export interface ErrorDetails {
   readonly param?: string;
   /** Further top-level members of the error body that the code promises (`missing_profiles`, `excluded`, …). */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Headers that go with the answer, such as those of limits. Lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
@@ -119,6 +127,7 @@ export class SextantError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -126,6 +135,7 @@ export class SextantError extends Error {
     this.code = code;
     this.param = details.param ?? null;
     this.extra = details.extra ?? {};
+    this.headers = details.headers ?? {};
   }
 
   get status(): number {

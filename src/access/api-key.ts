@@ -3,7 +3,8 @@ import { z } from "zod";
 import { SCOPES } from "./principal.js";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const KEY_START = "pk_live_";
+/** How every API key starts. */
+export const KEY_START = "pk_live_";
 const RANDOM_CHARACTERS = 40;
 const PREFIX_CHARACTERS = 12;
 

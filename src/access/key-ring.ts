@@ -10,20 +10,17 @@ import {
   prefixOf,
   type RandomBytes,
 } from "./api-key.js";
+import type { CredentialCheck } from "./authenticator.js";
 import type { KeyFile } from "./key-file.js";
-import {
-  type Authenticator,
-  type Credentials,
-  type Principal,
-  presentedKey,
-  type Scope,
-} from "./principal.js";
+import type { Principal, PrincipalLimits, Scope } from "./principal.js";
 
 const LAST_USED_PRECISION_MS = 60_000;
 
 export interface KeyRingOptions {
   /** A key that exists as admin without being stored. */
   readonly bootstrapApiKey?: string | undefined;
+  /** What a key may use where it has no limit of its own. */
+  readonly defaultLimits: PrincipalLimits;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly randomBytes: RandomBytes;
@@ -36,6 +33,8 @@ export interface NewKey {
   readonly source?: string | undefined;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs?: number | undefined;
+  /** Null, or left out: the defaults of the settings apply, whatever they are at the time. */
+  readonly limits?: Partial<PrincipalLimits> | undefined;
 }
 
 /** A key at its creation: the only moment it can be shown. */
@@ -56,7 +55,7 @@ interface Entry {
  * A key created elsewhere works at once, because an unknown key makes the ring look at the file again; a key revoked
  * elsewhere stops working at the next `refresh`, which `compose.ts` calls twice a second.
  */
-export class KeyRing implements Authenticator {
+export class KeyRing implements CredentialCheck {
   readonly #file: KeyFile;
   readonly #options: KeyRingOptions;
   #stamp = "unread";
@@ -82,8 +81,8 @@ export class KeyRing implements Authenticator {
     return this.#records.map(metadataOf);
   }
 
-  authenticate(credentials: Credentials): Principal | Promise<Principal> {
-    const key = presentedKey(credentials);
+  /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked` (also as rejections) */
+  authenticate(key: string): Principal | Promise<Principal> {
     const entry = this.#find(key);
     return entry === undefined ? this.#authenticateAfterRefresh(key) : this.#admit(entry);
   }
@@ -178,12 +177,13 @@ export class KeyRing implements Authenticator {
   }
 
   #load(records: readonly ApiKeyRecord[], stamp: string): void {
-    const { bootstrapApiKey } = this.#options;
+    const { bootstrapApiKey, defaultLimits } = this.#options;
     const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
     const byPrefix = new Map<string, Entry[]>();
     for (const record of all) {
       const entries = byPrefix.get(record.prefix) ?? [];
-      entries.push({ record, digest: Buffer.from(record.digest, "hex"), principal: principalOf(record) });
+      const principal = principalOf(record, defaultLimits);
+      entries.push({ record, digest: Buffer.from(record.digest, "hex"), principal });
       byPrefix.set(record.prefix, entries);
     }
     this.#entriesByPrefix = byPrefix;
@@ -202,7 +202,7 @@ export class KeyRing implements Authenticator {
       prefix: prefixOf(key),
       source: newKey.source ?? null,
       scopes: [...newKey.scopes],
-      limits: NO_LIMITS,
+      limits: storedLimits(newKey.limits),
       created_at: this.#isoNow(),
       expires_at: newKey.expiresAtMs === undefined ? null : new Date(newKey.expiresAtMs).toISOString(),
       revoked_at: null,
@@ -237,8 +237,26 @@ function bootstrapRecord(key: string): ApiKeyRecord {
   };
 }
 
-function principalOf(record: ApiKeyRecord): Principal {
-  return { id: record.id, kind: "api_key", source: record.source, scopes: record.scopes };
+function principalOf({ id, source, scopes, limits }: ApiKeyRecord, defaults: PrincipalLimits): Principal {
+  return {
+    id,
+    kind: "api_key",
+    source,
+    scopes,
+    limits: {
+      requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
+      tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
+      usdPerMonth: limits.usd_per_month ?? defaults.usdPerMonth,
+    },
+  };
+}
+
+function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecord["limits"] {
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    usd_per_month: limits.usdPerMonth ?? null,
+  };
 }
 
 function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiKeyRecord {

@@ -4,68 +4,41 @@ import { SextantError } from "../errors.js";
 export const SCOPES = ["inference", "traces:read", "traces:read:all", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What a principal may use, prompts and answers together. Null is no limit. */
+export interface PrincipalLimits {
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  /** US dollars a calendar month, UTC. */
+  readonly usdPerMonth: number | null;
+}
+
+export const UNLIMITED: PrincipalLimits = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  usdPerMonth: null,
+};
+
 /** Whoever makes a request, after authentication. */
 export interface Principal {
-  /** Id of the key; `anonymous` when authentication is off. */
+  /** Id of the key (`key_…`); `jwt:` and the subject of a token; `anonymous` when authentication is off. */
   readonly id: string;
-  readonly kind: "api_key" | "anonymous";
+  readonly kind: "api_key" | "jwt" | "anonymous";
   /** Source that traces of this principal carry; null when it may name one per request. */
   readonly source: string | null;
   readonly scopes: readonly Scope[];
-}
-
-/** The two request headers that can carry credentials, as sent. */
-export interface Credentials {
-  readonly apiKeyHeader?: string | undefined;
-  readonly authorizationHeader?: string | undefined;
-}
-
-/** Credentials in, principal out. The answer is immediate unless a key file has to be read again. */
-export interface Authenticator {
-  /** @throws SextantError `missing_credentials`, `invalid_api_key`, `key_expired`, `key_revoked` (also as rejections) */
-  authenticate(credentials: Credentials): Principal | Promise<Principal>;
+  /** Its own limits, and the defaults of the settings where it has none. */
+  readonly limits: PrincipalLimits;
 }
 
 /** @throws SextantError `insufficient_scope` */
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.includes(scope) || principal.scopes.includes("admin")) return;
+  const [credential, remedy] =
+    principal.kind === "jwt"
+      ? ["token", "Use one whose claim `scope` holds it."]
+      : ["key", "Use a key that has it, or create one with `sextant keys create --scopes`."];
   throw new SextantError(
     "insufficient_scope",
-    `This key has the scopes ${principal.scopes.join(", ") || "(none)"}, but the route needs \`${scope}\`. ` +
-      "Use a key that has it, or create one with `sextant keys create --scopes`.",
+    `This ${credential} has the scopes ${principal.scopes.join(", ") || "(none)"}, but the route needs \`${scope}\`. ${remedy}`,
   );
-}
-
-/** Accepts everything: for `auth: off`, which the settings allow on loopback only. */
-export const anonymousAuthenticator: Authenticator = {
-  authenticate: () => ANONYMOUS,
-};
-
-const ANONYMOUS: Principal = { id: "anonymous", kind: "anonymous", source: null, scopes: ["admin"] };
-
-/**
- * The API key that a request presents, from `x-api-key` or `Authorization: Bearer`.
- *
- * @throws SextantError `missing_credentials` when there is none, `invalid_api_key` when the headers disagree
- */
-export function presentedKey({ apiKeyHeader, authorizationHeader }: Credentials): string {
-  const bearer = authorizationHeader === undefined ? undefined : bearerToken(authorizationHeader);
-  if (apiKeyHeader === undefined || apiKeyHeader === "") {
-    if (bearer !== undefined) return bearer;
-    throw new SextantError(
-      "missing_credentials",
-      "The request carries no API key. Send it in the header `x-api-key`, or as `Authorization: Bearer pk_live_…`.",
-    );
-  }
-  if (authorizationHeader !== undefined && bearer !== apiKeyHeader) {
-    throw new SextantError(
-      "invalid_api_key",
-      "`x-api-key` and `Authorization` carry different credentials. Send one of them.",
-    );
-  }
-  return apiKeyHeader;
-}
-
-function bearerToken(header: string): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }

@@ -23,7 +23,7 @@ export function errorBody(error: SextantError, requestId: string): ErrorBody {
 
 /** Headers that go with a code, beside the body. */
 export function errorHeaders(error: SextantError): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...error.headers };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
   const { retry_after: retryAfter } = error.extra;
   if (typeof retryAfter === "number") headers["retry-after"] = String(Math.ceil(retryAfter));

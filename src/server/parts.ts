@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Authenticator } from "../access/principal.js";
+import type { Authenticator } from "../access/authenticator.js";
 import type { Router } from "../router/router.js";
 
 /** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */

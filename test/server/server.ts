@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import type { Authenticator } from "../../src/access/principal.js";
-import { presentedKey } from "../../src/access/principal.js";
+import { type Authenticator, presentedCredential } from "../../src/access/authenticator.js";
+import { UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/errors.js";
 import type { Router } from "../../src/router/router.js";
 import { createApp } from "../../src/server/app.js";
@@ -15,9 +15,9 @@ export const NOW_MS = 1_763_600_000_123;
 /** Accepts `KEY` and nothing else. */
 const oneKey: Authenticator = {
   authenticate(credentials) {
-    if (presentedKey(credentials) !== KEY)
+    if (presentedCredential(credentials).value !== KEY)
       throw new SextantError("invalid_api_key", "The API key is not known.");
-    return { id: "key_1", kind: "api_key", source: null, scopes: ["inference"] };
+    return { id: "key_1", kind: "api_key", source: null, scopes: ["inference"], limits: UNLIMITED };
   },
 };
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { Authenticator, Principal } from "../../access/principal.js";
+import type { Authenticator } from "../../access/authenticator.js";
+import type { Principal } from "../../access/principal.js";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,0 +1,92 @@
+import { SextantError } from "../errors.js";
+import { KEY_START } from "./api-key.js";
+import type { Principal, PrincipalLimits } from "./principal.js";
+
+/** The two request headers that can carry credentials, as sent. */
+export interface Credentials {
+  readonly apiKeyHeader?: string | undefined;
+  readonly authorizationHeader?: string | undefined;
+}
+
+/** Credentials in, principal out. The answer is immediate unless a file has to be read again or a signature checked. */
+export interface Authenticator {
+  /**
+   * @throws SextantError `missing_credentials`, `invalid_api_key`, `key_expired`, `key_revoked`, `invalid_token`,
+   * `token_expired`, `authentication_unavailable` (also as rejections)
+   */
+  authenticate(credentials: Credentials): Principal | Promise<Principal>;
+}
+
+/** What checks one kind of credential, all of them in the form of one text. */
+export interface CredentialCheck {
+  /** @throws SextantError with a 401 or 503 code (also as a rejection), which never quotes the credential */
+  authenticate(credential: string): Principal | Promise<Principal>;
+}
+
+export interface AuthenticatorParts {
+  readonly keys: CredentialCheck;
+  /** Absent when the settings accept no tokens. */
+  readonly tokens?: CredentialCheck | undefined;
+}
+
+/**
+ * Accepts API keys in `x-api-key` and as bearer, and tokens as bearer only.
+ *
+ * A bearer that does not look like an API key is a token. Where no tokens are accepted it is refused in the words of an
+ * unknown key, so that nobody learns from outside what the server accepts.
+ */
+export function createAuthenticator({ keys, tokens }: AuthenticatorParts): Authenticator {
+  return {
+    authenticate(credentials) {
+      const { from, value } = presentedCredential(credentials);
+      const isToken = tokens !== undefined && from === "bearer" && !value.startsWith(KEY_START);
+      return isToken ? tokens.authenticate(value) : keys.authenticate(value);
+    },
+  };
+}
+
+/**
+ * Accepts everything: for `auth: off`, which the settings allow on loopback only. All requests share one set of limits.
+ */
+export function anonymousAuthenticator(limits: PrincipalLimits): Authenticator {
+  const anonymous: Principal = {
+    id: "anonymous",
+    kind: "anonymous",
+    source: null,
+    scopes: ["admin"],
+    limits,
+  };
+  return { authenticate: () => anonymous };
+}
+
+export interface PresentedCredential {
+  readonly from: "x-api-key" | "bearer";
+  readonly value: string;
+}
+
+/**
+ * The credential that a request presents.
+ *
+ * @throws SextantError `missing_credentials` when there is none, `invalid_api_key` when the headers disagree
+ */
+export function presentedCredential({ apiKeyHeader, authorizationHeader }: Credentials): PresentedCredential {
+  const bearer = authorizationHeader === undefined ? undefined : bearerOf(authorizationHeader);
+  if (apiKeyHeader === undefined || apiKeyHeader === "") {
+    if (bearer !== undefined) return { from: "bearer", value: bearer };
+    throw new SextantError(
+      "missing_credentials",
+      "The request carries no API key. Send it in the header `x-api-key`, or as `Authorization: Bearer pk_live_…`.",
+    );
+  }
+  if (authorizationHeader !== undefined && bearer !== apiKeyHeader) {
+    throw new SextantError(
+      "invalid_api_key",
+      "`x-api-key` and `Authorization` carry different credentials. Send one of them.",
+    );
+  }
+  return { from: "x-api-key", value: apiKeyHeader };
+}
+
+function bearerOf(header: string): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(header)?.[1];
+}
