@@ -56,6 +56,7 @@ module.exports = {
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
     onlyFrom("hnswlib-node", "^src/profiles/index/hnsw\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
+    onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
   ],
   options: {

@@ -84,6 +84,7 @@ const BREAKS: readonly {
   ),
   planted("only-one-file-imports-hnswlib-node", "src/profiles/graph.ts", "hnswlib-node"),
   planted("only-one-file-imports-pydantic-genai-prices", "src/catalog/list.ts", "@pydantic/genai-prices"),
+  planted("only-one-file-imports-undici", "src/inference/wire.ts", "undici"),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
 ];
 

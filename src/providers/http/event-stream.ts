@@ -1,0 +1,199 @@
+import type { ProviderFault } from "../provider.js";
+import { faultInReply, type TextReply } from "./fault.js";
+import { type ConnectionControl, invalidReply, Reply, type ReplyOptions } from "./reply.js";
+import { type ServerEvent, ServerEventParser } from "./server-events.js";
+
+export type EventBatch = readonly ServerEvent[];
+
+/**
+ * The events of one stream, to be iterated once by one reader. A batch holds what has arrived since the last one: the
+ * events of one network read for a reader that keeps up. It ends when the reply does, and throws `ProviderFault`
+ * `cut_off` when the connection breaks before that; events that came before are handed over first. After an abort it
+ * throws the signal's reason and hands nothing over. Leaving the loop early closes the connection.
+ */
+export interface EventStream extends AsyncIterableIterator<EventBatch, undefined> {
+  return(): Promise<IteratorReturnResult<undefined>>;
+  /**
+   * For a reader that has seen the answer's last event: ends the iteration. The connection is kept for the next request
+   * if the reply ends within a second, as it usually does, and is closed otherwise.
+   */
+  release(): void;
+}
+
+/** More than that may not wait to be read: the provider is made to wait instead. */
+const MAX_WAITING_BYTES = 65_536;
+const RELEASE_MS = 1000;
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** A reply that is a stream of events. */
+export class EventReply extends Reply implements EventStream {
+  readonly #resolve: (events: EventStream) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #parser: ServerEventParser;
+  /** Null until the reply turned out to be a stream of events. */
+  #waiting: ServerEvent[] | null = null;
+  #waitingBytes = 0;
+  #paused = false;
+  #mayPause = false;
+  #failure: { readonly reason: unknown } | null = null;
+  #wake: (() => void) | null = null;
+  #releaseTimer: NodeJS.Timeout | null = null;
+  readonly #setWake = (wake: () => void): void => {
+    this.#wake = wake;
+  };
+  readonly #take = (): IteratorResult<EventBatch, undefined> => this.#taken();
+
+  constructor(
+    options: ReplyOptions,
+    settle: { readonly resolve: (events: EventStream) => void; readonly reject: (reason: unknown) => void },
+  ) {
+    super(options);
+    this.#resolve = settle.resolve;
+    this.#reject = settle.reject;
+    this.#parser = new ServerEventParser(options.maxReplyBytes);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<EventBatch, undefined>> {
+    if (this.#wake !== null) return Promise.reject(new Error("a batch is being waited for already"));
+    if (this.#waiting?.length === 0 && !this.over) {
+      // Taken in a later turn, when all events of the network read are there.
+      return new Promise<void>(this.#setWake).then(this.#take);
+    }
+    return new Promise((resolve) => resolve(this.#taken()));
+  }
+
+  return(): Promise<IteratorReturnResult<undefined>> {
+    if (!this.over) {
+      this.finish();
+      this.close();
+    }
+    this.#drop();
+    return Promise.resolve(DONE);
+  }
+
+  release(): void {
+    if (!this.over) {
+      this.finish();
+      this.#releaseTimer = setTimeout(() => this.close(), RELEASE_MS).unref();
+    }
+    this.#drop();
+    this.#unpause();
+  }
+
+  override onResponseData(control: ConnectionControl, chunk: Buffer): void {
+    if (this.over) return;
+    if (this.#waiting === null) super.onResponseData(control, chunk);
+    else this.#read(this.#waiting, chunk);
+  }
+
+  override onResponseEnd(): void {
+    if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer);
+    if (this.over) return;
+    if (this.#waiting === null) super.onResponseEnd();
+    else {
+      this.finish();
+      this.#wakeReader();
+    }
+  }
+
+  protected override onSuccess(): void {
+    const type = this.headers["content-type"];
+    // Any other reply is read whole, in case it is an error in disguise.
+    if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
+    // undici 7 fails an assertion, outside of every handler, when a connection that is to be closed after the reply ends
+    // while it is paused (undici issue 5360). Such a reply is not paused; what waits of it is limited instead.
+    this.#mayPause = this.headers["transfer-encoding"] === "chunked" && this.headers.connection !== "close";
+    this.#waiting = [];
+    this.#resolve(this);
+  }
+
+  protected override onWhole(reply: TextReply): void {
+    this.fail(
+      errorInDisguise(reply.text) ?? invalidReply("the provider answered without a stream", reply.status),
+    );
+  }
+
+  protected override onFailure(reason: unknown): void {
+    if (this.#waiting === null) this.#reject(reason);
+    else {
+      this.#failure = { reason };
+      this.#wakeReader();
+    }
+  }
+
+  #read(waiting: ServerEvent[], chunk: Buffer): void {
+    try {
+      this.#parser.read(chunk, waiting);
+    } catch (fault) {
+      this.fail(fault);
+      return;
+    }
+    this.#waitingBytes += chunk.length;
+    if (waiting.length === 0) return;
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#hold();
+    this.#wakeReader();
+  }
+
+  /** More waits than may wait. */
+  #hold(): void {
+    if (this.#mayPause) {
+      this.#paused = true;
+      this.control?.pause();
+    } else if (this.#waitingBytes > this.maxReplyBytes) {
+      this.fail(
+        invalidReply(`more than ${this.maxReplyBytes} bytes of a stream wait to be read`, this.status),
+      );
+    }
+  }
+
+  #unpause(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.control?.resume();
+  }
+
+  #wakeReader(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
+  #taken(): IteratorResult<EventBatch, undefined> {
+    const batch = this.#waiting ?? [];
+    if (batch.length > 0 && this.signal.aborted) {
+      this.#waiting = [];
+      this.#failure = { reason: this.signal.reason };
+    } else if (batch.length > 0) {
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      // Reads on at once, into the new list.
+      this.#unpause();
+      return { done: false, value: batch };
+    }
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure.reason;
+    return DONE;
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#failure = null;
+    this.#wakeReader();
+  }
+}
+
+/** Some providers answer a request for a stream with a good status and a JSON error. */
+function errorInDisguise(text: string): ProviderFault | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "error" in body ? faultInReply(body) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+import type { JsonObject } from "../chat.js";
+import { ProviderFault, type ProviderFaultCode } from "../provider.js";
+
+/** Header fields by lower-case name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A reply that was read whole. */
+export interface TextReply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly text: string;
+}
+
+/** What the members of an upstream's error object say, wherever they were found. Used to tell faults apart, never shown. */
+interface ErrorWords {
+  /** Short identifiers, most telling first. */
+  readonly identifiers: readonly string[];
+  readonly param: string | null;
+  readonly message: string;
+  /** An HTTP status given as the error's `code`, as OpenRouter and Gemini do. */
+  readonly status: number | null;
+}
+
+const IDENTIFIER = /^[\w.\-[\]]{1,64}$/;
+
+/** Messages may quote a long prompt after the words that matter. */
+const MESSAGE_HEAD = 1000;
+
+const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
+  "context_length_exceeded",
+  "context_window_exceeded",
+  "exceed_context_size_error",
+]);
+
+/** How OpenAI, vLLM, Mistral, Anthropic, Gemini, xAI, llama.cpp, Fireworks and Together word a prompt that is too long. */
+const CONTEXT_MESSAGE = new RegExp(
+  [
+    "maximum context length",
+    "prompt is too long",
+    "maximum prompt length",
+    "exceeds? the (?:available |model's )?(?:maximum )?context",
+    "exceeds? (?:the )?context limit",
+    "input token count.{0,40}exceeds the maximum",
+    "inputs?`? tokens \\+ `?max_new_tokens",
+  ].join("|"),
+  "i",
+);
+
+/** Gemini and xAI refuse a key with 400, Anthropic an account without credit. */
+const CREDENTIALS_MESSAGE = /^(?:API key not valid|Incorrect API key|Your credit balance is too low)/i;
+
+const MODEL_IDENTIFIERS: ReadonlySet<string> = new Set([
+  "model_not_found",
+  "invalid_model",
+  "model_not_available",
+]);
+
+/** Errors inside a successful reply have no status, and are told apart by these identifiers. */
+const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
+  ["rate_limit_exceeded", "rate_limited"],
+  ["rate_limit_error", "rate_limited"],
+  ["RESOURCE_EXHAUSTED", "rate_limited"],
+  ["overloaded_error", "overloaded"],
+  ["UNAVAILABLE", "overloaded"],
+  ["invalid_request_error", "request_refused"],
+]);
+
+const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
+  connection_error: "no connection to the provider",
+  cut_off: "the provider's answer broke off",
+  timeout: "the provider took too long",
+  rate_limited: "the provider asks for fewer requests",
+  overloaded: "the provider is overloaded",
+  server_error: "the provider failed",
+  invalid_reply: "the provider's reply cannot be read",
+  credentials_refused: "the provider refused the configured credentials or account",
+  model_not_found: "the provider does not know the model",
+  context_length_exceeded: "the prompt is too long for the model",
+  request_refused: "the provider refused the request",
+};
+
+/**
+ * The fault that a reply with a status other than 2xx stands for; its body may be anything.
+ *
+ * @param options.nowMs milliseconds since the epoch, for a `Retry-After` that is a date
+ */
+export function faultOf(reply: TextReply, options: { readonly nowMs: number }): ProviderFault {
+  const words = readError(parsed(reply.text));
+  const code = refine(codeOfStatus(reply.status), words);
+  return fault(code, words, {
+    status: reply.status,
+    retryAfterMs: retryAfterMs(reply.headers, options.nowMs),
+  });
+}
+
+/**
+ * The fault that an error object inside a successful reply or stream stands for: `server_error` unless it says more.
+ *
+ * @param body the object with the member `error`, or the error itself
+ */
+export function faultInReply(body: unknown): ProviderFault {
+  const words = readError(body);
+  const named = words.identifiers.map((identifier) => FAULTS_BY_IDENTIFIER.get(identifier));
+  const byName = named.find((code) => code !== undefined) ?? "server_error";
+  const code = words.status === null ? byName : codeOfStatus(words.status);
+  return fault(refine(code, words), words, { status: 200, retryAfterMs: null });
+}
+
+function fault(
+  code: ProviderFaultCode,
+  { identifiers, param }: ErrorWords,
+  details: { readonly status: number; readonly retryAfterMs: number | null },
+): ProviderFault {
+  const upstreamCode = identifiers[0] ?? null;
+  const said = upstreamCode === null ? "" : `, code ${upstreamCode}`;
+  return new ProviderFault(code, `${WORDS[code]} (status ${details.status}${said})`, {
+    ...details,
+    upstreamCode,
+    upstreamParam: param,
+  });
+}
+
+function codeOfStatus(status: number): ProviderFaultCode {
+  if (status === 429) return "rate_limited";
+  if (status === 503 || status === 529) return "overloaded";
+  if (status >= 500 || status === 408 || status === 409) return "server_error";
+  // 402 is about the account behind the key: nothing that whoever sent the request could mend.
+  if (status === 401 || status === 402 || status === 403) return "credentials_refused";
+  if (status === 404) return "model_not_found";
+  // Redirects are not followed: they would send the key to an address that nobody configured.
+  return status >= 400 ? "request_refused" : "invalid_reply";
+}
+
+/** A refused request whose error says more clearly why. Never makes a fault retryable that was not. */
+function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): ProviderFaultCode {
+  if (code !== "request_refused") return code;
+  if (identifiers.some((each) => CONTEXT_IDENTIFIERS.has(each)) || CONTEXT_MESSAGE.test(message)) {
+    return "context_length_exceeded";
+  }
+  if (identifiers.some((each) => MODEL_IDENTIFIERS.has(each))) return "model_not_found";
+  return CREDENTIALS_MESSAGE.test(message) ? "credentials_refused" : code;
+}
+
+/** Reads `{"error": {…}}`, `{"error": "…"}`, `[{"error": {…}}]` (Gemini) and error objects without a wrapping. */
+function readError(body: unknown): ErrorWords {
+  const outer = asObject(Array.isArray(body) ? body[0] : body);
+  const inner = asObject(outer?.error) ?? outer;
+  const message = inner?.message ?? outer?.error ?? inner?.detail;
+  const code = inner?.code;
+  const status = typeof code === "number" && code >= 400 && code < 600 ? code : null;
+  return {
+    identifiers: [status === null ? textOf(code) : null, inner?.type, inner?.status].filter(isIdentifier),
+    param: isIdentifier(inner?.param) ? inner.param : null,
+    message: typeof message === "string" ? message.slice(0, MESSAGE_HEAD) : "",
+    status,
+  };
+}
+
+/** Mistral numbers its error codes. */
+const textOf = (code: unknown): unknown => (typeof code === "number" ? String(code) : code);
+
+function isIdentifier(value: unknown): value is string {
+  return typeof value === "string" && IDENTIFIER.test(value);
+}
+
+function asObject(value: unknown): JsonObject | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `retry-after-ms`, or `Retry-After` in seconds or as a date; null without one that can be read. Never negative. */
+function retryAfterMs(headers: ReplyHeaders, nowMs: number): number | null {
+  const exact = decimal(headers["retry-after-ms"]);
+  if (exact !== null) return exact;
+  const field = headers["retry-after"];
+  const seconds = decimal(field);
+  if (seconds !== null) return seconds * 1000;
+  const date = typeof field === "string" ? Date.parse(field) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+function decimal(field: ReplyHeaders[string]): number | null {
+  return typeof field === "string" && /^\d{1,12}(\.\d{1,9})?$/.test(field.trim()) ? Number(field) : null;
+}

@@ -1,0 +1,179 @@
+import { ProviderFault } from "../provider.js";
+import { faultOf, type ReplyHeaders, type TextReply } from "./fault.js";
+
+/** What a reply may do to the connection it comes from. */
+export interface ConnectionControl {
+  abort(reason: Error): void;
+  pause(): void;
+  resume(): void;
+}
+
+export interface ReplyOptions {
+  readonly signal: AbortSignal;
+  /** Most bytes of a whole reply, of one event of a stream, and of a stream that waits to be read. */
+  readonly maxReplyBytes: number;
+  /** Milliseconds since the epoch, for `Retry-After` dates. */
+  readonly now: () => number;
+}
+
+/** What is read of an error reply, which only serves to tell faults apart. */
+const MAX_ERROR_BYTES = 65_536;
+
+const CLOSED = new Error("the connection was closed because its reply is not wanted any more");
+
+/**
+ * One reply as the connection hands it over, from the request's turn on it to the reply's end, in the form of undici's
+ * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
+ */
+export abstract class Reply {
+  protected readonly signal: AbortSignal;
+  protected readonly maxReplyBytes: number;
+  protected status = 0;
+  protected headers: ReplyHeaders = {};
+  readonly #now: () => number;
+  readonly #onAbort = (): void => this.fail(this.signal.reason);
+  #control: ConnectionControl | null = null;
+  #over = false;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor({ signal, maxReplyBytes, now }: ReplyOptions) {
+    this.maxReplyBytes = maxReplyBytes;
+    this.signal = signal;
+    this.#now = now;
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  onRequestStart(control: ConnectionControl): void {
+    // Thrown before anything was sent, this leaves the connection to the next request.
+    if (this.#over) throw CLOSED;
+    this.#control = control;
+  }
+
+  onResponseStart(control: ConnectionControl, status: number, headers: ReplyHeaders): void {
+    if (status < 200) return;
+    this.#control = control;
+    this.status = status;
+    this.headers = headers;
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity" && this.ok) {
+      this.fail(invalidReply("the provider compressed its reply without being asked to", status));
+    } else if (this.ok) this.onSuccess();
+  }
+
+  onResponseData(_control: ConnectionControl, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.ok && this.#bytes > this.maxReplyBytes) {
+      this.fail(invalidReply(`the provider's reply is larger than ${this.maxReplyBytes} bytes`, this.status));
+    } else if (!this.ok && this.#bytes > MAX_ERROR_BYTES) this.fail(this.#errorStatus());
+  }
+
+  onResponseEnd(): void {
+    if (this.ok) this.onWhole(this.#reply());
+    else this.fail(this.#errorStatus());
+  }
+
+  onResponseError(_control: ConnectionControl | undefined, error: Error): void {
+    // An error status says more than the connection's end after it.
+    if (this.status !== 0 && !this.ok) this.fail(this.#errorStatus());
+    else this.fail(connectionFault(error, this.status));
+  }
+
+  /** A reply with a good status begins. */
+  protected abstract onSuccess(): void;
+
+  /** A reply with a good status was read whole. */
+  protected abstract onWhole(reply: TextReply): void;
+
+  /** The call failed; called once. */
+  protected abstract onFailure(reason: unknown): void;
+
+  protected get over(): boolean {
+    return this.#over;
+  }
+
+  protected get ok(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  protected get control(): ConnectionControl | null {
+    return this.#control;
+  }
+
+  /** Ends the call with an error. */
+  protected fail(reason: unknown): void {
+    if (this.#over) return;
+    this.finish();
+    this.close();
+    this.onFailure(reason);
+  }
+
+  /** From here on the signal and errors mean nothing. */
+  protected finish(): void {
+    this.#over = true;
+    this.#chunks = [];
+    this.signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** Closes the connection, unless the reply was read to its end. */
+  protected close(): void {
+    this.#control?.abort(CLOSED);
+  }
+
+  #reply(): TextReply {
+    const [only] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    return { status: this.status, headers: this.headers, text: bytes.toString("utf8") };
+  }
+
+  #errorStatus(): ProviderFault {
+    return faultOf(this.#reply(), { nowMs: this.#now() });
+  }
+}
+
+/** A reply of one piece. */
+export class WholeReply extends Reply {
+  readonly #resolve: (reply: TextReply) => void;
+  readonly #reject: (reason: unknown) => void;
+
+  constructor(
+    options: ReplyOptions,
+    settle: { readonly resolve: (reply: TextReply) => void; readonly reject: (reason: unknown) => void },
+  ) {
+    super(options);
+    this.#resolve = settle.resolve;
+    this.#reject = settle.reject;
+  }
+
+  protected override onSuccess(): void {}
+
+  protected override onWhole(reply: TextReply): void {
+    this.finish();
+    this.#resolve(reply);
+  }
+
+  protected override onFailure(reason: unknown): void {
+    this.#reject(reason);
+  }
+}
+
+export function invalidReply(message: string, status: number): ProviderFault {
+  return new ProviderFault("invalid_reply", message, { status });
+}
+
+/** @param status of the reply that had begun, or 0 */
+function connectionFault(error: Error, status: number): ProviderFault {
+  if (error instanceof ProviderFault) return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const details = { status: status === 0 ? null : status, cause: error };
+  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new ProviderFault("invalid_reply", `the provider's reply is not HTTP (${code})`, details);
+  }
+  const said = /^[A-Z][A-Z0-9_]*$/.test(code) ? ` (${code})` : "";
+  if (status !== 0) return new ProviderFault("cut_off", `the provider's answer broke off${said}`, details);
+  if (code === "UND_ERR_CONNECT_TIMEOUT") {
+    return new ProviderFault("timeout", "connecting to the provider took too long", details);
+  }
+  return new ProviderFault("connection_error", `no connection to the provider${said}`, details);
+}

@@ -1,0 +1,132 @@
+/** HTTP to one provider: the only file that knows undici. */
+import { Pool } from "undici";
+import { EventReply, type EventStream } from "./event-stream.js";
+import type { TextReply } from "./fault.js";
+import { type ReplyOptions, WholeReply } from "./reply.js";
+
+export interface UpstreamOptions {
+  /** `https://api.openai.com/v1`. A query, as Azure's `?api-version=…`, goes with every request. */
+  readonly baseUrl: string;
+  /** Sent with every request: credentials, versions. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connectTimeoutMs: number;
+  /** Further requests wait for a connection. */
+  readonly maxConnections: number;
+  /** Most bytes of a whole reply, and of one event of a stream. */
+  readonly maxReplyBytes: number;
+  /** Milliseconds since the epoch; default the system's clock. */
+  readonly now?: () => number;
+}
+
+export interface UpstreamRequest {
+  /** JSON. */
+  readonly body: string;
+  /** Beside those of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
+export interface Upstream {
+  /**
+   * Posts and reads the whole reply.
+   *
+   * @param path appended to the base URL's, such as `/chat/completions`
+   * @returns the reply, whose status is 2xx
+   * @throws ProviderFault for every other status and for everything that goes wrong; the signal's reason once it is
+   * aborted, which closes the connection at once
+   */
+  postJson(path: string, request: UpstreamRequest): Promise<TextReply>;
+  /**
+   * Posts and resolves as soon as a stream of events begins.
+   *
+   * @throws as `postJson`, and `invalid_reply` for a good status without a stream, unless its body is a JSON error: then
+   * that error's fault
+   */
+  postForEvents(path: string, request: UpstreamRequest): Promise<EventStream>;
+  /** Closes idle connections, and the others when their replies end. Nothing can be sent from then on. */
+  close(): void;
+}
+
+/** Idle connections are worth keeping, since a new one costs several round trips, but most servers close them after a minute. */
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Connects when the first request is sent. Requests go to the base URL's origin and below its path; redirects are not
+ * followed.
+ *
+ * @throws TypeError when the base URL or a header cannot be used; the message holds neither
+ */
+export function openUpstream(options: UpstreamOptions): Upstream {
+  const { origin, prefix, query } = address(options.baseUrl);
+  const pool = new Pool(origin, {
+    connections: options.maxConnections,
+    connectTimeout: options.connectTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // Time limits are the caller's, through the signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const fixed = headerList({
+    "content-type": "application/json",
+    "accept-encoding": "identity",
+    ...options.headers,
+  });
+  const send = (path: string, request: UpstreamRequest, reply: WholeReply | EventReply): void => {
+    const headers = request.headers === undefined ? fixed : [...fixed, ...headerList(request.headers)];
+    pool.dispatch({ method: "POST", path: `${prefix}${path}${query}`, headers, body: request.body }, reply);
+  };
+  const replyOptions = ({ signal }: UpstreamRequest): ReplyOptions => ({
+    signal,
+    maxReplyBytes: options.maxReplyBytes,
+    now: options.now ?? Date.now,
+  });
+  return {
+    postJson: (path, request) =>
+      new Promise((resolve, reject) => {
+        request.signal.throwIfAborted();
+        send(path, request, new WholeReply(replyOptions(request), { resolve, reject }));
+      }),
+    postForEvents: (path, request) =>
+      new Promise((resolve, reject) => {
+        request.signal.throwIfAborted();
+        send(path, request, new EventReply(replyOptions(request), { resolve, reject }));
+      }),
+    close: () => {
+      pool.close(() => {});
+    },
+  };
+}
+
+interface Address {
+  readonly origin: string;
+  /** Path without a slash at its end. */
+  readonly prefix: string;
+  /** Empty, or with its question mark. */
+  readonly query: string;
+}
+
+function address(baseUrl: string): Address {
+  if (!URL.canParse(baseUrl)) throw new TypeError("a provider's base URL is not a URL");
+  const { protocol, username, password, origin, pathname, search } = new URL(baseUrl);
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new TypeError(`a provider's base URL starts with ${protocol} instead of http: or https:`);
+  }
+  if (username !== "" || password !== "") {
+    throw new TypeError("a provider's base URL holds credentials; give its key instead");
+  }
+  return { origin, prefix: pathname.replace(/\/+$/, ""), query: search };
+}
+
+/** Names and values in turn, the form that costs undici least. */
+function headerList(headers: Readonly<Record<string, string>>): string[] {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new TypeError(
+        `the header ${name} holds characters that no header can carry; look for line ends in the key`,
+      );
+    }
+  }
+  return Object.entries(headers).flat();
+}
