@@ -58,6 +58,8 @@ module.exports = {
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
+    onlyFrom("jose", "^src/access/jwt\\.ts$"),
+    onlyFrom("ioredis", "^src/access/redis-counters\\.ts$"),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -1,0 +1,69 @@
+/** Tokens made by hand, so that any header can be given and nothing checks them before the code under test does. */
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+
+export const SECRET = "a-secret-of-more-than-thirty-two-characters";
+export const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+export const NOW_S = Math.floor(NOW_MS / 1000);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const part = (value: Json | string): string =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+
+/** Claims of a token that is in order. */
+export const claims = (changes: Json = {}): Json => ({
+  sub: "ada",
+  scope: "inference",
+  exp: NOW_S + 600,
+  ...changes,
+});
+
+export function hs256(
+  payload: Json,
+  { secret = SECRET, header = {} }: { secret?: string | Buffer; header?: Json } = {},
+) {
+  const input = `${part({ alg: "HS256", typ: "JWT", ...header })}.${part(payload)}`;
+  return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
+}
+
+/** A token that says what it likes, with a signature of anything. */
+export const unsigned = (header: Json, payload: Json, signature = ""): string =>
+  `${part(header)}.${part(payload)}.${signature}`;
+
+export interface SigningKey {
+  readonly jwk: Json;
+  readonly publicPem: string;
+  token(payload: Json, header?: Json): string;
+}
+
+export function rsaKey(kid: string, modulusLength = 2048): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
+  return signingKey({ kid, alg: "RS256", publicKey, sign: (input) => sign("sha256", input, privateKey) });
+}
+
+export function ecKey(kid: string): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const key = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
+  return signingKey({ kid, alg: "ES256", publicKey, sign: (input) => sign("sha256", input, key) });
+}
+
+interface KeyParts {
+  readonly kid: string;
+  readonly alg: string;
+  readonly publicKey: KeyObject;
+  readonly sign: (input: Buffer) => Buffer;
+}
+
+function signingKey({ kid, alg, publicKey, sign }: KeyParts): SigningKey {
+  return {
+    jwk: { ...publicKey.export({ format: "jwk" }), kid, alg, use: "sig" },
+    publicPem: publicKey.export({ format: "pem", type: "spki" }).toString(),
+    token(payload, header = {}) {
+      const input = `${part({ alg, typ: "JWT", kid, ...header })}.${part(payload)}`;
+      return `${input}.${sign(Buffer.from(input)).toString("base64url")}`;
+    },
+  };
+}
+
+export const keySet = (...keys: readonly SigningKey[]): string =>
+  JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
