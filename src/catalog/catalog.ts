@@ -1,7 +1,8 @@
 import type { ModelFacts, ModelLookup } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
 import { canonicalId } from "./dataset-names.js";
-import { MODEL_ENTRIES, type ModelEntry } from "./models.js";
+import type { ModelEntry } from "./models/model-entry.js";
+import { MODEL_ENTRIES } from "./models.js";
 import { findListed, type ListedModel, type Price } from "./prices.js";
 
 /** Facts with the whole price. */
