@@ -9,11 +9,17 @@ import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
 import { type PrincipalLimits, SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
+import { SextantError } from "./errors.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
+import type { Inference } from "./inference/inference.js";
 import { loadProfileSets } from "./profiles/load.js";
 import { createRouter, type Router } from "./router/router.js";
+import type { RouteRequest } from "./router/decision.js";
+import { routingBody } from "./router/routing-body.js";
 import { createApp } from "./server/app.js";
+import { createMetrics } from "./server/metrics.js";
 import { createUlidGenerator } from "./server/request-id.js";
+import { startTimer } from "./server/timer.js";
 import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 
 /** How often a server looks whether another process revoked a key. */
@@ -83,7 +89,7 @@ const defaultLimitsOf = (settings: LimitSettings): PrincipalLimits => ({
   usdPerMonth: settings.usdPerMonth ?? null,
 });
 
-/** The keys of a data folder. @throws KeyFileError */
+/** The keys of a data folder. @throws AccessFileError */
 export function openKeyRing(
   settings: Pick<Settings, "dataDir" | "bootstrapApiKey"> & LimitSettings,
 ): Promise<KeyRing> {
@@ -120,8 +126,18 @@ export async function composeServer(
   const keys = await openKeyRing(settings);
   const needsKeys = settings.auth === "on";
   const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  const metrics = createMetrics({ isKnownModel: () => false });
+  metrics.watchProcess();
   const app = createApp({
+    // TEMPORARY until the parts of inference are joined here.
+    inference: decisionsOnly(router),
+    catalog: { offers: () => [], providers: () => [], runnableModels: () => [] },
+    reloadProfiles: () => Promise.reject(new SextantError("profiles_rejected", "Restart the server instead.")),
     router,
+    keys,
+    metrics,
+    clock: () => performance.now(),
+    startTimer,
     authenticator: needsKeys
       ? createAuthenticator({ keys })
       : anonymousAuthenticator(defaultLimitsOf(settings)),
@@ -145,6 +161,32 @@ export async function composeServer(
         .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
       await router.close();
     },
+  };
+}
+
+/** TEMPORARY: decides and runs nothing. */
+function decisionsOnly(router: Router): Inference {
+  return {
+    run: () =>
+      Promise.reject(
+        new SextantError(
+          "no_provider_available",
+          "No provider is configured that could run the request. Send `execute: false` to get the decision alone.",
+          { param: "execute" },
+        ),
+      ),
+    async decide({ body: { messages, max_completion_tokens, max_tokens, tools }, choice }) {
+      const maxTokens = max_completion_tokens ?? max_tokens;
+      const decision = await router.route({
+        messages: messages.map(({ role, content }) => ({ role, content: content ?? null })),
+        costWeight: choice.costWeight,
+        ...(choice.models === undefined ? {} : { models: choice.models }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
+      } as RouteRequest);
+      return { routing: routingBody(decision), limitHeaders: {} };
+    },
+    health: () => ({ state: "closed", error_rate: null, p50_ttft_ms: null }),
   };
 }
 

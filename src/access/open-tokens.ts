@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { AccessLog } from "./access-log.js";
 import { JwtCheck, type PublicKeySource } from "./jwt.js";
 import type { PrincipalLimits } from "./principal.js";
+import { AccessFileError } from "./shared-file.js";
 
 const MAX_KEY_SET_BYTES = 1_048_576;
 const SECOND_MS = 1_000;
@@ -47,18 +48,13 @@ export interface TokenSources {
   readonly log: AccessLog;
 }
 
-/** The file of public keys cannot be used. The message names it and the remedy. */
-export class KeySetFileError extends Error {
-  override readonly name = "KeySetFileError";
-}
-
 /**
  * What checks tokens; undefined when the settings accept none.
  *
  * A file of public keys has to be readable now. An address may be down: it is asked in the background, and until it
  * answers, tokens are refused with `authentication_unavailable` while API keys work.
  *
- * @throws KeySetFileError
+ * @throws AccessFileError
  */
 export async function openTokens(
   settings: TokenSettings,
@@ -77,7 +73,7 @@ export async function openTokens(
   });
   const prepared = check.prepare();
   if (!isAddress && !(await prepared)) {
-    throw new KeySetFileError(
+    throw new AccessFileError(
       `${jwtJwks} is not a readable JSON Web Key Set ({"keys": [...]}). Correct SEXTANT_JWT_JWKS or the file.`,
     );
   }

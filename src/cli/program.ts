@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { KeyFileError } from "../access/key-file.js";
+import { AccessFileError } from "../access/shared-file.js";
 import { packageVersion } from "../compose.js";
 import { EmbedderLoadError } from "../embedding/load-error.js";
 import { TransformersWorkerError } from "../embedding/transformers/worker-connection.js";
@@ -74,9 +74,9 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 
 /** Errors whose message is written for the person at the command line. */
 const EXPLAINED = [
+  AccessFileError,
   CommandFailure,
   EmbedderLoadError,
-  KeyFileError,
   OutcomeDataError,
   ProfileSetError,
   SectionFileError,

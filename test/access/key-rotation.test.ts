@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JwtCheck } from "../../src/access/jwt.js";
-import { KeySetFileError, openTokens, type TokenSettings } from "../../src/access/open-tokens.js";
+import { openTokens, type TokenSettings } from "../../src/access/open-tokens.js";
 import { UNLIMITED } from "../../src/access/principal.js";
+import { AccessFileError } from "../../src/access/shared-file.js";
 import { SextantError } from "../../src/errors.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
@@ -247,7 +248,7 @@ describe("public keys in a file", () => {
 
   it("stop the start when they cannot be read", async () => {
     const path = join(folder, "jwks.json");
-    await expect(open({ jwtJwks: path })).rejects.toThrow(KeySetFileError);
+    await expect(open({ jwtJwks: path })).rejects.toThrow(AccessFileError);
     writeFileSync(path, "{}");
     await expect(open({ jwtJwks: path })).rejects.toThrow(
       /jwks\.json is not a readable JSON Web Key Set.*SEXTANT_JWT_JWKS/,
