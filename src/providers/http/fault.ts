@@ -1,4 +1,5 @@
 import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
 import { ProviderFault, type ProviderFaultCode } from "../provider.js";
 
 /** Header fields by lower-case name. */
@@ -164,7 +165,7 @@ function isIdentifier(value: unknown): value is string {
 }
 
 function asObject(value: unknown): JsonObject | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+  return isJsonObject(value) ? value : null;
 }
 
 function parsed(text: string): unknown {

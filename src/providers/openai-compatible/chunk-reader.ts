@@ -1,0 +1,81 @@
+import type { ChatChunk, ChunkChoice } from "../chat.js";
+import { faultInReply } from "../http/fault.js";
+import type { ServerEvent } from "../http/server-events.js";
+import type { StreamTranslator } from "../http/translated-stream.js";
+import { isJsonObject } from "../json-object.js";
+import type { StreamEvent } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
+import type { ChoiceReader } from "./choices.js";
+import type { Quirks } from "./quirks.js";
+import { type OwnObject, readReplyObject, unreadable } from "./reply-object.js";
+import { usageOf } from "./usage.js";
+
+const LAST = "[DONE]";
+
+export interface ChunkReaderOptions {
+  readonly quirks: Quirks;
+  readonly reader: ChoiceReader;
+  /** How many choices were asked for. */
+  readonly wanted: number;
+}
+
+/**
+ * The events of a stream as chunks, which are forwarded as they came but for `usage`: the count is handed over beside
+ * them, and an event that holds nothing else is no chunk.
+ */
+export class ChunkReader implements StreamTranslator {
+  readonly #options: ChunkReaderOptions;
+  readonly #begun = new Set<number>();
+  readonly #finished = new Set<number>();
+
+  constructor(options: ChunkReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Every choice has its finish reason. */
+  get complete(): boolean {
+    return this.#finished.size >= Math.max(this.#options.wanted, this.#begun.size);
+  }
+
+  read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+    if (data === LAST) {
+      if (this.#begun.size === 0) throw unreadable("a stream without an answer");
+      return "finished";
+    }
+    const body = readReplyObject(data);
+    if (event === "error") throw faultInReply(body);
+    const usage = this.#usageIn(body);
+    const { choices } = body;
+    if (Array.isArray(choices) && (choices.length > 0 || usage === null)) {
+      events.push({ chunk: this.#chunk(body, choices), usage });
+    } else if (usage !== null) events.push({ chunk: null, usage });
+    return "more";
+  }
+
+  /** Groq's older way is a usage object, or the word of a failure, in a member of its own. */
+  #usageIn({ usage, x_groq: groq }: OwnObject): TokenUsage | null {
+    const own = isJsonObject(usage) ? usageOf(usage, this.#options.quirks) : null;
+    if (own !== null || !isJsonObject(groq)) return own;
+    if (typeof groq.error === "string" && groq.error !== "") throw faultInReply(groq);
+    return usageOf(groq.usage, this.#options.quirks);
+  }
+
+  /** Changes the object in place: it was read a moment ago, and a copy of each chunk would cost more than its reading. */
+  #chunk(body: OwnObject, choices: unknown[]): ChatChunk {
+    const { reader } = this.#options;
+    for (let at = 0; at < choices.length; at++) choices[at] = this.#tracked(reader.piece(choices[at], at));
+    if (reader.translates) body.object = "chat.completion.chunk";
+    if (body.usage !== undefined) body.usage = undefined;
+    return body as unknown as ChatChunk;
+  }
+
+  #tracked(choice: ChunkChoice): ChunkChoice {
+    const { index } = choice;
+    if (choice.finish_reason !== null) this.#finished.add(index);
+    if (this.#begun.has(index)) return choice;
+    this.#begun.add(index);
+    return this.#options.reader.translates
+      ? { ...choice, delta: { role: "assistant", ...choice.delta } }
+      : choice;
+  }
+}

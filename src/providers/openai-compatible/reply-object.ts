@@ -1,0 +1,39 @@
+import type { JsonObject } from "../chat.js";
+import { faultInReply } from "../http/fault.js";
+import { isJsonObject } from "../json-object.js";
+import { ProviderFault } from "../provider.js";
+
+/** An object that was just read and belongs to nobody else. */
+export type OwnObject = Record<string, unknown>;
+
+/**
+ * The object that a successful reply, or an event of a stream, consists of.
+ *
+ * @throws ProviderFault `invalid_reply` for anything else, and what an error in it says
+ */
+export function readReplyObject(text: string): OwnObject {
+  const value = parsed(text);
+  // Gemini wraps its errors in a list.
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (isJsonObject(body) && reportsError(body)) throw faultInReply(body);
+  if (isJsonObject(value)) return value as OwnObject;
+  throw unreadable("something else than a JSON object");
+}
+
+/** A reply with a good status that breaks the dialect. */
+export function unreadable(what: string): ProviderFault {
+  return new ProviderFault("invalid_reply", `the provider sent ${what}`, { status: 200 });
+}
+
+/** `{"error": …}`, and vLLM's error without a wrapping. */
+function reportsError(body: JsonObject): boolean {
+  return (body.error !== undefined && body.error !== null) || body.object === "error";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(text.trim() === "" ? "nothing" : "something else than JSON");
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChatBody, JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import { type ProviderCall, ProviderFault } from "../provider.js";
+import { NEUTRAL_VALUES, type Quirks } from "./quirks.js";
+
+export type TokenLimitField = "as_sent" | "max_tokens" | "max_completion_tokens";
+
+/** The body to send for a call. Fields without a quirk go as they came. */
+export function requestBody(
+  call: ProviderCall,
+  { quirks, tokenLimitField }: { readonly quirks: Quirks; readonly tokenLimitField: TokenLimitField },
+): JsonObject {
+  // A member that is undefined is not written.
+  const body: Record<string, unknown> = { ...call.body, model: call.upstreamModel };
+  if (call.api === "completions") {
+    body.prompt = promptOf(call.body);
+    body.messages = undefined;
+  }
+  body.stream = call.stream ? true : undefined;
+  body.stream_options = call.stream ? streamOptions(call.body.stream_options, quirks) : undefined;
+  nameTokenLimit(body, tokenLimitField);
+  for (const [name, theirs] of Object.entries(quirks.renamedFields)) {
+    if (body[name] === undefined) continue;
+    body[theirs] ??= body[name];
+    body[name] = undefined;
+  }
+  for (const name of quirks.droppedFields) body[name] = undefined;
+  for (const name of quirks.droppedNeutral) {
+    if (body[name] === NEUTRAL_VALUES[name]) body[name] = undefined;
+  }
+  return body;
+}
+
+function streamOptions(wanted: unknown, { streamUsage }: Quirks): JsonObject | undefined {
+  if (streamUsage === "unasked") return undefined;
+  return { ...(isJsonObject(wanted) ? wanted : {}), include_usage: true };
+}
+
+function nameTokenLimit(body: Record<string, unknown>, field: TokenLimitField): void {
+  if (field === "as_sent") return;
+  const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  if (body[other] === undefined) return;
+  body[field] ??= body[other];
+  body[other] = undefined;
+}
+
+/** The text of the only user message. */
+function promptOf({ messages }: ChatBody): string {
+  const [message] = messages;
+  const text = messages.length === 1 && message?.role === "user" ? textOf(message.content) : null;
+  if (text !== null) return text;
+  throw new ProviderFault(
+    "request_refused",
+    "the model takes a prompt, not a conversation: send one user message that is only text",
+  );
+}
+
+function textOf(content: unknown): string | null {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return null;
+  const texts = content.map((part) => (isJsonObject(part) && part.type === "text" ? part.text : null));
+  return texts.every((text) => typeof text === "string") ? texts.join("") : null;
+}

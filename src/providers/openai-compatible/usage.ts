@@ -1,0 +1,88 @@
+import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import type { TokenUsage } from "../token-usage.js";
+import type { Quirks } from "./quirks.js";
+
+/** Members of our own usage object, and one that is a trap. A provider's members of these names are not passed on. */
+const OURS: ReadonlySet<string> = new Set([
+  "prompt_tokens",
+  "completion_tokens",
+  "total_tokens",
+  "input_cost_usd",
+  "output_cost_usd",
+  "cache_input_cost_usd",
+  "total_cost_usd",
+  "latency_ms",
+  "ttft_ms",
+  "estimated",
+  "__proto__",
+]);
+
+/**
+ * A provider's `usage` in our accounting. Where it names parts, no part is larger than its whole; a number that is no
+ * count is as good as none.
+ *
+ * @returns null without a count of the prompt and one of the answer
+ */
+export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): TokenUsage | null {
+  if (!isJsonObject(raw)) return null;
+  const prompt = count(raw.prompt_tokens);
+  if (prompt === null) return null;
+  const beyondPrompt = (count(raw.total_tokens) ?? -1) - prompt;
+  const visible = count(raw.completion_tokens) ?? (beyondPrompt >= 0 ? beyondPrompt : null);
+  if (visible === null) return null;
+  const said = reasoningIn(raw);
+  const completion =
+    quirks.reasoningTokens === "included" ? visible : withReasoning(visible, said, beyondPrompt);
+  const cacheReads = Math.min(cacheReadsIn(raw), prompt);
+  const cacheWrites = Math.min(cacheWritesIn(raw), prompt - cacheReads);
+  return {
+    promptTokens: prompt,
+    cacheReadTokens: cacheReads,
+    cacheWriteTokens: cacheWrites,
+    cacheWriteHourTokens: Math.min(hourWritesIn(raw), cacheWrites),
+    completionTokens: completion,
+    reasoningTokens: Math.min(said ?? completion - visible, completion),
+    details: Object.fromEntries(Object.entries(raw).filter(([name]) => !OURS.has(name))),
+  };
+}
+
+/** The total decides where there is one: should a provider change its ways, nothing is counted twice. */
+function withReasoning(visible: number, said: number | null, beyondPrompt: number): number {
+  return beyondPrompt >= visible ? beyondPrompt : visible + (said ?? 0);
+}
+
+function reasoningIn(raw: JsonObject): number | null {
+  const { completion_tokens_details: details } = raw;
+  return (isJsonObject(details) ? count(details.reasoning_tokens) : null) ?? count(raw.reasoning_tokens);
+}
+
+/** OpenAI's name, DeepSeek's, Moonshot's, and that of Anthropic's models behind gateways. */
+function cacheReadsIn(raw: JsonObject): number {
+  const { prompt_tokens_details: details } = raw;
+  return (
+    (isJsonObject(details) ? count(details.cached_tokens) : null) ??
+    count(raw.prompt_cache_hit_tokens) ??
+    count(raw.cached_tokens) ??
+    count(raw.cache_read_input_tokens) ??
+    0
+  );
+}
+
+/** OpenRouter's name, and that of Anthropic's models behind gateways. */
+function cacheWritesIn(raw: JsonObject): number {
+  const { prompt_tokens_details: details } = raw;
+  return (
+    (isJsonObject(details) ? count(details.cache_write_tokens) : null) ??
+    count(raw.cache_creation_input_tokens) ??
+    0
+  );
+}
+
+function hourWritesIn({ cache_creation: creation }: JsonObject): number {
+  return (isJsonObject(creation) ? count(creation.ephemeral_1h_input_tokens) : null) ?? 0;
+}
+
+function count(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
