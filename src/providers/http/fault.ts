@@ -64,6 +64,11 @@ const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["overloaded_error", "overloaded"],
   ["UNAVAILABLE", "overloaded"],
   ["invalid_request_error", "request_refused"],
+  ["request_too_large", "request_refused"],
+  ["authentication_error", "credentials_refused"],
+  ["permission_error", "credentials_refused"],
+  ["billing_error", "credentials_refused"],
+  ["not_found_error", "model_not_found"],
 ]);
 
 const WORDS: Readonly<Record<ProviderFaultCode, string>> = {

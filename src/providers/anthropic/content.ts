@@ -1,0 +1,107 @@
+/** Content parts of OpenAI's messages as content blocks of Anthropic's. */
+import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import { refusal } from "./refusal.js";
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/**
+ * Blocks of a message's `content`: text or parts. Text that is empty or all white space is left out, because the API
+ * refuses such blocks. Parts of types that are not OpenAI's are Anthropic's own, and pass unchanged.
+ *
+ * @param path of the content, `messages[0].content`
+ * @throws ProviderFault `request_refused` naming the part
+ */
+export function contentBlocks(content: unknown, path: string): JsonObject[] {
+  if (content === null || content === undefined) return [];
+  if (typeof content === "string") return textBlocks(content);
+  if (!Array.isArray(content)) throw refusal(path, "must be text or a list of parts");
+  return content.flatMap((part, at) => partBlocks(part, `${path}[${at}]`));
+}
+
+/** As `contentBlocks`, for the roles that can only speak. */
+export function textOnlyBlocks(content: unknown, path: string): JsonObject[] {
+  const blocks = contentBlocks(content, path);
+  const other = blocks.find(({ type }) => type !== "text");
+  if (other !== undefined) throw refusal(path, "may hold text parts only");
+  return blocks;
+}
+
+export function textBlocks(text: string, extras: JsonObject = {}): JsonObject[] {
+  return text.trim() === "" ? [] : [{ type: "text", text, ...extras }];
+}
+
+function partBlocks(part: unknown, path: string): JsonObject[] {
+  if (!isJsonObject(part) || typeof part.type !== "string") {
+    throw refusal(path, "must be an object with a `type`");
+  }
+  switch (part.type) {
+    case "text":
+      return textBlocks(stringAt(part, "text", path), cacheControl(part));
+    case "refusal":
+      return textBlocks(stringAt(part, "refusal", path), cacheControl(part));
+    case "image_url":
+      return [
+        { type: "image", source: imageSource(part.image_url, `${path}.image_url`), ...cacheControl(part) },
+      ];
+    case "file":
+      return [{ type: "document", ...documentOf(part.file, `${path}.file`), ...cacheControl(part) }];
+    case "input_audio":
+      throw refusal(`${path}.type`, "is input_audio, which no Claude model takes; send a transcript as text");
+    default:
+      return [part];
+  }
+}
+
+/** The mark that ends a cached prompt; clients may set it on any part, message or tool. */
+export function cacheControl(holder: JsonObject): JsonObject {
+  const mark = holder.cache_control;
+  return isJsonObject(mark) ? { cache_control: mark } : {};
+}
+
+function imageSource(image: unknown, path: string): JsonObject {
+  const url = typeof image === "string" ? image : stringAt(image, "url", path);
+  const urlPath = typeof image === "string" ? path : `${path}.url`;
+  if (url.startsWith("https://")) return { type: "url", url };
+  if (!url.startsWith("data:")) throw refusal(urlPath, "must be an https: or data: URL");
+  const { type, data } = parseDataUrl(url, urlPath);
+  const mediaType = type === "image/jpg" ? "image/jpeg" : type;
+  if (!IMAGE_TYPES.has(mediaType)) {
+    throw refusal(urlPath, "must hold a JPEG, PNG, GIF or WebP image, and say so in its media type");
+  }
+  return { type: "base64", media_type: mediaType, data };
+}
+
+/** A PDF inside the request, or a file that was uploaded to Anthropic before. */
+function documentOf(file: unknown, path: string): JsonObject {
+  if (isJsonObject(file) && typeof file.file_id === "string") {
+    return { source: { type: "file", file_id: file.file_id } };
+  }
+  const { type, data } = parseDataUrl(stringAt(file, "file_data", path), `${path}.file_data`);
+  if (type !== "application/pdf")
+    throw refusal(`${path}.file_data`, "must hold a PDF, and say so in its media type");
+  const title = isJsonObject(file) ? file.filename : undefined;
+  return {
+    source: { type: "base64", media_type: type, data },
+    ...(typeof title === "string" && title !== "" ? { title } : {}),
+  };
+}
+
+/** `data:image/png;base64,iVBOR…`; the media type in lower case. */
+function parseDataUrl(url: string, path: string): { readonly type: string; readonly data: string } {
+  const comma = url.indexOf(",");
+  const [type = "", ...parameters] = url.slice("data:".length, comma).toLowerCase().split(";");
+  const data = url.slice(comma + 1);
+  const whole = comma > 0 && parameters.at(-1)?.trim() === "base64" && data.length % 4 === 0;
+  if (!whole || !BASE64.test(data)) {
+    throw refusal(path, "must be a data: URL in base64, data:image/png;base64,…");
+  }
+  return { type: type.trim(), data };
+}
+
+function stringAt(holder: unknown, key: string, path: string): string {
+  const value = isJsonObject(holder) ? holder[key] : undefined;
+  if (typeof value !== "string") throw refusal(`${path}.${key}`, "must be a string");
+  return value;
+}

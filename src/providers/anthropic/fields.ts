@@ -1,0 +1,131 @@
+/** Which members of a chat body go where. */
+import type { ChatBody, JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import { refusal } from "./refusal.js";
+
+/** Fields of OpenAI's that other functions of this folder translate. */
+const TRANSLATED = [
+  "messages",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "response_format",
+  "reasoning_effort",
+  "thinking",
+  "output_config",
+  "user",
+  "safety_identifier",
+  "metadata",
+  "service_tier",
+  "anthropic_beta",
+] as const;
+
+/** Fields without a counterpart whose absence an answer survives, and why they are left out. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  model: "it is the call's, by the name the provider knows",
+  stream: "it is the call's",
+  n: "one answer is all there is; more are refused",
+  stream_options: "usage always comes",
+  frequency_penalty: "no counterpart",
+  presence_penalty: "no counterpart",
+  logit_bias: "no counterpart",
+  logprobs: "no counterpart; the answer has none",
+  top_logprobs: "no counterpart; the answer has none",
+  seed: "no counterpart; answers are never repeatable",
+  prediction: "only a hint for speed",
+  prompt_cache_key: "only a hint for caching, which `cache_control` marks here",
+  prompt_cache_retention: "as prompt_cache_key",
+  store: "nothing is stored",
+  verbosity: "no counterpart; length is asked for in the prompt",
+  modalities: "answers are text; audio is refused by its own field",
+};
+
+/** Fields that ask for something the answer could not leave out without being wrong, and what to do instead. */
+const REFUSED: Readonly<Record<string, string>> = {
+  audio: "asks for speech, which Anthropic's models cannot give; leave it out",
+  functions: "is the old form of `tools`; send `tools`",
+  function_call: "is the old form of `tool_choice`; send `tool_choice`",
+  web_search_options: "is OpenAI's; send Anthropic's web search tool in `tools`",
+};
+
+const NOT_PASSED: ReadonlySet<string> = new Set([...TRANSLATED, ...Object.keys(LEFT_OUT)]);
+
+/**
+ * Members nobody here knows: Anthropic's own (`cache_control`, `container`, `mcp_servers`, `inference_geo`, …) and what
+ * may come. They pass unchanged; `null` is as good as absent.
+ *
+ * @throws ProviderFault `request_refused` naming a field that cannot be honoured
+ */
+export function passedFields(body: ChatBody): JsonObject {
+  const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
+  for (const [field] of given) {
+    if (Object.hasOwn(REFUSED, field)) throw refusal(field, REFUSED[field] ?? "");
+  }
+  if (typeof body.n === "number" && body.n > 1) {
+    throw refusal(
+      "n",
+      `is ${body.n}, and Anthropic gives one answer a request; send n = 1, or several requests`,
+    );
+  }
+  return Object.fromEntries(given.filter(([field]) => !NOT_PASSED.has(field)));
+}
+
+/**
+ * `stop`, one or several. The API refuses sequences of white space, and left out they would make other answers.
+ *
+ * @throws ProviderFault `request_refused` naming the sequence by its place
+ */
+export function toStopSequences(stop: unknown): readonly string[] {
+  if (stop === undefined || stop === null) return [];
+  const sequences: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
+  return sequences.map((sequence, at) => {
+    const path = Array.isArray(stop) ? `stop[${at}]` : "stop";
+    if (typeof sequence !== "string") throw refusal(path, "must be a string");
+    if (sequence.trim() === "") {
+      throw refusal(path, "is only white space, which Anthropic does not stop at; add a sign that shows");
+    }
+    return sequence;
+  });
+}
+
+/** `user`, or its successor `safety_identifier`, is what Anthropic calls `metadata.user_id`. */
+export function toMetadata({ metadata, user, safety_identifier }: ChatBody): JsonObject | null {
+  const given = isJsonObject(metadata) ? metadata : {};
+  const id = [user, safety_identifier].find((each) => typeof each === "string" && each !== "");
+  const whole = id === undefined ? given : { user_id: id, ...given };
+  return Object.keys(whole).length === 0 ? null : whole;
+}
+
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ["auto", "auto"],
+  ["default", "standard_only"],
+  ["standard_only", "standard_only"],
+  ["priority", "auto"],
+]);
+
+/** Both say how a request may be served; OpenAI's `flex`, a discount for slowness, has no counterpart. */
+export function toServiceTier(tier: unknown): string | null {
+  return TIERS.get(tier) ?? null;
+}
+
+const BETA = /^[a-z0-9][a-z0-9.-]*$/i;
+
+/**
+ * `anthropic_beta`, a list of feature names, becomes the header of that name: some fields need one.
+ *
+ * @throws ProviderFault `request_refused` for what is not such a list
+ */
+export function betaHeaders(betas: unknown): Readonly<Record<string, string>> {
+  if (betas === undefined || betas === null) return {};
+  const names: readonly unknown[] = Array.isArray(betas) ? betas : [betas];
+  if (!names.every((name) => typeof name === "string" && BETA.test(name))) {
+    throw refusal("anthropic_beta", "must be a list of names such as context-management-2025-06-27");
+  }
+  return names.length === 0 ? {} : { "anthropic-beta": names.join(",") };
+}

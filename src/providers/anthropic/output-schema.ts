@@ -1,0 +1,142 @@
+import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+
+/** Keywords that are sent as they are: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
+const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
+  "type",
+  "title",
+  "enum",
+  "const",
+  "default",
+  "required",
+]);
+/** Keywords that say nothing about the answer. */
+const SILENT_KEYWORDS: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "examples"]);
+const FORMATS: ReadonlySet<unknown> = new Set([
+  ...["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
+]);
+
+/** The schema asks for something that cannot be put in the API's subset without changing what it means. */
+class OutOfSubset extends Error {}
+
+/**
+ * A JSON schema in the subset that `output_config.format` takes. Objects are closed, and limits the subset lacks (lengths,
+ * ranges, patterns) become part of the description: answers fit the schema's shape for certain and its limits as a rule.
+ *
+ * @returns null for schemas the subset cannot express: recursive ones, references out of the schema, and objects with
+ * free keys
+ */
+export function outputSchema(schema: JsonObject): JsonObject | null {
+  try {
+    return narrow(schema, { root: schema, within: [], left: { schemas: MAX_SCHEMAS } });
+  } catch (error) {
+    if (error instanceof OutOfSubset) return null;
+    throw error;
+  }
+}
+
+/** References written out can make a short schema endless, and the API compiles no large ones anyway. */
+const MAX_SCHEMAS = 2_000;
+
+interface Place {
+  readonly root: JsonObject;
+  /** References being followed. */
+  readonly within: readonly string[];
+  /** Counts down over the whole schema. */
+  readonly left: { schemas: number };
+}
+
+function narrow(schema: unknown, place: Place): JsonObject {
+  place.left.schemas -= 1;
+  if (!isJsonObject(schema) || place.left.schemas < 0) throw new OutOfSubset();
+  if (typeof schema.$ref === "string") return follow(schema.$ref, place);
+  if (!SHAPING_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword))) throw new OutOfSubset();
+  const kept: [string, unknown][] = [];
+  const limits: string[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    const narrowed = narrowKeyword(keyword, value, place);
+    if (narrowed !== null) kept.push(narrowed);
+    else if (!HANDLED_ELSEWHERE.has(keyword)) limits.push(`${keyword}: ${JSON.stringify(value)}`);
+  }
+  const description = describe(schema.description, limits);
+  if (description !== null) kept.push(["description", description]);
+  if (isObjectSchema(schema)) kept.push(...closed(schema));
+  return Object.fromEntries(kept);
+}
+
+/** Every reference is written out where it stands, so that recursion shows. */
+function follow(reference: string, place: Place): JsonObject {
+  const { root, within } = place;
+  const path = reference.startsWith("#/") ? reference.slice(2).split("/") : null;
+  if (path === null || within.includes(reference)) throw new OutOfSubset();
+  let target: unknown = root;
+  for (const step of path) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  }
+  return narrow(target, { ...place, within: [...within, reference] });
+}
+
+/** A schema without any of them takes anything at all. */
+const SHAPING_KEYWORDS = ["type", "properties", "enum", "const", "anyOf", "oneOf", "allOf"] as const;
+
+const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...SILENT_KEYWORDS,
+  ...["description", "additionalProperties", "$defs", "definitions"],
+]);
+
+function narrowKeyword(keyword: string, value: unknown, place: Place): [string, unknown] | null {
+  if (PLAIN_KEYWORDS.has(keyword)) return [keyword, value];
+  switch (keyword) {
+    case "properties":
+      if (!isJsonObject(value)) throw new OutOfSubset();
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(value).map(([name, each]) => [name, narrow(each, place)])),
+      ];
+    case "items":
+      return [keyword, narrow(value, place)];
+    case "anyOf":
+    case "oneOf":
+      return ["anyOf", narrowAll(value, place)];
+    case "allOf":
+      return [keyword, narrowAll(value, place)];
+    case "format":
+      return FORMATS.has(value) ? [keyword, value] : null;
+    case "minItems":
+      return value === 0 || value === 1 ? [keyword, value] : null;
+    case "patternProperties":
+    case "propertyNames":
+    case "not":
+    case "if":
+      throw new OutOfSubset();
+    default:
+      return null;
+  }
+}
+
+function narrowAll(schemas: unknown, place: Place): JsonObject[] {
+  if (!Array.isArray(schemas)) throw new OutOfSubset();
+  return schemas.map((each: unknown) => narrow(each, place));
+}
+
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === "object" || properties !== undefined || (Array.isArray(type) && type.includes("object"));
+}
+
+/** Objects whose keys are not all named would be closed to `{}`. */
+function closed({ type, properties, additionalProperties }: JsonObject): [string, unknown][] {
+  const named = isJsonObject(properties) && Object.keys(properties).length > 0;
+  if (isJsonObject(additionalProperties) || (!named && additionalProperties !== false))
+    throw new OutOfSubset();
+  return [
+    ["type", type ?? "object"],
+    ["additionalProperties", false],
+  ];
+}
+
+function describe(description: unknown, limits: readonly string[]): string | null {
+  const said = typeof description === "string" ? [description] : [];
+  const parts = limits.length === 0 ? said : [...said, `(${limits.join(", ")})`];
+  return parts.length === 0 ? null : parts.join(" ");
+}

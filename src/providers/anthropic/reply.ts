@@ -1,0 +1,109 @@
+import type { ChatCompletion, JsonObject } from "../chat.js";
+import { faultInReply } from "../http/fault.js";
+import { isJsonObject } from "../json-object.js";
+import { ProviderFault } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
+import { toFinishReason } from "./finish-reason.js";
+import { toTokenUsage } from "./usage.js";
+
+export interface ReplyOptions {
+  /** The tool whose input is the answer, as the request named it. */
+  readonly answerTool: string | null;
+  /** Seconds since the epoch; Anthropic does not say. */
+  readonly created: number;
+}
+
+/**
+ * A `message` as a `chat.completion`. Pure.
+ *
+ * Text blocks are joined; `tool_use` blocks are `tool_calls`; the text of thinking is `reasoning_content`, and
+ * `thinking_blocks` hold the blocks themselves, signatures included, to be sent back with the message when the
+ * conversation goes on after a tool call. Blocks of other types (Anthropic's own tools at work) are left out. Each choice
+ * carries Anthropic's `stop_reason` beside OpenAI's `finish_reason`.
+ *
+ * @throws ProviderFault `invalid_reply` when it is no message, or what an error in place of a message stands for
+ */
+export function toChatCompletion(
+  text: string,
+  options: ReplyOptions,
+): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
+  const reply = parsed(text);
+  if (!isJsonObject(reply))
+    throw new ProviderFault("invalid_reply", "the provider's reply is not a JSON object");
+  if (reply.type === "error") throw faultInReply(reply);
+  if (!Array.isArray(reply.content)) {
+    throw new ProviderFault("invalid_reply", "the provider's reply is not a message: it has no `content`");
+  }
+  const blocks = reply.content.filter(isJsonObject);
+  const answer = blocks.find((block) => isAnswer(block, options));
+  const calls = blocks.filter((block) => block.type === "tool_use" && !isAnswer(block, options));
+  const completion: ChatCompletion = {
+    id: reply.id,
+    object: "chat.completion",
+    created: options.created,
+    model: reply.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: answer === undefined ? joined(blocks, "text") : JSON.stringify(answer.input),
+          refusal: refusalText(reply),
+          ...thoughts(blocks),
+          ...(calls.length === 0 ? {} : { tool_calls: calls.map(toToolCall) }),
+        },
+        logprobs: null,
+        finish_reason: finishReason(reply.stop_reason, {
+          answered: answer !== undefined,
+          called: calls.length > 0,
+        }),
+        stop_reason: reply.stop_reason ?? null,
+      },
+    ],
+  };
+  return { completion, usage: toTokenUsage(reply.usage) };
+}
+
+/** A call of the answer tool alone is no call to the client. */
+export function finishReason(
+  stopReason: unknown,
+  { answered, called }: { readonly answered: boolean; readonly called: boolean },
+): string {
+  return stopReason === "tool_use" && answered && !called ? "stop" : toFinishReason(stopReason);
+}
+
+/** Why the model was stopped from answering, in Anthropic's words; null when it was not. */
+export function refusalText({ stop_reason, stop_details }: JsonObject): string | null {
+  const explanation = isJsonObject(stop_details) ? stop_details.explanation : undefined;
+  return stop_reason === "refusal" && typeof explanation === "string" ? explanation : null;
+}
+
+function isAnswer({ type, name }: JsonObject, { answerTool }: ReplyOptions): boolean {
+  return type === "tool_use" && answerTool !== null && name === answerTool;
+}
+
+function toToolCall({ id, name, input }: JsonObject): JsonObject {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
+}
+
+function thoughts(blocks: readonly JsonObject[]): JsonObject {
+  const thinking = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
+  if (thinking.length === 0) return {};
+  const text = joined(blocks, "thinking");
+  return { ...(text === null ? {} : { reasoning_content: text }), thinking_blocks: thinking };
+}
+
+/** The texts of the blocks of one type; null without any text. */
+function joined(blocks: readonly JsonObject[], type: "text" | "thinking"): string | null {
+  const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
+  const text = texts.filter((each) => typeof each === "string").join("");
+  return text === "" ? null : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import type { ChatBody, JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import type { ProviderCall } from "../provider.js";
+import { textBlocks } from "./content.js";
+import { toConversation } from "./conversation.js";
+import { betaHeaders, passedFields, toMetadata, toServiceTier, toStopSequences } from "./fields.js";
+import { type ModelTraits, modelTraits } from "./model-traits.js";
+import { refusal } from "./refusal.js";
+import { type AnswerForm, toAnswerForm } from "./response-format.js";
+import { type Thinking, thinks, toThinking } from "./thinking.js";
+import { isForced, type Tooling, toTooling } from "./tools.js";
+
+export interface MessagesRequest {
+  readonly body: JsonObject;
+  /** Beside those of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The tool whose input is the answer; null when the answer is text. */
+  readonly answerTool: string | null;
+}
+
+/** The Messages API wants a limit where OpenAI needs none: enough for thinking and a long answer of every model since 2025. */
+const _DEFAULT_MAX_TOKENS = 32_000;
+/** For models behind the dialect that are not Anthropic's. */
+const _MODEST_MAX_TOKENS = 8_192;
+
+/**
+ * A chat request as `POST /v1/messages`. Pure. What has no counterpart is listed in `fields.ts`; beyond that:
+ *
+ * - a limit above the model's is lowered to it, and a missing one is that of `model-traits.ts`
+ * - `temperature` above 1 is 1, the highest there is; `top_p` of 1 is left out, as it changes nothing
+ * - of `temperature` and `top_p` only the first is sent to models that take one of them, and neither, nor `top_k`, to
+ *   models that do their own sampling (from Claude 4.7 on) or think: they would refuse the request
+ *
+ * @throws ProviderFault `request_refused`, not retryable, naming the field that cannot be translated
+ */
+export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall): MessagesRequest {
+  const traits = modelTraits(upstreamModel);
+  const passed = passedFields(body);
+  const { system, turns } = toConversation(body.messages, traits);
+  const tooling = toTooling(body, turns);
+  const form = toAnswerForm(body.response_format, { traits, taken: tooling.tools.map(({ name }) => name) });
+  const maxTokens = toMaxTokens(body, traits);
+  const forced = isForced(tooling.choice) || form.kind === "tool";
+  const thinking = toThinking(body, { traits, maxTokens, turns, forced });
+  const mayForce = traits.thinkingStops && !thinks(thinking.thinking);
+  const { tools, choice } = withAnswerTool(tooling, form, mayForce);
+  const instructions = form.kind === "told" ? textBlocks(form.instruction) : [];
+  return {
+    body: {
+      ...passed,
+      model: upstreamModel,
+      max_tokens: maxTokens,
+      messages: turns,
+      stream,
+      ...given({
+        system: nonEmpty([...system, ...instructions]),
+        tools: nonEmpty(tools),
+        tool_choice: choice,
+        stop_sequences: nonEmpty(toStopSequences(body.stop)),
+        metadata: toMetadata(body),
+        service_tier: toServiceTier(body.service_tier),
+        thinking: thinking.thinking,
+        output_config: toOutputConfig(body, form, thinking),
+        ...toSampling(body, traits, thinking),
+      }),
+    },
+    headers: betaHeaders(body.anthropic_beta),
+    answerTool: form.kind === "tool" ? String(form.tool.name) : null,
+  };
+}
+
+/** Without the members that are null. */
+function given(members: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
+const nonEmpty = <Item>(list: readonly Item[]): readonly Item[] | null => (list.length === 0 ? null : list);
+
+function toMaxTokens(body: ChatBody, { maxOutputTokens, defaultMaxTokens }: ModelTraits): number {
+  const field = (body.max_completion_tokens ?? null) === null ? "max_tokens" : "max_completion_tokens";
+  const wanted = body[field] ?? defaultMaxTokens;
+  if (typeof wanted !== "number" || !Number.isSafeInteger(wanted) || wanted < 0) {
+    throw refusal(field, "must be a whole number of tokens");
+  }
+  return Math.min(wanted, maxOutputTokens ?? wanted);
+}
+
+/** The client's tools stay within reach; a choice that forces one of them leaves the answer's form for a later turn. */
+function withAnswerTool(tooling: Tooling, form: AnswerForm, mayForce: boolean): Tooling {
+  if (form.kind !== "tool" || isForced(tooling.choice)) return tooling;
+  const open = tooling.choice?.type !== "none" && tooling.tools.length > 0;
+  const must = open ? { type: "any" } : { type: "tool", name: form.tool.name };
+  return { tools: [...tooling.tools, form.tool], choice: mayForce ? must : null };
+}
+
+/** A client's own `output_config` counts more. */
+function toOutputConfig(
+  { output_config }: ChatBody,
+  form: AnswerForm,
+  { effort }: Thinking,
+): JsonObject | null {
+  const config = {
+    ...given({ effort, format: form.kind === "bound" ? form.format : null }),
+    ...(isJsonObject(output_config) ? output_config : {}),
+  };
+  return Object.keys(config).length === 0 ? null : config;
+}
+
+function toSampling(body: ChatBody, traits: ModelTraits, { thinking }: Thinking): JsonObject {
+  if (traits.sampling === "none" || thinks(thinking)) return {};
+  const temperature = numberOf(body.temperature);
+  const topP = numberOf(body.top_p);
+  const cut = topP !== null && topP < 1 ? topP : null;
+  return {
+    temperature: temperature === null ? null : Math.min(temperature, 1),
+    top_p: traits.sampling === "one" && temperature !== null ? null : cut,
+    top_k: numberOf(body.top_k),
+  };
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);

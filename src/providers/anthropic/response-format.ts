@@ -1,0 +1,71 @@
+/** `response_format` in Anthropic's forms. */
+import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import type { ModelTraits } from "./model-traits.js";
+import { outputSchema } from "./output-schema.js";
+import { refusal } from "./refusal.js";
+
+/** How an answer is made to be JSON. */
+export type AnswerForm =
+  | { readonly kind: "free" }
+  /** Told in the system prompt; nothing enforces it. */
+  | { readonly kind: "told"; readonly instruction: string }
+  /** `output_config.format`: the model can write nothing else. */
+  | { readonly kind: "bound"; readonly format: JsonObject }
+  /** The model is made to call this tool, and its input is the answer. */
+  | { readonly kind: "tool"; readonly tool: JsonObject };
+
+const JSON_ONLY =
+  "Answer with one JSON object and nothing else: no words before or after it, no code fence around it.";
+
+/**
+ * `json_object` has no counterpart, so the model is told. `json_schema` binds the answer where the model can be bound and
+ * the schema expressed; elsewhere the answer is the input of a tool.
+ *
+ * @param options.taken names of the client's tools
+ * @throws ProviderFault `request_refused` for other types
+ */
+export function toAnswerForm(
+  format: unknown,
+  options: { readonly traits: ModelTraits; readonly taken: readonly unknown[] },
+): AnswerForm {
+  if (format === undefined || format === null) return { kind: "free" };
+  const type = isJsonObject(format) ? format.type : undefined;
+  switch (type) {
+    case "text":
+      return { kind: "free" };
+    case "json_object":
+      return { kind: "told", instruction: JSON_ONLY };
+    case "json_schema":
+      return schemaForm(isJsonObject(format) ? format.json_schema : undefined, options);
+    default:
+      throw refusal("response_format.type", "must be text, json_object or json_schema");
+  }
+}
+
+function schemaForm(
+  wanted: unknown,
+  { traits, taken }: { readonly traits: ModelTraits; readonly taken: readonly unknown[] },
+): AnswerForm {
+  if (!isJsonObject(wanted)) throw refusal("response_format.json_schema", "must be an object");
+  const schema = wanted.schema;
+  if (schema === undefined) return { kind: "told", instruction: JSON_ONLY };
+  if (!isJsonObject(schema)) throw refusal("response_format.json_schema.schema", "must be a JSON schema");
+  const bound = traits.structuredOutput ? outputSchema(schema) : null;
+  if (bound !== null) return { kind: "bound", format: { type: "json_schema", schema: bound } };
+  return { kind: "tool", tool: answerTool(schema, { description: wanted.description, taken }) };
+}
+
+function answerTool(
+  schema: JsonObject,
+  { description, taken }: { readonly description: unknown; readonly taken: readonly unknown[] },
+): JsonObject {
+  let name = "json_answer";
+  while (taken.includes(name)) name += "_";
+  const purpose = typeof description === "string" ? ` ${description}` : "";
+  return {
+    name,
+    description: `Gives the final answer to the user. Always answer by this tool.${purpose}`,
+    input_schema: "type" in schema ? schema : { type: "object", ...schema },
+  };
+}

@@ -1,0 +1,204 @@
+import type { JsonObject } from "../chat.js";
+import { faultInReply } from "../http/fault.js";
+import type { ServerEvent } from "../http/server-events.js";
+import type { StreamTranslator } from "../http/translated-stream.js";
+import { isJsonObject } from "../json-object.js";
+import { ProviderFault, type StreamEvent } from "../provider.js";
+import { finishReason, type ReplyOptions, refusalText } from "./reply.js";
+import { mergedUsage, toTokenUsage } from "./usage.js";
+
+/** A content block that has begun and not ended. Blocks of Anthropic's own tools are none of them. */
+type OpenBlock =
+  | { readonly kind: "text" }
+  | { readonly kind: "thinking"; readonly text: string[]; signature: string }
+  | { readonly kind: "tool"; readonly index: number; readonly input: unknown; begun: boolean }
+  | { readonly kind: "answer"; readonly input: unknown; begun: boolean };
+
+/**
+ * The events of a streamed message as chunks that put together are what `toChatCompletion` makes of the whole message.
+ *
+ * `thinking_blocks` come one by one, each whole, when it ends. Usage comes with the finish reason: the count that the
+ * stream begins with holds next to nothing of the answer, and would pass for the count of an answer that breaks off.
+ * Events, blocks and deltas that are not known are skipped, as Anthropic asks of its clients.
+ */
+export class MessagesStream implements StreamTranslator {
+  readonly #options: ReplyOptions;
+  readonly #blocks = new Map<unknown, OpenBlock>();
+  #id: unknown;
+  #model: unknown;
+  #usage: JsonObject = {};
+  #calls = 0;
+  #answered = false;
+  /** Text before the answer tool's call, which is no part of the answer unless the call never comes. */
+  #aside = "";
+  #complete = false;
+
+  constructor(options: ReplyOptions) {
+    this.#options = options;
+  }
+
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  read(event: ServerEvent, events: StreamEvent[]): "more" | "finished" {
+    const data = parsed(event.data);
+    switch (data.type) {
+      case "message_start":
+        this.#start(data.message, events);
+        break;
+      case "content_block_start":
+        this.#startBlock(data, events);
+        break;
+      case "content_block_delta":
+        this.#readDelta(data, events);
+        break;
+      case "content_block_stop":
+        this.#stopBlock(data.index, events);
+        break;
+      case "message_delta":
+        this.#finish(data, events);
+        break;
+      case "error":
+        throw faultInReply(data);
+      case "message_stop":
+        return "finished";
+    }
+    return "more";
+  }
+
+  #start(message: unknown, events: StreamEvent[]): void {
+    if (!isJsonObject(message)) return;
+    this.#id = message.id;
+    this.#model = message.model;
+    this.#usage = mergedUsage(this.#usage, message.usage);
+    events.push(this.#chunk({ role: "assistant", content: "" }));
+  }
+
+  #startBlock({ index, content_block: block }: JsonObject, events: StreamEvent[]): void {
+    if (!isJsonObject(block)) return;
+    switch (block.type) {
+      case "text":
+        this.#blocks.set(index, { kind: "text" });
+        this.#say(block.text, events);
+        break;
+      case "thinking":
+        this.#blocks.set(index, { kind: "thinking", text: [], signature: "" });
+        break;
+      case "redacted_thinking":
+        events.push(this.#chunk({ thinking_blocks: [block] }));
+        break;
+      case "tool_use":
+        this.#startCall(index, block, events);
+        break;
+    }
+  }
+
+  #startCall(index: unknown, { id, name, input }: JsonObject, events: StreamEvent[]): void {
+    if (this.#options.answerTool !== null && name === this.#options.answerTool) {
+      this.#answered = true;
+      this.#blocks.set(index, { kind: "answer", input, begun: false });
+      return;
+    }
+    const call = { index: this.#calls, id, type: "function", function: { name, arguments: "" } };
+    this.#blocks.set(index, { kind: "tool", index: this.#calls, input, begun: false });
+    this.#calls += 1;
+    events.push(this.#chunk({ tool_calls: [call] }));
+  }
+
+  #readDelta({ index, delta }: JsonObject, events: StreamEvent[]): void {
+    const block = this.#blocks.get(index);
+    if (block === undefined || !isJsonObject(delta)) return;
+    switch (delta.type) {
+      case "text_delta":
+        if (block.kind === "text") this.#say(delta.text, events);
+        break;
+      case "input_json_delta":
+        if (block.kind === "tool" || block.kind === "answer")
+          this.#readInput(block, delta.partial_json, events);
+        break;
+      case "thinking_delta":
+        if (block.kind !== "thinking" || !isText(delta.thinking)) break;
+        block.text.push(delta.thinking);
+        events.push(this.#chunk({ reasoning_content: delta.thinking }));
+        break;
+      case "signature_delta":
+        if (block.kind === "thinking" && isText(delta.signature)) block.signature += delta.signature;
+        break;
+    }
+  }
+
+  #say(text: unknown, events: StreamEvent[]): void {
+    if (!isText(text)) return;
+    if (this.#options.answerTool === null) events.push(this.#chunk({ content: text }));
+    else this.#aside += text;
+  }
+
+  #readInput(block: OpenBlock & { kind: "tool" | "answer" }, json: unknown, events: StreamEvent[]): void {
+    if (!isText(json)) return;
+    block.begun = true;
+    if (block.kind === "answer") events.push(this.#chunk({ content: json }));
+    else events.push(this.#chunk({ tool_calls: [{ index: block.index, function: { arguments: json } }] }));
+  }
+
+  #stopBlock(index: unknown, events: StreamEvent[]): void {
+    const block = this.#blocks.get(index);
+    this.#blocks.delete(index);
+    if (block?.kind === "thinking") {
+      const whole = { type: "thinking", thinking: block.text.join(""), signature: block.signature };
+      events.push(this.#chunk({ thinking_blocks: [whole] }));
+    } else if ((block?.kind === "tool" || block?.kind === "answer") && !block.begun) {
+      // No input was streamed: it is empty, or came whole with the block's start.
+      this.#readInput(block, JSON.stringify(block.input ?? {}), events);
+    }
+  }
+
+  #finish({ delta, usage }: JsonObject, events: StreamEvent[]): void {
+    this.#usage = mergedUsage(this.#usage, usage);
+    const reason = isJsonObject(delta) ? delta.stop_reason : null;
+    if (!isJsonObject(delta) || !isText(reason)) return;
+    if (!this.#answered && this.#aside !== "") events.push(this.#chunk({ content: this.#aside }));
+    const refused = refusalText(delta);
+    const last = this.#chunk(refused === null ? {} : { refusal: refused }, {
+      finish_reason: finishReason(reason, { answered: this.#answered, called: this.#calls > 0 }),
+      stop_reason: reason,
+    });
+    events.push({ ...last, usage: toTokenUsage(this.#usage) });
+    this.#complete = true;
+  }
+
+  #chunk(
+    delta: JsonObject,
+    finish: { readonly finish_reason: string | null; readonly stop_reason?: string } = NOT_FINISHED,
+  ): StreamEvent {
+    return {
+      chunk: {
+        id: this.#id,
+        object: "chat.completion.chunk",
+        created: this.#options.created,
+        model: this.#model,
+        choices: [{ index: 0, delta, logprobs: null, ...finish }],
+      },
+      usage: null,
+    };
+  }
+}
+
+const NOT_FINISHED = { finish_reason: null } as const;
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function parsed(data: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    value = undefined;
+  }
+  if (isJsonObject(value)) return value;
+  throw new ProviderFault("invalid_reply", "the provider sent a stream event that is not a JSON object", {
+    status: 200,
+  });
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import type { TokenUsage } from "../token-usage.js";
+
+/** Members of the usage object that are said in other words, or would pass for totals. */
+const REPLACED: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", "output_tokens_details"]);
+
+/**
+ * Anthropic's usage in the accounting of all dialects: `input_tokens` leave out what was read from the cache and written
+ * to it, `promptTokens` include both. The details repeat Anthropic's own counts beside OpenAI's form of them.
+ *
+ * @param usage of a reply, or, for a stream, of its events put together by `mergedUsage`
+ * @returns null when it holds no count
+ */
+export function toTokenUsage(usage: unknown): TokenUsage | null {
+  if (!isJsonObject(usage) || !("input_tokens" in usage || "output_tokens" in usage)) return null;
+  const cacheReadTokens = count(usage.cache_read_input_tokens);
+  const byAge = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
+  const hour = count(byAge.ephemeral_1h_input_tokens);
+  const cacheWriteTokens = Math.max(
+    count(usage.cache_creation_input_tokens),
+    hour + count(byAge.ephemeral_5m_input_tokens),
+  );
+  const completionTokens = count(usage.output_tokens);
+  const hidden = isJsonObject(usage.output_tokens_details) ? usage.output_tokens_details.thinking_tokens : 0;
+  const reasoningTokens = Math.min(count(hidden), completionTokens);
+  return {
+    promptTokens: count(usage.input_tokens) + cacheReadTokens + cacheWriteTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWriteHourTokens: hour,
+    completionTokens,
+    reasoningTokens,
+    details: {
+      prompt_tokens_details: { cached_tokens: cacheReadTokens },
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+      ...Object.fromEntries(
+        Object.entries(usage).filter(([key, value]) => value !== null && !REPLACED.has(key)),
+      ),
+    },
+  };
+}
+
+/** Counts of later events are cumulative and replace earlier ones; what an event leaves out, or gives as null, stays. */
+export function mergedUsage(before: JsonObject, update: unknown): JsonObject {
+  if (!isJsonObject(update)) return before;
+  return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null)) };
+}
+
+const count = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;

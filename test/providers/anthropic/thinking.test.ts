@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { bodyFor, HELLO, MODELS } from "./translate.js";
+
+const OPUS_45 = "claude-opus-4-5";
+const clock = { type: "function", function: { name: "clock" } };
+const called = [
+  HELLO,
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "a", type: "function", function: { name: "clock", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: "a", content: "Noon" },
+];
+
+describe("reasoning_effort", () => {
+  it.each([
+    ["none", undefined],
+    ["minimal", 1_024],
+    ["low", 1_024],
+    ["medium", 4_096],
+    ["high", 16_000],
+    ["xhigh", 16_000],
+  ])(
+    "%s is a budget of %s within the default limit, for models that want one",
+    (reasoning_effort, budget) => {
+      for (const model of [MODELS.budgeted, OPUS_45, MODELS.foreign]) {
+        const { thinking, output_config } = bodyFor({ reasoning_effort, max_tokens: 32_000 }, model);
+        expect(thinking).toEqual(
+          budget === undefined ? undefined : { type: "enabled", budget_tokens: budget },
+        );
+        expect(output_config).toBeUndefined();
+      }
+    },
+  );
+
+  it("takes at most half of the answer's limit, and nothing where that is too little to think", () => {
+    const high = (max_tokens: number) => bodyFor({ reasoning_effort: "high", max_tokens }).thinking;
+    expect(high(4_000)).toEqual({ type: "enabled", budget_tokens: 2_000 });
+    expect(high(2_048)).toEqual({ type: "enabled", budget_tokens: 1_024 });
+    expect(high(2_000)).toBeUndefined();
+  });
+
+  it.each([
+    [MODELS.adaptive, "minimal", "low"],
+    [MODELS.adaptive, "medium", "medium"],
+    [MODELS.adaptive, "xhigh", "high"],
+    [MODELS.adaptive, "max", "max"],
+    [MODELS.newest, "low", "low"],
+    [MODELS.newest, "xhigh", "xhigh"],
+    [MODELS.alwaysThinking, "high", "high"],
+  ])("makes %s at %s think with the effort %s", (model, reasoning_effort, effort) => {
+    expect(bodyFor({ reasoning_effort }, model)).toMatchObject({
+      thinking: { type: "adaptive" },
+      output_config: { effort },
+    });
+  });
+
+  it("none keeps models from thinking that can be kept, and lets the others think least", () => {
+    const none = { reasoning_effort: "none" };
+    expect(bodyFor(none, MODELS.newest)).toEqual({
+      ...bodyFor({}, MODELS.newest),
+      thinking: { type: "disabled" },
+    });
+    expect(bodyFor(none, MODELS.alwaysThinking)).toEqual({
+      ...bodyFor({}, MODELS.alwaysThinking),
+      output_config: { effort: "low" },
+    });
+  });
+
+  it("is no matter for models that cannot think", () => {
+    expect(bodyFor({ reasoning_effort: "high" }, MODELS.old)).toEqual(bodyFor({}, MODELS.old));
+  });
+
+  it("gives way to a tool that has to be called", () => {
+    const forced = { reasoning_effort: "high", tools: [clock], tool_choice: "required" };
+    expect(bodyFor(forced, MODELS.budgeted)).not.toHaveProperty("thinking");
+    expect(bodyFor(forced, MODELS.newest)).not.toHaveProperty("thinking");
+    expect(bodyFor(forced, MODELS.newest).output_config).toEqual({ effort: "high" });
+  });
+
+  it("gives way when the turn that called a tool came back without its thoughts", () => {
+    const thinking_blocks = [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }];
+    const [question, call, result] = called;
+    const whole = [question, { ...call, thinking_blocks }, result].filter((each) => each !== undefined);
+    expect(bodyFor({ reasoning_effort: "low", messages: called })).not.toHaveProperty("thinking");
+    expect(bodyFor({ reasoning_effort: "low", messages: whole })).toHaveProperty("thinking");
+    expect(bodyFor({ reasoning_effort: "low", messages: called }, MODELS.newest)).toHaveProperty("thinking");
+  });
+});
+
+describe("a client's own thinking", () => {
+  it("is sent as it is", () => {
+    const thinking = { type: "adaptive", display: "summarized" };
+    expect(bodyFor({ thinking }, MODELS.newest).thinking).toEqual(thinking);
+    expect(bodyFor({ thinking, reasoning_effort: "low" }, MODELS.newest)).toMatchObject({
+      thinking,
+      output_config: { effort: "low" },
+    });
+  });
+
+  it("is lowered to what the answer's limit leaves, or left out", () => {
+    const thinking = { type: "enabled", budget_tokens: 4_096 };
+    const within = (max_tokens: number) => bodyFor({ thinking, max_tokens }).thinking;
+    expect(within(4_097)).toEqual(thinking);
+    expect(within(4_096)).toEqual({ type: "enabled", budget_tokens: 2_048 });
+    expect(within(1_024)).toBeUndefined();
+  });
+});
+
+describe("a request that asks for thinking", () => {
+  it.each([
+    ["a budget", MODELS.budgeted, { thinking: { type: "enabled", budget_tokens: 2_000 } }],
+    ["an effort", MODELS.adaptive, { reasoning_effort: "low" }],
+  ])("by %s leaves the sampling to the model", (_, model, fields) => {
+    const body = bodyFor({ ...fields, temperature: 0.7, top_p: 0.5, top_k: 10 }, model);
+    for (const field of ["temperature", "top_p", "top_k"]) expect(body).not.toHaveProperty(field);
+  });
+
+  it("and does not get it keeps its temperature", () => {
+    expect(bodyFor({ reasoning_effort: "high", max_tokens: 100, temperature: 0.7 }).temperature).toBe(0.7);
+    expect(bodyFor({ thinking: { type: "disabled" }, temperature: 0.7 }).temperature).toBe(0.7);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { bodyFor, HELLO, refusalFor } from "./translate.js";
+
+const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const weather = {
+  type: "function",
+  function: { name: "weather", description: "Tells the weather", parameters },
+};
+const clock = { type: "function", function: { name: "clock" } };
+
+describe("tools", () => {
+  it("keep name, description and schema; strict is left out", () => {
+    const strict = { type: "function", function: { ...weather.function, strict: true } };
+    expect(bodyFor({ tools: [strict, clock] })).toMatchObject({
+      tools: [
+        { name: "weather", description: "Tells the weather", input_schema: parameters },
+        { name: "clock", input_schema: { type: "object" } },
+      ],
+    });
+    expect(JSON.stringify(bodyFor({ tools: [strict] }))).not.toContain("strict");
+  });
+
+  it("keep their cache marks, on the tool or its function", () => {
+    const cache_control = { type: "ephemeral" };
+    const tools = [
+      { ...weather, cache_control },
+      { type: "function", function: { ...clock.function, cache_control } },
+    ];
+    expect(bodyFor({ tools }).tools).toMatchObject([{ cache_control }, { cache_control }]);
+  });
+
+  it("of Anthropic's own pass unchanged", () => {
+    const own = [{ type: "web_search_20250305", name: "web_search", max_uses: 3 }];
+    expect(bodyFor({ tools: own }).tools).toEqual(own);
+  });
+
+  it.each([
+    ["tools", { tools: "weather" }],
+    ["tools[0]", { tools: ["weather"] }],
+    ["tools[0].function.name", { tools: [{ type: "function", function: {} }] }],
+    [
+      "tools[0].function.parameters",
+      { tools: [{ type: "function", function: { name: "a", parameters: [] } }] },
+    ],
+    ["tools[0].type", { tools: [{ type: "custom", custom: { name: "sql" } }] }],
+    ["tool_choice", { tools: [clock], tool_choice: "sometimes" }],
+    ["tool_choice.type", { tools: [clock], tool_choice: { type: "allowed_tools", allowed_tools: {} } }],
+    ["tool_choice.function.name", { tools: [clock], tool_choice: { type: "function" } }],
+  ])("are refused for %s without a form", (param, fields) => {
+    expect(refusalFor(fields).upstreamParam).toBe(param);
+  });
+
+  it("that were called before are declared when they are not any more, and may not be called", () => {
+    const tool_calls = [
+      { id: "a", type: "function", function: { name: "weather", arguments: "{}" } },
+      { id: "b", type: "function", function: { name: "weather", arguments: "{}" } },
+    ];
+    const results = ["a", "b"].map((id) => ({ role: "tool", tool_call_id: id, content: "Rain" }));
+    expect(bodyFor({ messages: [HELLO, { role: "assistant", tool_calls }, ...results] })).toMatchObject({
+      tools: [{ name: "weather", input_schema: { type: "object" } }],
+      tool_choice: { type: "none" },
+    });
+  });
+});
+
+describe("the choice of a tool", () => {
+  it.each([
+    ["auto", undefined],
+    ["none", { type: "none" }],
+    ["required", { type: "any" }],
+    [
+      { type: "function", function: { name: "clock" } },
+      { type: "tool", name: "clock" },
+    ],
+    [
+      { type: "any", disable_parallel_tool_use: true },
+      { type: "any", disable_parallel_tool_use: true },
+    ],
+  ])("%o is %o", (tool_choice, expected) => {
+    expect(bodyFor({ tools: [weather, clock], tool_choice }).tool_choice).toEqual(expected);
+  });
+
+  it("carries the wish for one call at a time", () => {
+    const one = { tools: [clock], parallel_tool_calls: false };
+    expect(bodyFor(one).tool_choice).toEqual({ type: "auto", disable_parallel_tool_use: true });
+    expect(bodyFor({ ...one, tool_choice: "required" }).tool_choice).toEqual({
+      type: "any",
+      disable_parallel_tool_use: true,
+    });
+    expect(bodyFor({ ...one, tool_choice: "none" }).tool_choice).toEqual({ type: "none" });
+    expect(bodyFor({ ...one, parallel_tool_calls: true })).not.toHaveProperty("tool_choice");
+  });
+
+  it("is left out without tools", () => {
+    expect(bodyFor({ tools: [], tool_choice: "none" })).toEqual(bodyFor({}));
+  });
+});
