@@ -57,6 +57,8 @@ module.exports = {
     onlyFrom("hnswlib-node", "^src/profiles/index/hnsw\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
+    onlyFrom("prom-client", "^src/server/metrics\\.ts$"),
+    onlyFrom("@fastify/swagger-ui", "^src/server/routes/docs\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("jose", "^src/access/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/access/redis-counters\\.ts$"),

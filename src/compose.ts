@@ -9,12 +9,12 @@ import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
 import { type PrincipalLimits, SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
-import { SextantError } from "./errors.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
+import { SextantError } from "./errors.js";
 import type { Inference } from "./inference/inference.js";
 import { loadProfileSets } from "./profiles/load.js";
-import { createRouter, type Router } from "./router/router.js";
 import type { RouteRequest } from "./router/decision.js";
+import { createRouter, type Router } from "./router/router.js";
 import { routingBody } from "./router/routing-body.js";
 import { createApp } from "./server/app.js";
 import { createMetrics } from "./server/metrics.js";
@@ -132,7 +132,8 @@ export async function composeServer(
     // TEMPORARY until the parts of inference are joined here.
     inference: decisionsOnly(router),
     catalog: { offers: () => [], providers: () => [], runnableModels: () => [] },
-    reloadProfiles: () => Promise.reject(new SextantError("profiles_rejected", "Restart the server instead.")),
+    reloadProfiles: () =>
+      Promise.reject(new SextantError("profiles_rejected", "Restart the server instead.")),
     router,
     keys,
     metrics,
@@ -183,7 +184,7 @@ function decisionsOnly(router: Router): Inference {
         ...(choice.models === undefined ? {} : { models: choice.models }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
         ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
-      } as RouteRequest);
+      } as unknown as RouteRequest);
       return { routing: routingBody(decision), limitHeaders: {} };
     },
     health: () => ({ state: "closed", error_rate: null, p50_ttft_ms: null }),

@@ -60,6 +60,11 @@ export const ERROR_CODES = {
     type: invalid,
     meaning: "The path exists but not with this method; the `Allow` header lists the methods.",
   },
+  profiles_rejected: {
+    status: 409,
+    type: invalid,
+    meaning: "The profiles cannot be used, for the reason the message gives; those in use stay.",
+  },
   request_too_large: {
     status: 413,
     type: invalid,

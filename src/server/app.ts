@@ -7,10 +7,19 @@ import { requireAuthentication } from "./plugins/authentication.js";
 import { addErrorReplies, replyWithError } from "./plugins/errors.js";
 import { acceptJsonBodies } from "./plugins/json-body.js";
 import { collectOpenApi } from "./plugins/openapi.js";
+import { limitRequestsInFlight, watchRequests } from "./plugins/requests.js";
 import { createUlidGenerator, requestIdOf } from "./request-id.js";
+import { addAdminKeyRoutes } from "./routes/admin-keys.js";
+import { addProfilesReloadRoute } from "./routes/admin-profiles.js";
+import { addChatCompletionsRoute } from "./routes/chat-completions.js";
+import { addCompletionsRoute } from "./routes/completions.js";
+import { addDocsRoutes } from "./routes/docs.js";
 import { addHealthRoutes } from "./routes/health.js";
+import { addMetricsRoute } from "./routes/metrics.js";
+import { addModelsRoutes } from "./routes/models.js";
 import { addOpenApiRoute } from "./routes/openapi.js";
 import { addProfilesRoute } from "./routes/profiles.js";
+import { addProvidersRoute } from "./routes/providers.js";
 import { addRouterRoute } from "./routes/router.js";
 import { invalidRequest } from "./schemas/issue-text.js";
 
@@ -44,39 +53,61 @@ export function createApp(parts: ServerParts): FastifyInstance {
   app.decorateRequest("principal", null);
   acceptJsonBodies(app);
   addErrorReplies(app, parts);
-  identifyRequests(app);
+  watchRequests(app, parts);
+  refuseWhileClosing(app);
   logRequests(app, parts);
   collectOpenApi(app, parts);
-  app.register(async (open) => {
-    addHealthRoutes(open, parts);
-    addOpenApiRoute(open);
-  });
-  app.register(async (guarded) => {
-    requireAuthentication(guarded, parts.authenticator);
-    addRouterRoute(guarded, parts);
-    addProfilesRoute(guarded, parts);
-  });
+  app.register(async (open) => addOpenRoutes(open, parts));
+  app.register(async (guarded) => addInferenceRoutes(guarded, parts));
+  app.register(async (guarded) => addAdminRoutes(guarded, parts));
   return app;
 }
 
-/** Zod schemas as Fastify's validators, with our own words for what is wrong. */
-const compileValidator: FastifySchemaCompiler<unknown> = ({ schema }) => {
+function addOpenRoutes(app: FastifyInstance, parts: ServerParts): void {
+  addHealthRoutes(app, parts);
+  addMetricsRoute(app, parts);
+  addOpenApiRoute(app);
+  addDocsRoutes(app);
+}
+
+function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
+  limitRequestsInFlight(app, parts);
+  requireAuthentication(app, parts.authenticator);
+  addChatCompletionsRoute(app, parts);
+  addCompletionsRoute(app, parts);
+  addRouterRoute(app, parts);
+  addProfilesRoute(app, parts);
+  addProvidersRoute(app, parts);
+  addModelsRoutes(app, parts);
+}
+
+function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {
+  requireAuthentication(app, parts.authenticator);
+  addAdminKeyRoutes(app, parts);
+  addProfilesReloadRoute(app, parts);
+}
+
+/**
+ * Zod schemas as Fastify's validators, with our own words for what is wrong. Bodies are checked and handed on as they
+ * came, so that what no schema names reaches providers unchanged; schemas of bodies therefore have no defaults.
+ */
+const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   if (!(schema instanceof z.ZodType)) throw new TypeError("Route schemas are Zod schemas.");
   return (input: unknown) => {
     const parsed = schema.safeParse(input);
-    return parsed.success ? { value: parsed.data } : { error: invalidRequest(parsed.error, input) };
+    if (!parsed.success) return { error: invalidRequest(parsed.error, input) };
+    return { value: httpPart === "body" ? input : parsed.data };
   };
 };
 
-function identifyRequests(app: FastifyInstance): void {
+function refuseWhileClosing(app: FastifyInstance): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
     closeConnectionsAsTheyFallIdle(app.server);
     done();
   });
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
+  app.addHook("onRequest", (_request, reply, done) => {
     if (!closing) return done();
     reply.header("connection", "close");
     const message =

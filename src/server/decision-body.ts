@@ -1,24 +1,26 @@
-import type { Decision } from "../router/decision.js";
-import { routingBody } from "../router/routing-body.js";
+import type { RoutingBody } from "../router/routing-body.js";
 import { ulidOf } from "./request-id.js";
 import type { DecisionBody } from "./schemas/decision.js";
 
 export interface DecisionEnvelope {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
-  readonly createdMs: number;
+  readonly createdAtMs: number;
 }
 
-/** A decision in the form of API §2. */
-export function decisionBody(decision: Decision, { requestId, createdMs }: DecisionEnvelope): DecisionBody {
+/** A decision that was not executed, in the form of API §2. */
+export function decisionBody(
+  routing: RoutingBody,
+  { requestId, createdAtMs }: DecisionEnvelope,
+): Omit<DecisionBody, "routing"> & { readonly routing: RoutingBody } {
   return {
     id: `route-${ulidOf(requestId)}`,
     object: "router.decision",
-    created: Math.floor(createdMs / 1000),
-    model: decision.selectedModel,
+    created: Math.floor(createdAtMs / 1000),
+    model: routing.selected_model,
     choices: [],
     usage: null,
     request_id: requestId,
-    routing: routingBody(decision),
+    routing,
   };
 }

@@ -1,6 +1,12 @@
 import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
+import type { KeyRing } from "../access/key-ring.js";
+import type { CatalogProvider, Offer } from "../catalog/offer.js";
+import type { Inference } from "../inference/inference.js";
 import type { Router } from "../router/router.js";
+import type { Settings } from "../settings.js";
+import type { Metrics } from "./metrics.js";
+import type { StartTimer } from "./timer.js";
 
 /** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */
 interface PartState {
@@ -8,14 +14,49 @@ interface PartState {
   readonly [detail: string]: unknown;
 }
 
+/** What can be run, as the lists of models and providers show it. */
+export interface ServedModels {
+  /** Every way to run a model, a deployment or `provider/id`, enabled or not; empty when the name is unknown. */
+  offers(name: string): readonly Offer[];
+  /** Every provider, configured or not. */
+  providers(): readonly CatalogProvider[];
+  /** Models and deployments that a configured provider serves, in the order to list them. */
+  runnableModels(): readonly string[];
+}
+
+/** A set of profiles that was just loaded. */
+export interface LoadedProfiles {
+  readonly version: string;
+  /** Models with a profile. */
+  readonly count: number;
+  /** What a person should know, such as a graph that had to be rebuilt. */
+  readonly notes: readonly string[];
+}
+
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerParts {
-  readonly router: Router;
+  readonly inference: Inference;
+  readonly router: Pick<Router, "profiles">;
+  readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
-  readonly limits: { readonly maxBodyBytes: number; readonly maxMessages: number };
+  readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
+  /**
+   * Loads the profiles again and swaps them in whole.
+   *
+   * @throws SextantError `profiles_rejected` when they cannot be used; the ones in use then stay
+   */
+  readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly limits: Pick<
+    Settings,
+    "maxBodyBytes" | "maxMessages" | "maxRequestsInFlight" | "streamKeepAliveMs"
+  >;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Monotonic milliseconds: the clock that `inference` was given. */
+  readonly clock: () => number;
+  readonly startTimer: StartTimer;
   /** That many unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   /** Part name → its state. Cheap: called for every `GET /readyz`. */

@@ -1,9 +1,11 @@
 import { createConnection } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/errors.js";
+import type { Answer } from "../../src/inference/answer.js";
 import { errorSchema } from "../../src/server/schemas/error.js";
+import { wholeAnswer } from "../fakes/inference.js";
 import { FakeRouter } from "../fakes/router.js";
-import { hello, KEY, postRouter, startTestServer } from "./server.js";
+import { get, hello, helloChat, KEY, postChat, postRouter, startTestServer } from "./server.js";
 
 const { app } = startTestServer();
 afterAll(() => app.close());
@@ -421,16 +423,30 @@ describe("413 and 415", () => {
 });
 
 describe("503", () => {
-  it("no_provider_available while nothing can execute", async () => {
-    for (const body of [{ ...hello, execute: true }, { messages: hello.messages }]) {
-      expectError(await postRouter(app, body), 503, {
-        type: "api_error",
-        code: "no_provider_available",
-        param: "execute",
-        message:
-          "No provider is configured that could run the request. Send `execute: false` to get the decision alone.",
-      });
-    }
+  it("overloaded past the limit of requests in flight, with retry_after, and room again when one has ended", async () => {
+    const limits = { maxBodyBytes: 4096, maxMessages: 8, maxRequestsInFlight: 2, streamKeepAliveMs: 15_000 };
+    const busy = startTestServer({ limits });
+    const finish: (() => void)[] = [];
+    const wait = () => new Promise<Answer>((resolve) => finish.push(() => resolve(wholeAnswer())));
+    busy.inference.outcomes.push(wait, wait);
+    const running = [postChat(busy.app, helloChat), postChat(busy.app, helloChat)];
+    while (finish.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    const refused = await get(busy.app, "/v1/models");
+    expectError(refused, 503, {
+      type: "api_error",
+      code: "overloaded",
+      param: null,
+      message:
+        "2 requests are being answered, which is the limit. Send the request again in a moment, or raise " +
+        "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
+      extra: { retry_after: 1 },
+    });
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect((await get(busy.app, "/healthz")).statusCode).toBe(200);
+    for (const end of finish) end();
+    for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
+    expect((await get(busy.app, "/v1/models")).statusCode).toBe(200);
+    await busy.app.close();
   });
 
   it("no_profiles_available when none are loaded", async () => {
@@ -526,6 +542,38 @@ function exchange(port: number) {
   const connected = new Promise((resolve) => socket.once("connect", resolve));
   return { socket, connected, received };
 }
+
+describe("errors of inference", () => {
+  const attempts = [
+    { provider: "openai", model: "gpt-4o-mini", status: 500, code: "server_error", latency_ms: 3 },
+  ];
+  const cases = [
+    ["model_not_found", 404, "invalid_request_error", {}],
+    ["provider_not_found", 404, "invalid_request_error", {}],
+    ["context_length_exceeded", 400, "invalid_request_error", {}],
+    ["insufficient_models", 400, "invalid_request_error", { excluded: [] }],
+    ["no_provider_available", 503, "api_error", {}],
+    ["rate_limit_exceeded", 429, "rate_limit_error", { retry_after: 12.5 }],
+    ["budget_exceeded", 429, "rate_limit_error", { retry_after: 86400 }],
+    ["upstream_error", 502, "api_error", { attempts }],
+    ["upstream_timeout", 504, "api_error", { attempts }],
+  ] as const;
+
+  it.each(cases)(
+    "%s comes through with its status and members, also for a stream",
+    async (code, status, type, extra) => {
+      const { app: failing, inference } = startTestServer();
+      for (const stream of [false, true]) {
+        inference.outcomes.push(new SextantError(code, "So it is.", { param: "model", extra }));
+        const response = await postChat(failing, { ...helloChat, stream });
+        expectError(response, status, { type, code, message: "So it is.", param: "model", extra });
+        const { retry_after: retryAfter } = response.json();
+        expect(response.headers["retry-after"]).toBe(retryAfter && String(Math.ceil(retryAfter)));
+      }
+      await failing.close();
+    },
+  );
+});
 
 describe("500 internal_error", () => {
   it("tells the client nothing and the log no message", async () => {

@@ -1,11 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { decisionSchema } from "../../src/server/schemas/decision.js";
-import { FakeRouter } from "../fakes/router.js";
 import { hello, NOW_MS, postRouter, startTestServer } from "./server.js";
 
 describe("POST /v1/router with execute: false", () => {
-  const router = new FakeRouter();
-  const { app } = startTestServer({ router });
+  const { app, inference } = startTestServer();
   afterAll(() => app.close());
 
   it("answers with the decision in the wire form of the contract, exactly", async () => {
@@ -61,8 +59,8 @@ describe("POST /v1/router with execute: false", () => {
     expect(decisionSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("hands the router exactly what the request says", async () => {
-    router.requests.length = 0;
+  it("hands inference exactly what the request says", async () => {
+    inference.decisions.length = 0;
     await postRouter(app, {
       messages: [
         { role: "developer", content: "be brief", name: "x" },
@@ -81,46 +79,53 @@ describe("POST /v1/router with execute: false", () => {
       max_tokens: 100,
       tools: [{ type: "function" }],
       seed: 7,
+      metadata: { team: "search" },
     });
-    expect(router.requests).toEqual([
+    expect(inference.decisions.map(({ request }) => request)).toEqual([
       {
-        messages: [
-          { role: "developer", content: "be brief" },
-          {
-            role: "user",
-            content: [
-              { type: "text", text: "what is this?" },
-              { type: "image_url", image_url: { url: "data:," } },
-            ],
-          },
-          { role: "assistant", content: null },
-          { role: "tool", content: "42" },
-        ],
-        costWeight: 0,
-        models: ["small", "large", "small"],
-        maxTokens: 100,
-        needsTools: true,
+        kind: "router",
+        choice: { type: "routed", models: ["small", "large", "small"], costWeight: 0 },
+        body: {
+          messages: [
+            { role: "developer", content: "be brief", name: "x" },
+            {
+              role: "user",
+              content: [
+                { type: "text", text: "what is this?" },
+                { type: "image_url", image_url: { url: "data:," } },
+              ],
+            },
+            { role: "assistant", tool_calls: [] },
+            { role: "tool", content: "42", tool_call_id: "c" },
+          ],
+          max_tokens: 100,
+          tools: [{ type: "function" }],
+          seed: 7,
+        },
+        stream: false,
+        fallbacks: [],
+        metadata: { team: "search" },
       },
     ]);
   });
 
-  it("takes null for OpenAI's optional fields, max_completion_tokens before max_tokens, and no tools for an empty list", async () => {
-    router.requests.length = 0;
+  it("takes null for OpenAI's optional fields as if they were left out", async () => {
+    inference.decisions.length = 0;
     const response = await postRouter(app, {
       ...hello,
       stream: null,
       temperature: null,
       metadata: null,
-      max_tokens: 5,
-      max_completion_tokens: 9,
-      tools: [],
+      max_tokens: null,
+      max_completion_tokens: null,
+      tools: null,
     });
     expect(response.statusCode).toBe(200);
-    expect(router.requests[0]).toEqual({
-      messages: [{ role: "user", content: "hello" }],
-      costWeight: 0,
-      maxTokens: 9,
+    expect(inference.decisions[0]?.request).toMatchObject({
+      body: { messages: [{ role: "user", content: "hello" }] },
+      metadata: {},
     });
+    expect(Object.keys(inference.decisions[0]?.request.body ?? {})).toEqual(["messages"]);
   });
 
   it("accepts any cost_weight from 0 up, any prompt text, and the tags at their limits", async () => {

@@ -1,58 +1,151 @@
+import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { type Authenticator, presentedCredential } from "../../src/access/authenticator.js";
-import { UNLIMITED } from "../../src/access/principal.js";
+import { type Principal, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/errors.js";
-import type { Router } from "../../src/router/router.js";
 import { createApp } from "../../src/server/app.js";
+import { createMetrics, type Metrics } from "../../src/server/metrics.js";
 import type { ServerParts } from "../../src/server/parts.js";
+import { fakeCatalog } from "../fakes/catalog.js";
+import { FakeInference } from "../fakes/inference.js";
 import { seededBytes } from "../fakes/random.js";
-import { FakeRouter } from "../fakes/router.js";
+import type { FakeRouter } from "../fakes/router.js";
+import { FakeTimers } from "../fakes/timers.js";
 
+/** May run models. */
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+/** May do everything. */
+export const ADMIN_KEY = "pk_live_admin6789abcdefghijklmnopqrstuvwxyzABCD";
+/** May read traces, and no more. */
+export const READER_KEY = "pk_live_reader789abcdefghijklmnopqrstuvwxyzABCD";
+/** May run models, as the source `billing`. */
+export const BOUND_KEY = "pk_live_bound6789abcdefghijklmnopqrstuvwxyzABCD";
 export const NOW_MS = 1_763_600_000_123;
 
-/** Accepts `KEY` and nothing else. */
-const oneKey: Authenticator = {
+const principal = (id: string, changes: Partial<Principal> = {}): Principal => ({
+  id,
+  kind: "api_key",
+  source: null,
+  scopes: ["inference"],
+  limits: UNLIMITED,
+  ...changes,
+});
+
+const PRINCIPALS: Readonly<Record<string, Principal>> = {
+  [KEY]: principal("key_1"),
+  [ADMIN_KEY]: principal("key_admin", { scopes: ["admin"] }),
+  [READER_KEY]: principal("key_reader", { scopes: ["traces:read"] }),
+  [BOUND_KEY]: principal("key_bound", { source: "billing" }),
+};
+
+/** Accepts the keys above and nothing else. */
+const fourKeys: Authenticator = {
   authenticate(credentials) {
-    if (presentedCredential(credentials).value !== KEY)
-      throw new SextantError("invalid_api_key", "The API key is not known.");
-    return { id: "key_1", kind: "api_key", source: null, scopes: ["inference"], limits: UNLIMITED };
+    const known = PRINCIPALS[presentedCredential(credentials).value];
+    if (known === undefined) throw new SextantError("invalid_api_key", "The API key is not known.");
+    return known;
   },
+};
+
+const noKeys: ServerParts["keys"] = {
+  list: () => [],
+  create: () => Promise.reject(new Error("this server makes no keys")),
+  revoke: () => Promise.reject(new Error("this server has no keys")),
 };
 
 export interface TestServer {
   readonly app: FastifyInstance;
-  readonly router: Router;
+  readonly inference: FakeInference;
+  readonly timers: FakeTimers;
+  readonly metrics: Metrics;
   readonly logLines: string[];
 }
 
-/** The real server over fakes: a router that can be worked out by hand, one key, a still clock, seeded randomness. */
-export function startTestServer(changes: Partial<ServerParts> = {}, logLevel = "info"): TestServer {
+interface TestServerChanges extends Partial<Omit<ServerParts, "inference" | "router">> {
+  readonly router?: FakeRouter;
+}
+
+/**
+ * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, four keys, still
+ * clocks, timers that ring on demand, seeded randomness.
+ */
+export function startTestServer(
+  { router, ...changes }: TestServerChanges = {},
+  logLevel = "info",
+): TestServer {
   const logLines: string[] = [];
-  const router = changes.router ?? new FakeRouter();
+  const inference = new FakeInference(router);
+  const timers = new FakeTimers();
+  const metrics = createMetrics({ isKnownModel: (model) => model === "gpt-4o-mini" });
   const app = createApp({
-    authenticator: oneKey,
-    limits: { maxBodyBytes: 4096, maxMessages: 8 },
+    inference,
+    router: inference.router,
+    catalog: fakeCatalog,
+    authenticator: fourKeys,
+    keys: noKeys,
+    reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
+    limits: { maxBodyBytes: 4096, maxMessages: 8, maxRequestsInFlight: 16, streamKeepAliveMs: 15_000 },
+    metrics,
     logger: pino({ level: logLevel }, { write: (line: string) => logLines.push(line) }),
     now: () => NOW_MS,
+    clock: () => 5_000,
+    startTimer: timers.start,
     randomBytes: seededBytes(),
     readiness: () => ({ embedder: { ok: true, id: "fake" }, profiles: { ok: true, version: "fake-1" } }),
     version: "0.0.0-test",
     ...changes,
-    router,
   });
-  return { app, router, logLines };
+  return { app, inference, timers, metrics, logLines };
 }
 
-/** `POST /v1/router` with a valid key. */
-export function postRouter(app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) {
+/** Listens on a free port of loopback. @returns the port */
+export async function listening(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** `POST` with a valid key. A string is sent as it is. */
+export function post(
+  app: FastifyInstance,
+  url: string,
+  { payload, headers = {} }: { readonly payload: unknown; readonly headers?: Record<string, string> },
+) {
   return app.inject({
     method: "POST",
-    url: "/v1/router",
+    url,
     headers: { "x-api-key": KEY, "content-type": "application/json", ...headers },
     payload: typeof payload === "string" ? payload : JSON.stringify(payload),
   });
 }
 
+/** `POST /v1/router` with a valid key. */
+export const postRouter = (app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) =>
+  post(app, "/v1/router", { payload, headers });
+
+/** `POST /v1/chat/completions` with a valid key. */
+export const postChat = (app: FastifyInstance, payload: unknown, headers: Record<string, string> = {}) =>
+  post(app, "/v1/chat/completions", { payload, headers });
+
+/** `POST /v1/completions` with a valid key. */
+export const postCompletion = (
+  app: FastifyInstance,
+  payload: unknown,
+  headers: Record<string, string> = {},
+) => post(app, "/v1/completions", { payload, headers });
+
+/** `GET` with a valid key. */
+export const get = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { "x-api-key": KEY, ...headers } });
+
 export const hello = { messages: [{ role: "user", content: "hello" }], execute: false };
+export const helloChat = { model: "gpt-4o-mini", messages: hello.messages };
+
+/** The events of a stream: each one's data, parsed as JSON, `[DONE]` as itself. Comments are left out. */
+export function eventsOf(body: string): unknown[] {
+  return body
+    .split("\n\n")
+    .filter((event) => event.startsWith("data: "))
+    .map((event) => event.slice("data: ".length))
+    .map((data) => (data === "[DONE]" ? data : JSON.parse(data)));
+}

@@ -28,14 +28,24 @@ interface FailedRequest {
 }
 
 export function replyWithError(fault: unknown, { request, reply, parts }: FailedRequest): FastifyReply {
+  const error = noteError(fault, { request, parts });
+  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error, request.id));
+}
+
+/** A fault as the client is to be told of it. Counts it, and logs it when it is a bug. */
+export function noteError(
+  fault: unknown,
+  { request, parts }: Pick<FailedRequest, "request" | "parts">,
+): SextantError {
   const error = asSextantError(fault, {
     maxBodyBytes: parts.limits.maxBodyBytes,
     contentType: request.headers["content-type"],
   });
+  request.errorCode = error.code;
   if (error.code === "internal_error") {
     parts.logger.error({ request_id: request.id, fault: traceable(fault) }, "request failed by a bug");
   }
-  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error, request.id));
+  return error;
 }
 
 function notFound(request: FastifyRequest): SextantError {

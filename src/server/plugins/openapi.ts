@@ -9,7 +9,8 @@ export function collectOpenApi(app: FastifyInstance, { version }: { readonly ver
       openapi: "3.1.0",
       info: {
         title: "Sextant",
-        description: "Semantic routing: which model should answer a prompt, decided locally.",
+        description:
+          "Inference gateway with semantic routing: one API for every model, and the best model for a prompt.",
         version,
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
@@ -21,7 +22,10 @@ export function collectOpenApi(app: FastifyInstance, { version }: { readonly ver
       },
       security: [{ apiKey: [] }, { bearer: [] }],
       tags: [
+        { name: "inference", description: "Answers, in the form of OpenAI's API." },
         { name: "routing", description: "Decisions, and the profiles behind them." },
+        { name: "models", description: "What can be used, for what price, and how well it does." },
+        { name: "administration", description: "API keys and profiles. Needs the scope `admin`." },
         { name: "operation", description: "Whether the server is up and ready." },
       ],
     },

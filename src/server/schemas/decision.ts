@@ -24,6 +24,14 @@ const excluded = z.strictObject({
   ]),
 });
 
+const attempt = z.strictObject({
+  provider: z.string(),
+  model: z.string(),
+  status: z.int().nullable().describe("HTTP status of the provider's reply; null without one."),
+  code: z.string().describe("`ok`, or what went wrong."),
+  latency_ms: z.number(),
+});
+
 const routing = z.strictObject({
   selected_model: z.string(),
   selected_provider: z.string().nullable(),
@@ -45,6 +53,11 @@ const routing = z.strictObject({
     score: z.number(),
     total: z.number(),
   }),
+});
+
+/** The decision behind an executed answer, and the calls that were made. */
+export const executedRoutingSchema = routing.extend({
+  attempts: z.array(attempt).readonly().describe("Every upstream call, the one that answered last."),
 });
 
 /** Answer of `POST /v1/router` with `execute: false`. */

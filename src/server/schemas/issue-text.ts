@@ -3,15 +3,18 @@ import { SextantError } from "../../errors.js";
 
 type Issue = z.core.$ZodIssue;
 
+/** Fields that can hold a prompt or an answer: of their values only roles and part types are ever repeated. */
+const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set(["messages", "prompt", "suffix", "stop", "tools"]);
+
 /**
  * What is wrong with a request, as an error that names the field, its value and the remedy.
  *
- * Schemas give their issues messages of the form "it must be …". Values inside messages are never repeated, except
- * roles and part types: they could be a prompt.
+ * Schemas give their issues messages of the form "it must be …".
  */
 export function invalidRequest(error: z.ZodError, input: unknown): SextantError {
   const issue = error.issues.map(mostSpecific).sort((left, right) => depth(right) - depth(left))[0];
   if (issue === undefined) return new SextantError("invalid_request", "The request is not valid.");
+  if (issue.code === "unrecognized_keys") return unknownField(issue);
   const value = valueAt(input, issue.path);
   if (issue.path.length === 0) {
     const message =
@@ -21,6 +24,12 @@ export function invalidRequest(error: z.ZodError, input: unknown): SextantError 
   const param = pathText(issue.path);
   const text = `\`${param}\` ${shown(value, issue.path)}: ${issue.message}.`;
   return new SextantError("invalid_request", text, { param });
+}
+
+/** `closedObject` gives such an issue its remedy as message. */
+function unknownField({ path, keys, message }: z.core.$ZodIssueUnrecognizedKeys): SextantError {
+  const param = pathText([...path, (keys[0] ?? "").slice(0, 80)]);
+  return new SextantError("invalid_request", `\`${param}\` is not known here. ${message}`, { param });
 }
 
 /** Issues of the branch of a union that came furthest, with paths from the root. */
@@ -54,7 +63,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 
 function shown(value: unknown, path: readonly PropertyKey[]): string {
   const last = path.at(-1);
-  const mayShow = path[0] !== "messages" || last === "role" || last === "type";
+  const mayShow = !CONTENT_FIELDS.has(path[0] ?? "") || last === "role" || last === "type";
   if (typeof value === "string" && mayShow) {
     return `is ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
   }

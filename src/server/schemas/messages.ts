@@ -2,50 +2,79 @@ import { z } from "zod";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
-const textPart = z.looseObject({
-  type: z.literal("text"),
-  text: z.string({ error: "it must be a string" }),
-});
+const text = z.string({ error: "it must be a string" });
+
+const textPart = z.looseObject({ type: z.literal("text"), text });
 
 const imagePart = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject(
-    { url: z.string({ error: "it must be a string" }).min(1, { error: "it must be a URL or a data: URI" }) },
+    { url: text.min(1, { error: "it must be a URL or a data: URI" }) },
     { error: "it must be an object with a `url`" },
   ),
 });
 
-const part = z.discriminatedUnion("type", [textPart, imagePart], {
+const audioPart = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject(
+    { data: text, format: text },
+    { error: "it must be an object with `data` and `format`" },
+  ),
+});
+
+const filePart = z.looseObject({
+  type: z.literal("file"),
+  file: z.looseObject({}, { error: "it must be an object with `file_data` or `file_id`" }),
+});
+
+const refusalPart = z.looseObject({ type: z.literal("refusal"), refusal: text });
+
+const routablePart = z.discriminatedUnion("type", [textPart, imagePart], {
   error: "it must be one of text, image_url",
 });
 
-const content = z
-  .union([z.string(), z.array(part).min(1, { error: "it must hold at least one part" }), z.null()], {
-    error: "it must be a string or a list of parts",
-  })
-  .describe("Text, or a list of parts of type `text` and `image_url`.");
+const anyPart = z.discriminatedUnion("type", [textPart, imagePart, audioPart, filePart, refusalPart], {
+  error: "it must be one of text, image_url, input_audio, file, refusal",
+});
 
-/** One chat message in OpenAI's shape. Fields that routing does not read (`name`, `tool_calls`, …) pass unchanged. */
-const message = z
-  .looseObject(
-    {
-      role: z
-        .enum(ROLES, { error: `it must be one of ${ROLES.join(", ")}` })
-        .describe("Who speaks: `system`, `developer`, `user`, `assistant` or `tool`."),
-      content: content.optional(),
-    },
-    { error: "it must be an object with `role` and `content`" },
-  )
-  .refine(({ role, content }) => role === "assistant" || (content !== undefined && content !== null), {
-    path: ["content"],
-    error: "it must be a string or a list of parts (only an assistant's may be left out)",
-  });
+/** One chat message in OpenAI's shape. Fields that nobody here reads (`name`, `tool_calls`, …) pass unchanged. */
+function messageSchema<Part extends z.ZodType>(part: Part, partTypes: string) {
+  const content = z
+    .union([z.string(), z.array(part).min(1, { error: "it must hold at least one part" }), z.null()], {
+      error: "it must be a string or a list of parts",
+    })
+    .describe(`Text, or a list of parts of type ${partTypes}.`);
+  return z
+    .looseObject(
+      {
+        role: z
+          .enum(ROLES, { error: `it must be one of ${ROLES.join(", ")}` })
+          .describe("Who speaks: `system`, `developer`, `user`, `assistant` or `tool`."),
+        content: content.optional(),
+      },
+      { error: "it must be an object with `role` and `content`" },
+    )
+    .refine(({ role, content }) => role === "assistant" || (content !== undefined && content !== null), {
+      path: ["content"],
+      error: "it must be a string or a list of parts (only an assistant's may be left out)",
+    });
+}
 
-/** The conversation, oldest message first. */
-export function messagesSchema(maxMessages: number) {
+function conversation<Message extends z.ZodType>(message: Message, maxMessages: number) {
   return z
     .array(message, { error: "it must be a list of messages" })
     .min(1, { error: "it must hold at least one message" })
     .max(maxMessages, { error: `it must hold at most ${maxMessages} messages` })
     .describe("The conversation, oldest message first.");
 }
+
+/** A conversation to route: text and images, which is what is known of models. */
+export const messagesSchema = (maxMessages: number) =>
+  conversation(messageSchema(routablePart, "`text` and `image_url`"), maxMessages);
+
+/** A conversation for a model that the client names: every part that OpenAI's API knows. */
+export const chatMessagesSchema = (maxMessages: number) =>
+  conversation(
+    messageSchema(anyPart, "`text`, `image_url`, `input_audio`, `file` and, from an assistant, `refusal`"),
+    maxMessages,
+  );

@@ -1,0 +1,113 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { StartTimer, Timer } from "./timer.js";
+
+const KEEP_ALIVE = ": keep-alive\n\n";
+
+/** A client that has read nothing for that many keep-alive times is taken to be gone. */
+const PATIENCE = 4;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache",
+  // Proxies such as nginx would otherwise hold events back until they have a page of them.
+  "x-accel-buffering": "no",
+} as const;
+
+export interface EventStreamOptions {
+  /** Silence after which a comment keeps the connection open, also before the first event. */
+  readonly keepAliveMs: number;
+  readonly startTimer: StartTimer;
+}
+
+/**
+ * A reply of server-sent events. Until it is opened, the request can still be answered in any other way; keeping the
+ * connection alive opens it.
+ *
+ * Nothing is buffered here: a `write` that returns false asks to wait for `drained` before the next.
+ */
+export class EventStream {
+  readonly #reply: FastifyReply;
+  readonly #timer: Timer;
+  #opened = false;
+  #ended = false;
+  #resume: (() => void) | undefined;
+  #ringsUnread = 0;
+
+  constructor(reply: FastifyReply, { keepAliveMs, startTimer }: EventStreamOptions) {
+    this.#reply = reply;
+    this.#timer = startTimer(() => this.#keepAlive(), keepAliveMs);
+    reply.raw.once("close", () => this.#stop());
+  }
+
+  /** Whether the status line has been sent: failures must then be told within the stream. */
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  /** Whether nobody reads any more: the stream was ended, or the client went away. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Sends status 200 and the headers of the reply. Only the first call does anything. */
+  open(): void {
+    if (this.#opened) return;
+    this.#opened = true;
+    const { raw } = this.#reply.hijack();
+    raw.writeHead(200, this.#reply.headers(HEADERS).getHeaders() as OutgoingHttpHeaders);
+    raw.on("drain", () => this.#drain());
+  }
+
+  /** Sends whole events in one piece. @returns whether the client keeps up */
+  write(events: string): boolean {
+    if (this.#ended || events === "") return true;
+    this.open();
+    this.#timer.refresh();
+    return this.#reply.raw.write(events);
+  }
+
+  /** Resolves when the client has read what was written, or is gone. Only after a `write` that returned false. */
+  drained(): Promise<void> {
+    if (this.#ended || !this.#reply.raw.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  /** Sends the last events and ends the reply. */
+  end(events: string): void {
+    if (this.#ended) return;
+    this.open();
+    this.#stop();
+    this.#reply.raw.end(events);
+  }
+
+  /** Gives the request back, to be answered in another way. Only before the stream is opened. */
+  abandon(): void {
+    this.#stop();
+  }
+
+  #keepAlive(): void {
+    if (this.#resume !== undefined) {
+      this.#ringsUnread += 1;
+      if (this.#ringsUnread >= PATIENCE) this.#reply.raw.destroy();
+      else this.#timer.refresh();
+      return;
+    }
+    this.write(KEEP_ALIVE);
+  }
+
+  #drain(): void {
+    this.#ringsUnread = 0;
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #stop(): void {
+    this.#ended = true;
+    this.#timer.stop();
+    this.#drain();
+  }
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { ServerParts } from "../parts.js";
+import { errorResponses } from "../schemas/error-responses.js";
+
+const reloadSchema = z.object({
+  object: z.literal("router.profiles"),
+  version: z.string().describe("Version of the profiles that are now in use."),
+  count: z.int().describe("Models with a profile."),
+  notes: z.array(z.string()).describe("What a person should know of them."),
+  request_id: z.string(),
+});
+
+/** `POST /admin/profiles/reload`: takes changed profiles without a restart, or leaves everything as it is. */
+export function addProfilesReloadRoute(
+  app: FastifyInstance,
+  { reloadProfiles }: Pick<ServerParts, "reloadProfiles">,
+): void {
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "POST",
+    url: "/admin/profiles/reload",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "reloadProfiles",
+      summary: "Load the profiles again",
+      tags: ["administration"],
+      response: { 200: reloadSchema, ...errorResponses(401, 403, 409, 500) },
+    },
+    handler: async (request, reply) => {
+      const { version, count, notes } = await reloadProfiles();
+      const loaded = { version, count, notes: [...notes] };
+      return reply.send({ object: "router.profiles", ...loaded, request_id: request.id });
+    },
+  });
+}

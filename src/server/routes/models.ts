@@ -1,0 +1,68 @@
+import type { FastifyInstance } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { AUTO } from "../inference-request.js";
+import type { ServerParts } from "../parts.js";
+import { errorResponses } from "../schemas/error-responses.js";
+import { modelListSchema, modelSchema } from "../schemas/models.js";
+import { unknownModel } from "./providers.js";
+
+/** Who `auto` belongs to. */
+const OURSELVES = "sextant";
+
+/** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, so that tools can fill their pick-lists. */
+export function addModelsRoutes(
+  app: FastifyInstance,
+  { catalog, now }: Pick<ServerParts, "catalog" | "now">,
+): void {
+  const created = Math.floor(now() / 1000);
+  const entryOf = (id: string, ownedBy: string) => ({
+    id,
+    object: "model" as const,
+    created,
+    owned_by: ownedBy,
+  });
+
+  function find(id: string) {
+    if (id === AUTO) return entryOf(AUTO, OURSELVES);
+    const offer = catalog.offers(id).find(({ enabled }) => enabled);
+    if (offer === undefined) throw unknownModel(id, undefined);
+    return entryOf(id, offer.provider);
+  }
+
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  typed.route({
+    method: "GET",
+    url: "/v1/models",
+    schema: {
+      operationId: "listModels",
+      summary: "List the models that can be used",
+      tags: ["models"],
+      response: { 200: modelListSchema, ...errorResponses(401, 500, 503) },
+    },
+    handler: async (request) => ({
+      object: "list" as const,
+      data: [AUTO, ...catalog.runnableModels()].map(find),
+      request_id: request.id,
+    }),
+  });
+  typed.route({
+    method: "GET",
+    url: "/v1/models/:model",
+    schema: {
+      operationId: "retrieveModel",
+      summary: "Look up one model",
+      tags: ["models"],
+      params: z.object({ model: z.string() }),
+      response: { 200: modelSchema, ...errorResponses(401, 404, 500, 503) },
+    },
+    handler: async (request) => ({ ...find(request.params.model), request_id: request.id }),
+  });
+  // The same for ids with slashes that were not percent-encoded.
+  typed.route({
+    method: "GET",
+    url: "/v1/models/*",
+    schema: { hide: true, params: z.object({ "*": z.string() }) },
+    handler: async (request) => ({ ...find(request.params["*"]), request_id: request.id }),
+  });
+}

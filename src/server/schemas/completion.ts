@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { executedRoutingSchema } from "./decision.js";
+
+const tokens = z.int().min(0);
+const usd = z.number().min(0).nullable();
+const finishReason = z.string().nullable().describe("`stop`, `length`, `tool_calls` or `content_filter`.");
+
+const usage = z
+  .looseObject({
+    prompt_tokens: tokens.describe("All prompt tokens, cached ones included."),
+    completion_tokens: tokens,
+    total_tokens: tokens,
+    input_cost_usd: usd.describe("What the prompt tokens that were not cached cost."),
+    output_cost_usd: usd,
+    cache_input_cost_usd: usd.describe("What the cached prompt tokens cost."),
+    total_cost_usd: usd.describe("Sum of the three; null where no price is known."),
+    latency_ms: z.number().min(0).describe("From the arrival of the request to the end of the answer."),
+    ttft_ms: z.number().min(0).describe("From the arrival of the request to its first content."),
+    estimated: z.literal(true).optional().describe("Tokens were counted here; the provider sent no count."),
+  })
+  .describe("What was used and what it cost; with the details the provider sent beside it.");
+
+/** Members that every completion has, whatever its form. */
+const envelope = {
+  created: z.int().describe("Seconds since the epoch."),
+  model: z.string().describe("The model that answered."),
+  provider: z.string().describe("The provider that answered."),
+  usage,
+  request_id: z.string(),
+  routing: executedRoutingSchema.optional().describe("How the model was chosen, when it was."),
+};
+
+/** Answer of `POST /v1/chat/completions`, and of `POST /v1/router` when it executes. */
+export const chatCompletionSchema = z.looseObject({
+  id: z.string().regex(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/),
+  object: z.literal("chat.completion"),
+  choices: z.array(
+    z.looseObject({
+      index: z.int(),
+      message: z.looseObject({ role: z.string(), content: z.string().nullish() }),
+      finish_reason: finishReason,
+    }),
+  ),
+  ...envelope,
+});
+
+/** Answer of `POST /v1/completions`. */
+export const textCompletionSchema = z.looseObject({
+  id: z.string().regex(/^cmpl-[0-9A-HJKMNP-TV-Z]{26}$/),
+  object: z.literal("text_completion"),
+  choices: z.array(
+    z.looseObject({
+      index: z.int(),
+      text: z.string(),
+      logprobs: z.looseObject({}).nullable(),
+      finish_reason: finishReason,
+    }),
+  ),
+  ...envelope,
+});

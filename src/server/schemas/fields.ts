@@ -1,0 +1,127 @@
+/** Request fields that several endpoints share. A field that OpenAI lets be null may be null here: it then says nothing. */
+import { z } from "zod";
+import { closedObject } from "./closed-object.js";
+
+const METADATA_KEYS = 16;
+const METADATA_KEY_CHARACTERS = 64;
+const METADATA_VALUE_CHARACTERS = 512;
+const MAX_STOPS = 4;
+const MAX_ANSWERS = 128;
+const MAX_FALLBACKS = 16;
+const MODEL_CHARACTERS = 256;
+
+/** A number within bounds, and the words for one outside of them. */
+function bounded(from: number, to: number) {
+  const error = `it must be a number from ${from} to ${to}`;
+  return z.number({ error }).min(from, { error }).max(to, { error });
+}
+
+const badTag = { error: "it must be a number, a boolean or a string of at most 512 characters" };
+const tagValue = z.union(
+  [z.string().max(METADATA_VALUE_CHARACTERS, badTag), z.number(), z.boolean()],
+  badTag,
+);
+
+const tagName = z
+  .string()
+  .min(1)
+  .max(METADATA_KEY_CHARACTERS, { error: `its name must have 1 to ${METADATA_KEY_CHARACTERS} characters` });
+
+export const metadata = z
+  .record(tagName, tagValue, { error: "it must be an object of tags" })
+  .refine((tags) => Object.keys(tags).length <= METADATA_KEYS, {
+    error: `it must have at most ${METADATA_KEYS} keys`,
+  })
+  .nullish()
+  .describe(
+    "Tags for the trace: at most 16 keys of at most 64 characters; strings of at most 512, numbers, booleans.",
+  );
+
+const tokenLimit = z
+  .int({ error: "it must be a whole number of at least 1" })
+  .min(1, { error: "it must be a whole number of at least 1" });
+
+export const maxTokens = tokenLimit.nullish();
+export const maxCompletionTokens = tokenLimit
+  .nullish()
+  .describe("OpenAI's newer name of `max_tokens`; wins over it.");
+
+export const temperature = bounded(0, 2).nullish();
+export const topP = bounded(0, 1)
+  .nullish()
+  .meta({ description: "Share of the likeliest tokens to draw from, 0 to 1.", default: 1 });
+export const presencePenalty = bounded(-2, 2)
+  .nullish()
+  .meta({ description: "Above 0, tokens that occurred before become less likely; −2 to 2.", default: 0 });
+export const frequencyPenalty = bounded(-2, 2)
+  .nullish()
+  .meta({
+    description: "Above 0, tokens become less likely the more often they occurred; −2 to 2.",
+    default: 0,
+  });
+
+export const answers = z
+  .int({ error: `it must be a whole number from 1 to ${MAX_ANSWERS}` })
+  .min(1, { error: `it must be a whole number from 1 to ${MAX_ANSWERS}` })
+  .max(MAX_ANSWERS, { error: `it must be a whole number from 1 to ${MAX_ANSWERS}` })
+  .nullish()
+  .meta({ description: "How many answers to generate.", default: 1 });
+
+const badStop = { error: `it must be a string or a list of at most ${MAX_STOPS} strings` };
+export const stop = z
+  .union([z.string(), z.array(z.string(badStop), badStop).max(MAX_STOPS, badStop)], badStop)
+  .nullish()
+  .describe("Up to four texts before which the answer ends.");
+
+export const flag = z.boolean({ error: "it must be true or false" });
+export const stream = flag
+  .nullish()
+  .meta({ description: "Whether the answer comes as server-sent events.", default: false });
+
+/** An id from the catalog or the settings; whether there is such a one is found out later. */
+function id(what: string) {
+  const error = `it must be ${what} of 1 to ${MODEL_CHARACTERS} characters`;
+  return z.string({ error }).min(1, { error }).max(MODEL_CHARACTERS, { error });
+}
+
+export const model = id("a model id").describe(
+  "A model id, `provider/id`, a deployment's name, or `auto`: the best model for the prompt.",
+);
+
+export const provider = id("a provider id")
+  .nullish()
+  .describe("Only this provider may answer. Its id as in `GET /v1/providers`.");
+
+export const fallbacks = z
+  .array(id("a model id"), { error: `it must be a list of at most ${MAX_FALLBACKS} model ids` })
+  .max(MAX_FALLBACKS, { error: `it must be a list of at most ${MAX_FALLBACKS} model ids` })
+  .nullish()
+  .describe("Models to try, in this order, when no provider of `model` can answer.");
+
+export const candidateModels = z
+  .array(z.string({ error: "it must be a model id" }).min(1, { error: "it must be a model id" }), {
+    error: "it must be a list of at least two model ids",
+  })
+  .optional()
+  .describe("Candidates, at least two different ones. Without it: every model with a profile.");
+
+export const costWeight = z
+  .number({ error: "it must be a number of at least 0" })
+  .min(0, { error: "it must be a number of at least 0" })
+  .optional()
+  .meta({
+    description: "0 ignores cost, 1 picks the cheapest sensible model; larger values act as 1.",
+    default: 0,
+  });
+
+export const routerOptions = closedObject(
+  { models: candidateModels, cost_weight: costWeight },
+  "it must be an object with `models` or `cost_weight`",
+)
+  .nullish()
+  .describe('How `model: "auto"` chooses. Only with it.');
+
+export const tools = z
+  .array(z.looseObject({}, { error: "it must be a tool object" }), { error: "it must be a list of tools" })
+  .nullish()
+  .describe("Tools the model may call. Routing leaves out models known to lack tool calling.");

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { SCOPES } from "../../access/principal.js";
+import { isSourceName, SOURCE_RULE } from "../../access/source.js";
+import { closedObject } from "./closed-object.js";
+
+const NAME_CHARACTERS = 128;
+
+const badName = { error: `it must be a string of 1 to ${NAME_CHARACTERS} characters` };
+const badSource = { error: `it must have ${SOURCE_RULE}` };
+const badScope = { error: `it must be one of ${SCOPES.join(", ")}` };
+const badCount = { error: "it must be a whole number of at least 1, or null" };
+const badBudget = { error: "it must be a number above 0, or null" };
+const badDate = { error: "it must be a date and time with zone, such as 2030-01-31T00:00:00Z" };
+
+const count = z.int(badCount).min(1, badCount).nullish();
+
+/** Body of `POST /admin/keys`. */
+export const newKeySchema = closedObject(
+  {
+    name: z.string(badName).min(1, badName).max(NAME_CHARACTERS, badName).describe("What the key is for."),
+    source: z
+      .string(badSource)
+      .refine(isSourceName, badSource)
+      .nullish()
+      .describe("Source that traces of the key carry; without it a request may name one."),
+    scopes: z
+      .array(z.enum(SCOPES, badScope), { error: "it must be a list of scopes" })
+      .min(1, { error: "it must name at least one scope" })
+      .describe(`What the key may do: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`),
+    limits: closedObject(
+      {
+        requests_per_minute: count,
+        tokens_per_minute: count,
+        usd_per_month: z.number(badBudget).positive(badBudget).nullish(),
+      },
+      "it must be an object of limits",
+    )
+      .nullish()
+      .describe("Limits of its own. What is null or left out is limited by the settings."),
+    expires_at: z.iso
+      .datetime({ offset: true, ...badDate })
+      .nullish()
+      .describe("When it stops working, ISO 8601 with zone. Without it: never."),
+  },
+  "it must be an object",
+);
+
+export type NewKeyBody = z.infer<typeof newKeySchema>;
+
+const isoDate = z.string().describe("ISO 8601, UTC.");
+
+const key = {
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string().describe("First 12 characters of the key."),
+  source: z.string().nullable(),
+  scopes: z.array(z.enum(SCOPES)),
+  limits: z.object({
+    requests_per_minute: z.number().nullable(),
+    tokens_per_minute: z.number().nullable(),
+    usd_per_month: z.number().nullable(),
+  }),
+  created_at: isoDate,
+  expires_at: isoDate.nullable(),
+  revoked_at: isoDate.nullable(),
+  last_used_at: isoDate.nullable().describe("To the minute."),
+};
+
+/** Answer of `DELETE /admin/keys/{id}`. */
+export const keySchema = z.object({ ...key, request_id: z.string() });
+
+/** Answer of `POST /admin/keys`: the only one that ever holds a key. */
+export const createdKeySchema = z.object({
+  key: z.string().describe("The key itself. It is shown this once."),
+  ...key,
+  request_id: z.string(),
+});
+
+/** Answer of `GET /admin/keys`. */
+export const keyListSchema = z.object({
+  object: z.literal("list"),
+  data: z.array(z.object(key)),
+  request_id: z.string(),
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { closedObject } from "./closed-object.js";
+
+const badModel = { error: "it must be one model id" };
+
+export const providersQuerySchema = closedObject(
+  {
+    model: z
+      .string(badModel)
+      .min(1, badModel)
+      .default("gpt-4o-mini")
+      .describe("A model id, `provider/id` or a deployment's name."),
+  },
+  "it must be a query",
+);
+
+const usdPerMtok = z.number().min(0);
+
+const offer = z.strictObject({
+  id: z.string().describe("Id of the provider."),
+  type: z.enum(["openai-compatible", "anthropic", "sandbox"]).describe("Wire dialect."),
+  enabled: z.boolean().describe("Whether its credentials are configured."),
+  upstream_model: z.string().describe("Name the provider knows the model by."),
+  price: z
+    .strictObject({
+      input_usd_per_mtok: usdPerMtok,
+      cached_input_usd_per_mtok: usdPerMtok.nullable().describe("Null: billed as other prompt tokens."),
+      output_usd_per_mtok: usdPerMtok,
+    })
+    .nullable()
+    .describe("US dollars per million tokens; null when unknown."),
+  context_tokens: z.int().nullable().describe("Prompt and answer together; null when unknown."),
+  health: z.strictObject({
+    state: z.enum(["closed", "open", "half_open"]).describe("`open`: not asked for a while."),
+    error_rate: z.number().min(0).max(1).nullable().describe("Of recent calls; null before the first."),
+    p50_ttft_ms: z.number().min(0).nullable().describe("Of recent calls; null before the first."),
+  }),
+});
+
+/** Answer of `GET /v1/providers`. */
+export const providerListSchema = z.object({
+  object: z.literal("list"),
+  model: z.string(),
+  data: z.array(offer),
+  request_id: z.string(),
+});
+
+export type OfferBody = z.infer<typeof offer>;

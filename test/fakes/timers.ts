@@ -1,0 +1,32 @@
+import type { StartTimer } from "../../src/server/timer.js";
+
+/** Alarms that ring when a test says so. */
+export class FakeTimers {
+  readonly #running = new Set<{ ring: () => void; afterMs: number }>();
+  /** How often any alarm was wound up again. */
+  refreshed = 0;
+
+  readonly start: StartTimer = (ring, afterMs) => {
+    const alarm = { ring, afterMs };
+    this.#running.add(alarm);
+    return {
+      refresh: () => {
+        this.refreshed += 1;
+        this.#running.add(alarm);
+      },
+      stop: () => void this.#running.delete(alarm),
+    };
+  };
+
+  /** Milliseconds of each alarm that is set. */
+  get waiting(): readonly number[] {
+    return [...this.#running].map(({ afterMs }) => afterMs);
+  }
+
+  /** All alarms that are set run out. */
+  ring(): void {
+    const due = [...this.#running];
+    this.#running.clear();
+    for (const { ring } of due) ring();
+  }
+}
