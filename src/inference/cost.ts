@@ -1,0 +1,70 @@
+import type { Price, TokenRates } from "../catalog/price.js";
+import type { TokenUsage } from "../providers/token-usage.js";
+
+/** The tokens a provider bills, each part included in its whole. */
+export type BilledTokens = Pick<
+  TokenUsage,
+  "promptTokens" | "cacheReadTokens" | "cacheWriteTokens" | "cacheWriteHourTokens" | "completionTokens"
+>;
+
+/** US dollars; all four null when no price is known. */
+export interface Costs {
+  readonly input_cost_usd: number | null;
+  readonly output_cost_usd: number | null;
+  readonly cache_input_cost_usd: number | null;
+  readonly total_cost_usd: number | null;
+}
+
+const UNKNOWN: Costs = {
+  input_cost_usd: null,
+  output_cost_usd: null,
+  cache_input_cost_usd: null,
+  total_cost_usd: null,
+};
+
+const PICODOLLARS_PER_DOLLAR = 1e12;
+
+/**
+ * What an answer costs, exactly: a rate in dollars per million tokens is a whole number of picodollars per token (a rate
+ * with more than six decimals is rounded to that), so every cost is a sum of whole numbers, exact up to $9,000, and is
+ * divided once at the end. The total is the exact sum of the other three, rounded to the nearest float like them.
+ */
+export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
+  if (price === null) return UNKNOWN;
+  const rates = ratesFor(tokens.promptTokens, price);
+  const input = picodollars(freshTokens(tokens), rates.inputUsdPerMtok);
+  const cache = cachePicodollars(tokens, rates);
+  const output = picodollars(tokens.completionTokens, rates.outputUsdPerMtok);
+  return {
+    input_cost_usd: input / PICODOLLARS_PER_DOLLAR,
+    output_cost_usd: output / PICODOLLARS_PER_DOLLAR,
+    cache_input_cost_usd: cache / PICODOLLARS_PER_DOLLAR,
+    total_cost_usd: (input + cache + output) / PICODOLLARS_PER_DOLLAR,
+  };
+}
+
+/** The tier of the longest prompt that this one is longer than: its rates hold for the whole request. */
+function ratesFor(promptTokens: number, price: Price): TokenRates {
+  let rates: TokenRates = price;
+  for (const tier of price.tiers) if (promptTokens > tier.abovePromptTokens) rates = tier.rates;
+  return rates;
+}
+
+/** Prompt tokens that no cache had a part in. A provider that counts more cached tokens than tokens bills none. */
+const freshTokens = ({ promptTokens, cacheReadTokens, cacheWriteTokens }: BilledTokens): number =>
+  Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
+
+function cachePicodollars(tokens: BilledTokens, rates: TokenRates): number {
+  const readRate = rates.cachedInputUsdPerMtok ?? rates.inputUsdPerMtok;
+  const writeRate = rates.cacheWriteUsdPerMtok ?? rates.inputUsdPerMtok;
+  const hourRate = rates.cacheWriteHourUsdPerMtok ?? writeRate;
+  const hourTokens = Math.min(tokens.cacheWriteHourTokens, tokens.cacheWriteTokens);
+  return (
+    picodollars(tokens.cacheReadTokens, readRate) +
+    picodollars(tokens.cacheWriteTokens - hourTokens, writeRate) +
+    picodollars(hourTokens, hourRate)
+  );
+}
+
+/** A dollar per million tokens is a million picodollars per token. */
+const picodollars = (tokens: number, usdPerMtok: number): number => tokens * Math.round(usdPerMtok * 1e6);

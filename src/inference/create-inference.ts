@@ -1,0 +1,250 @@
+import type { Limiter, Reservation, UsageEstimate } from "../access/limits.js";
+import { SextantError } from "../errors.js";
+import type { ChatBody } from "../providers/chat.js";
+import type { Provider } from "../providers/provider.js";
+import type { RouteRequest } from "../router/decision.js";
+import type { Router } from "../router/router.js";
+import { routingBody } from "../router/routing-body.js";
+import type { Settings } from "../settings.js";
+import type { TraceSink } from "../traces/trace.js";
+import type { Answer, AnswerStream } from "./answer.js";
+import { AnswerText } from "./answer-text.js";
+import { Books, type BooksEntry } from "./bookkeeping.js";
+import { ClientDisconnected } from "./client-disconnected.js";
+import { conversationOf } from "./conversation-text.js";
+import { type DispatchParts, dispatch, type Reached } from "./dispatch.js";
+import { type CircuitLog, HealthBook } from "./health.js";
+import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
+import { measuredUsage } from "./measured-usage.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { type PlannedModel, planNamed, planRanked } from "./plan.js";
+import { fittingPlan, mayNotFit } from "./prompt-fit.js";
+import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
+import { maxTokensOf, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import { StreamedAnswer } from "./streamed-answer.js";
+import type { Clock, Timers } from "./timers.js";
+
+export interface InferenceParts {
+  readonly router: Pick<Router, "route">;
+  readonly catalog: ModelCatalog;
+  /** By id: every provider that the catalog enables. */
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly limiter: Pick<Limiter, "reserve">;
+  readonly traces: TraceSink;
+  /** The clock of `RequestContext.arrivedMs`. */
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly timers: Timers;
+  readonly settings: Pick<
+    Settings,
+    | "maxAttempts"
+    | "retries"
+    | "retryMaxWaitMs"
+    | "circuitFailures"
+    | "circuitCooldownMs"
+    | "upstreamHeadersTimeoutMs"
+    | "upstreamFirstContentTimeoutMs"
+    | "upstreamIdleTimeoutMs"
+    | "upstreamTotalTimeoutMs"
+  >;
+  /** Told when circuits open and close. */
+  readonly logger?: CircuitLog;
+}
+
+export function createInference(parts: InferenceParts): Inference {
+  const { clock, settings, logger } = parts;
+  const health = new HealthBook({ clock, settings, logger });
+  const running = new RunningInference(parts, health);
+  return {
+    run: (request, context) => running.run(request, context),
+    decide: (request, context) => running.decide(request, context),
+    health: (provider, model) => health.health({ provider, model }),
+  };
+}
+
+/** An accepted request under way. */
+interface Accepted {
+  readonly context: RequestContext;
+  readonly reservation: Reservation;
+  readonly books: Books;
+}
+
+class RunningInference {
+  readonly #dispatchParts: DispatchParts;
+
+  constructor(
+    private readonly parts: InferenceParts,
+    health: HealthBook,
+  ) {
+    const { catalog } = parts;
+    const remedyOf = (provider: string) => catalog.providers().find(({ id }) => id === provider)?.remedy;
+    this.#dispatchParts = { ...parts, health, remedyOf };
+  }
+
+  async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
+    const size = requestSize(request.body);
+    const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
+    return this.#accounted(accepted, async () => {
+      const plan = await this.#plan(request, accepted, size);
+      const reached = await this.#dispatch(plan, { request, accepted, size });
+      return reached.kind === "stream"
+        ? this.#streamOf(reached, request.body, accepted)
+        : await this.#answerOf(reached, request.body, accepted);
+    });
+  }
+
+  async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
+    const entry: BooksEntry = { kind: "router", body, metadata, stream: false };
+    const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
+    return this.#accounted(accepted, async () => {
+      const decision = await this.parts.router.route(routeRequestOf(choice, body), {
+        signal: context.signal,
+      });
+      const routing = routingBody(decision);
+      accepted.books.decided(routing);
+      return { routing, limitHeaders: accepted.reservation.headers };
+    });
+  }
+
+  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`: then it never was accepted and has no books */
+  async #accept(entry: BooksEntry, { context, estimate }: AcceptOptions): Promise<Accepted> {
+    const { limiter, traces, clock } = this.parts;
+    const reservation = await limiter.reserve(context.principal, estimate);
+    return { context, reservation, books: new Books(entry, { context, reservation, traces, clock }) };
+  }
+
+  /** Closes the books when the work fails; work that succeeds has seen to it. */
+  async #accounted<Result>({ context, books }: Accepted, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const left = context.signal.aborted && !(error instanceof SextantError);
+      const reason = left ? new ClientDisconnected() : error;
+      books.failed(reason);
+      throw reason;
+    }
+  }
+
+  /** A routed request has no model yet whose price could be reserved: its budget is charged when it is settled. */
+  #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
+    const offer = choice.type === "named" ? this.parts.catalog.offers(choice.model)[0] : undefined;
+    return usageEstimate(size, offer?.price ?? null);
+  }
+
+  async #plan(
+    { choice, body, fallbacks }: InferenceRequest,
+    { context, books }: Accepted,
+    { promptTokens }: RequestSize,
+  ): Promise<readonly PlannedModel[]> {
+    const { router, catalog } = this.parts;
+    if (choice.type === "named") {
+      const plan = planNamed(choice, fallbacks, catalog);
+      return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, required: plan[0] }) : plan;
+    }
+    const canRun = (model: string): boolean => catalog.isRunnable(model);
+    const decision = await router.route(
+      { ...routeRequestOf(choice, body), canRun },
+      { signal: context.signal },
+    );
+    books.routing = routingBody(decision);
+    const ranked = decision.candidates.map(({ model }) => model);
+    const plan = planRanked(ranked, fallbacks, catalog);
+    return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body }) : plan;
+  }
+
+  #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
+    const { body, stream } = request;
+    const { context, books } = accepted;
+    const deadlineMs = context.arrivedMs + this.parts.settings.upstreamTotalTimeoutMs;
+    const attempts = books.attempts;
+    return dispatch(
+      plan,
+      { body, stream, size, deadlineMs, signal: context.signal, attempts },
+      this.#dispatchParts,
+    );
+  }
+
+  async #answerOf(
+    { offer, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    body: ChatBody,
+    { context, reservation, books }: Accepted,
+  ): Promise<Answer> {
+    const latencyMs = this.parts.clock() - context.arrivedMs;
+    const text = new AnswerText();
+    text.addCompletion(completion);
+    const usage = await measuredUsage(
+      { tokens, model: offer.upstreamModel, body, text },
+      { price: offer.price, latencyMs, ttftMs: latencyMs },
+    );
+    books.answered(offer, { usage, text });
+    return {
+      kind: "completion",
+      completion,
+      usage,
+      model: offer.model,
+      provider: offer.provider,
+      attempts: books.attempts,
+      routing: books.routing,
+      limitHeaders: reservation.headers,
+    };
+  }
+
+  #streamOf(
+    { offer, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    body: ChatBody,
+    { context, reservation, books }: Accepted,
+  ): AnswerStream {
+    const { clock, settings } = this.parts;
+    // What the client is told of now; the books go on to say how the stream ended.
+    const attempts = [...books.attempts];
+    const { arrivedMs } = context;
+    const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
+    const batches = new StreamedAnswer({
+      offer,
+      stream,
+      admission,
+      books,
+      body,
+      arrivedMs,
+      idleTimeoutMs,
+      clock,
+    });
+    return {
+      kind: "stream",
+      batches,
+      usage: () => batches.usage(),
+      model: offer.model,
+      provider: offer.provider,
+      attempts,
+      routing: books.routing,
+      limitHeaders: reservation.headers,
+    };
+  }
+}
+
+interface AcceptOptions {
+  readonly context: RequestContext;
+  readonly estimate: UsageEstimate;
+}
+
+interface DispatchOptions {
+  readonly request: InferenceRequest;
+  readonly accepted: Accepted;
+  readonly size: RequestSize;
+}
+
+/** A decision runs no model. */
+const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };
+
+function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatBody): RouteRequest {
+  const maxTokens = maxTokensOf(body);
+  const { messages, tools } = body;
+  return {
+    messages: conversationOf(messages),
+    costWeight,
+    ...(models === undefined ? {} : { models }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
+  };
+}

@@ -1,0 +1,16 @@
+import type { CatalogProvider, Offer } from "../catalog/offer.js";
+
+/** What inference asks of the catalog. */
+export interface ModelCatalog {
+  /**
+   * Ways to run what a request names: a model id, `provider/id` or a deployment. Enabled ones first, then as configured;
+   * empty when the name is unknown.
+   */
+  offers(name: string): readonly Offer[];
+  /** Every provider, configured or not. */
+  providers(): readonly CatalogProvider[];
+  /** Whether a configured provider serves the model. */
+  isRunnable(model: string): boolean;
+  /** Models and deployments that a configured provider serves, for "did you mean". Asked only when a name is unknown. */
+  runnableModels(): readonly string[];
+}

@@ -1,0 +1,21 @@
+import type { Offer } from "../catalog/offer.js";
+import { expectedCostUsd, type RequestSize } from "./request-size.js";
+
+export interface OrderOptions {
+  /** Smaller is better: how well the offer's provider does. */
+  readonly rank: (offer: Offer) => number;
+  readonly size: RequestSize;
+}
+
+/** Offers of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last. */
+export function orderOffers(offers: readonly Offer[], { rank, size }: OrderOptions): readonly Offer[] {
+  if (offers.length < 2) return offers;
+  return offers
+    .map((offer) => ({
+      offer,
+      rank: rank(offer),
+      cost: expectedCostUsd(size, offer.price) ?? Number.MAX_VALUE,
+    }))
+    .sort((left, right) => left.rank - right.rank || left.cost - right.cost)
+    .map(({ offer }) => offer);
+}

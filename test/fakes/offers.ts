@@ -1,0 +1,65 @@
+import type { CatalogProvider, Offer } from "../../src/catalog/offer.js";
+import type { Price } from "../../src/catalog/price.js";
+import type { ModelCatalog } from "../../src/inference/model-catalog.js";
+
+/** A catalog of exactly these offers. */
+export class ListedOffers implements ModelCatalog {
+  constructor(private readonly listed: readonly Offer[]) {}
+
+  offers(name: string): readonly Offer[] {
+    return this.listed
+      .filter(({ model, provider }) => name === model || name === `${provider}/${model}`)
+      .sort((left, right) => Number(right.enabled) - Number(left.enabled));
+  }
+
+  providers(): readonly CatalogProvider[] {
+    const ids = [...new Set(this.listed.map(({ provider }) => provider))];
+    return ids.map((id) => ({
+      id,
+      type: "openai-compatible",
+      enabled: this.listed.some(({ provider, enabled }) => provider === id && enabled),
+      remedy: `set ${id.toUpperCase()}_API_KEY`,
+    }));
+  }
+
+  isRunnable(model: string): boolean {
+    return this.offers(model).some(({ enabled }) => enabled);
+  }
+
+  runnableModels(): readonly string[] {
+    return [...new Set(this.listed.filter(({ enabled }) => enabled).map(({ model }) => model))];
+  }
+}
+
+/** An enabled offer of a chat model without a price; `changes` replace what a test is about. */
+export function offerOf(provider: string, model: string, changes: Partial<Offer> = {}): Offer {
+  return {
+    provider,
+    model,
+    enabled: true,
+    upstreamModel: model,
+    api: "chat",
+    price: null,
+    contextTokens: null,
+    parameters: {},
+    refuses: [],
+    ...changes,
+  };
+}
+
+/** Dollars per million tokens; further rates in `changes`. */
+export function priceOf(
+  inputUsdPerMtok: number,
+  outputUsdPerMtok: number,
+  changes: Partial<Price> = {},
+): Price {
+  return {
+    inputUsdPerMtok,
+    outputUsdPerMtok,
+    cachedInputUsdPerMtok: null,
+    cacheWriteUsdPerMtok: null,
+    cacheWriteHourUsdPerMtok: null,
+    tiers: [],
+    ...changes,
+  };
+}

@@ -1,0 +1,141 @@
+import { UNLIMITED } from "../../src/access/principal.js";
+import type { Offer } from "../../src/catalog/offer.js";
+import type { Answer, AnswerStream } from "../../src/inference/answer.js";
+import { createInference, type InferenceParts } from "../../src/inference/create-inference.js";
+import type { Inference } from "../../src/inference/inference.js";
+import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
+import type { ChatChunk } from "../../src/providers/chat.js";
+import type { Trace } from "../../src/traces/trace.js";
+import { FakeLimiter } from "../fakes/limiter.js";
+import { ManualTime } from "../fakes/manual-time.js";
+import { ListedOffers, offerOf } from "../fakes/offers.js";
+import type { FakeProvider } from "../fakes/provider.js";
+import { FakeRouter } from "../fakes/router.js";
+import { FakeTraceSink } from "../fakes/trace-sink.js";
+
+export const SETTINGS: InferenceParts["settings"] = {
+  maxAttempts: 6,
+  retries: 1,
+  retryMaxWaitMs: 2000,
+  circuitFailures: 5,
+  circuitCooldownMs: 10_000,
+  upstreamHeadersTimeoutMs: 300_000,
+  upstreamFirstContentTimeoutMs: 120_000,
+  upstreamIdleTimeoutMs: 60_000,
+  upstreamTotalTimeoutMs: 600_000,
+};
+
+export interface StartedInference {
+  readonly inference: Inference;
+  readonly time: ManualTime;
+  readonly limiter: FakeLimiter;
+  readonly sink: FakeTraceSink;
+  readonly router: FakeRouter;
+  readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
+  /** The only trace there is. */
+  readonly trace: () => Trace;
+}
+
+export interface StartOptions {
+  /** One for each provider of the fakes' own, `model-a`, when absent. */
+  readonly offers?: readonly Offer[];
+  readonly settings?: Partial<InferenceParts["settings"]>;
+  readonly wantsContent?: boolean;
+  readonly router?: FakeRouter;
+  /** 0: no wait between rounds. */
+  readonly random?: number;
+}
+
+/** Inference over fakes, in a time of its own. */
+export function startInference(
+  providers: readonly FakeProvider[],
+  options: StartOptions = {},
+): StartedInference {
+  const time = new ManualTime();
+  const limiter = new FakeLimiter();
+  const sink = new FakeTraceSink(options.wantsContent ?? true);
+  const router = options.router ?? new FakeRouter();
+  const logLines: [string, string, object][] = [];
+  const inference = createInference({
+    router,
+    catalog: new ListedOffers(options.offers ?? providers.map(({ id }) => offerOf(id, "model-a"))),
+    providers: new Map(providers.map((provider) => [provider.id, provider])),
+    limiter,
+    traces: sink,
+    clock: time.clock,
+    timers: time.timers,
+    random: () => options.random ?? 0,
+    settings: { ...SETTINGS, ...options.settings },
+    logger: {
+      warn: (fields, message) => logLines.push(["warn", message, fields]),
+      info: (fields, message) => logLines.push(["info", message, fields]),
+    },
+  });
+  const trace = () => {
+    const [only] = sink.traces;
+    if (only === undefined || sink.traces.length !== 1) throw new Error(`${sink.traces.length} traces`);
+    return only;
+  };
+  return { inference, time, limiter, sink, router, logLines, trace };
+}
+
+/** A request for `model-a`. */
+export function requestFor(changes: Partial<InferenceRequest> = {}): InferenceRequest {
+  return {
+    kind: "chat",
+    choice: { type: "named", model: "model-a", provider: undefined },
+    body: { messages: [{ role: "user", content: "hello" }] },
+    stream: false,
+    fallbacks: [],
+    metadata: { team: "search" },
+    ...changes,
+  };
+}
+
+export const named = (model: string, provider?: string): InferenceRequest["choice"] => ({
+  type: "named",
+  model,
+  provider,
+});
+
+export const routed = (
+  models?: readonly string[],
+  costWeight = 0,
+): Extract<InferenceRequest["choice"], { type: "routed" }> => ({
+  type: "routed",
+  models,
+  costWeight,
+});
+
+/** Who asks, at the beginning of the manual time. */
+export function contextOf(signal: AbortSignal = new AbortController().signal, arrivedMs = 0): RequestContext {
+  return {
+    requestId: "req_01",
+    principal: { id: "key_1", kind: "api_key", source: null, scopes: ["inference"], limits: UNLIMITED },
+    source: "tests",
+    arrivedMs,
+    createdAtMs: 1_763_600_000_000,
+    signal,
+  };
+}
+
+export function asStream(answer: Answer | AnswerStream): AnswerStream {
+  if (answer.kind !== "stream") throw new Error("the answer is not a stream");
+  return answer;
+}
+
+export function asCompletion(answer: Answer | AnswerStream): Answer {
+  if (answer.kind !== "completion") throw new Error("the answer is a stream");
+  return answer;
+}
+
+/** Every chunk of a stream, in order. */
+export async function readAll({ batches }: AnswerStream): Promise<ChatChunk[]> {
+  const chunks: ChatChunk[] = [];
+  for await (const batch of batches) chunks.push(...batch);
+  return chunks;
+}
+
+/** The text of the first choice. */
+export const textOf = (chunks: readonly ChatChunk[]): string =>
+  chunks.map(({ choices }) => String(choices[0]?.delta.content ?? "")).join("");
