@@ -1,0 +1,86 @@
+/** Billionths of a US dollar: costs are counted in whole numbers, so that no sum drifts. */
+export type NanoUsd = number;
+
+/** What may be counted for a principal; null is not counted. */
+export interface CounterLimits {
+  readonly requests: number | null;
+  readonly tokens: number | null;
+  readonly nanoUsd: NanoUsd | null;
+}
+
+/** One request's wish for a place within the limits of its principal. Whole numbers ≥ 0. */
+export interface Claim {
+  readonly principal: string;
+  readonly limits: CounterLimits;
+  readonly tokens: number;
+  readonly nanoUsd: NanoUsd;
+}
+
+/** The limit that a claim would break; the one with the longest wait when there are several. */
+export type Refusal = "budget" | "requests" | "tokens";
+
+/** How a principal stands after a claim. */
+export interface Tally {
+  readonly refusedBy: Refusal | null;
+  /** Counted in the running minute, this claim included when it was granted. */
+  readonly requests: number;
+  readonly tokens: number;
+  /** Which minute that is: only for `Correction`. 0 when none runs. */
+  readonly minute: number;
+  /** Until the minute ends and everything in it is free again; 0 when none runs. */
+  readonly minuteEndsInMs: number;
+  /** Calendar month of the budget, UTC, such as `2026-01`. */
+  readonly month: string;
+  /** Spent in that month, this claim included when it was granted. */
+  readonly nanoUsd: NanoUsd;
+}
+
+/** What has to be added, mostly less than nothing, to what a granted claim took. */
+export interface Correction {
+  readonly principal: string;
+  /** Of the claim's tally. Nothing is corrected in a minute that has ended. */
+  readonly minute: number;
+  readonly requests: number;
+  readonly tokens: number;
+  readonly month: string;
+  readonly nanoUsd: NanoUsd;
+}
+
+/**
+ * Counts requests and tokens by the minute and costs by the month.
+ *
+ * A principal's minute starts with its first request after the minute before ended, and lasts sixty seconds: everything
+ * used in it is free again at one moment, which is the one that replies announce. No minute holds more than the limits;
+ * sixty seconds that span two minutes can hold up to twice as much.
+ */
+export interface Counters {
+  /** Takes everything asked for or nothing: all limits are checked before any is touched. */
+  claim(claim: Claim): Tally | Promise<Tally>;
+  /** Never throws and is not waited for. */
+  correct(correction: Correction): void;
+  /** State for `GET /readyz`. */
+  health(): CountersHealth;
+  /** Saves what has to last and lets go of connections. */
+  close(): Promise<void>;
+}
+
+export interface CountersHealth {
+  /** Whether limits are enforced. */
+  readonly ok: boolean;
+  readonly store: "memory" | "redis";
+  /** Whether other instances see what is counted here. */
+  readonly shared: boolean;
+}
+
+export const MINUTE_MS = 60_000;
+
+/** The limit that stands in the way of `claim`, given what is counted already. */
+export function refusalOf(
+  { limits, tokens, nanoUsd }: Claim,
+  counted: { readonly requests: number; readonly tokens: number; readonly nanoUsd: NanoUsd },
+): Refusal | null {
+  if (limits.nanoUsd !== null && counted.nanoUsd + nanoUsd > limits.nanoUsd) return "budget";
+  if (limits.requests !== null && counted.requests + 1 > limits.requests) return "requests";
+  if (limits.tokens !== null && counted.tokens + tokens > limits.tokens) return "tokens";
+  return null;
+}

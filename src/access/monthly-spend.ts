@@ -1,0 +1,71 @@
+import { type CalendarMonth, calendarMonthAt } from "./calendar-month.js";
+import type { NanoUsd } from "./counters.js";
+
+/** Amounts by principal, of one month. Additions may be negative. */
+export interface MonthAmounts {
+  readonly month: string;
+  readonly amounts: ReadonlyMap<string, NanoUsd>;
+}
+
+/**
+ * What principals spent this month, and which part of it the store that lasts has not been told yet: a file, or Redis.
+ *
+ * Only the running month is kept. Its size is one number per principal that spent anything.
+ */
+export class MonthlySpend {
+  #month: CalendarMonth;
+  readonly #totals = new Map<string, NanoUsd>();
+  readonly #untold = new Map<string, NanoUsd>();
+
+  constructor(nowMs: number) {
+    this.#month = calendarMonthAt(nowMs);
+  }
+
+  /** The month of that time; with it a new month begins from nothing. */
+  monthAt(nowMs: number): CalendarMonth {
+    if (nowMs >= this.#month.endMs || nowMs < this.#month.startMs) {
+      this.#month = calendarMonthAt(nowMs);
+      this.#totals.clear();
+      this.#untold.clear();
+    }
+    return this.#month;
+  }
+
+  total(principal: string): NanoUsd {
+    return this.#totals.get(principal) ?? 0;
+  }
+
+  add(principal: string, amount: NanoUsd): void {
+    if (amount === 0) return;
+    this.#totals.set(principal, this.total(principal) + amount);
+    this.#untold.set(principal, (this.#untold.get(principal) ?? 0) + amount);
+  }
+
+  /** Adds what the lasting store is told by somebody else. */
+  addTold(principal: string, amount: NanoUsd): void {
+    this.#totals.set(principal, this.total(principal) + amount);
+  }
+
+  /** Takes over what the lasting store knows, to which the untold part comes. */
+  learn(principal: string, total: NanoUsd): void {
+    this.#totals.set(principal, total + (this.#untold.get(principal) ?? 0));
+  }
+
+  get hasUntold(): boolean {
+    return this.#untold.size > 0;
+  }
+
+  /** The untold part, which counts as told from now on; `putBack` what could not be told. */
+  takeUntold(): MonthAmounts {
+    const amounts = new Map(this.#untold);
+    this.#untold.clear();
+    return { month: this.#month.name, amounts };
+  }
+
+  putBack({ month, amounts }: MonthAmounts): void {
+    if (month !== this.#month.name) return;
+    for (const [principal, amount] of amounts) {
+      this.#untold.set(principal, (this.#untold.get(principal) ?? 0) + amount);
+    }
+  }
+}

@@ -1,0 +1,375 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits.js";
+import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/access/principal.js";
+import { SextantError } from "../../src/errors.js";
+import { FakeClock } from "../fakes/clock.js";
+import { LimitModel } from "./limit-model.js";
+
+/** A limiter with fresh counters, on the given clock. */
+export type MakeLimiter = (clock: FakeClock) => Promise<Limiter>;
+
+export interface LimiterContractOptions {
+  /** Random sequences to try against the model. */
+  readonly sequences: number;
+}
+
+export const principal = (id: string, limits: Partial<PrincipalLimits>): Principal => ({
+  id,
+  kind: "api_key",
+  source: null,
+  scopes: ["inference"],
+  limits: { ...UNLIMITED, ...limits },
+});
+
+export const free: UsageEstimate = { tokens: 0, costUsd: 0 };
+const tokens = (count: number): UsageEstimate => ({ tokens: count, costUsd: 0 });
+const usd = (costUsd: number | null): UsageEstimate => ({ tokens: 0, costUsd });
+
+/** Immediate and delayed refusals alike, as a value. */
+export async function attempt(
+  limiter: Limiter,
+  who: Principal,
+  estimate: UsageEstimate,
+): Promise<Reservation | SextantError> {
+  try {
+    return await limiter.reserve(who, estimate);
+  } catch (fault) {
+    if (fault instanceof SextantError) return fault;
+    throw fault;
+  }
+}
+
+/** What every implementation of `Limiter` promises. */
+export function limiterContract(
+  name: string,
+  make: MakeLimiter,
+  { sequences }: LimiterContractOptions,
+): void {
+  describe(`${name} keeps the contract of a limiter`, () => {
+    let clock: FakeClock;
+    let limiter: Limiter;
+    beforeEach(async () => {
+      clock = new FakeClock();
+      limiter = await make(clock);
+    });
+    afterEach(() => limiter.close());
+
+    const reserve = async (who: Principal, estimate: UsageEstimate): Promise<Reservation> => {
+      const outcome = await attempt(limiter, who, estimate);
+      if (outcome instanceof SextantError) throw outcome;
+      return outcome;
+    };
+    const refused = async (who: Principal, estimate: UsageEstimate): Promise<SextantError> => {
+      const outcome = await attempt(limiter, who, estimate);
+      if (outcome instanceof SextantError) return outcome;
+      throw new Error("The reservation was granted.");
+    };
+
+    describe("requests a minute", () => {
+      const ada = principal("key_ada", { requestsPerMinute: 3 });
+
+      it("let exactly as many pass, and refuse the next with the wait until the minute ends", async () => {
+        for (const remaining of ["2", "1", "0"]) {
+          const { headers } = await reserve(ada, free);
+          expect(headers).toEqual({
+            "x-ratelimit-limit-requests": "3",
+            "x-ratelimit-remaining-requests": remaining,
+            "x-ratelimit-reset-requests": "1m0s",
+          });
+        }
+        clock.advance(12_345);
+        const error = await refused(ada, free);
+        expect([error.code, error.status, error.extra]).toEqual([
+          "rate_limit_exceeded",
+          429,
+          { retry_after: 47.655 },
+        ]);
+        expect(error.message).toBe("All 3 requests a minute of the key are used. Try again in 47.655 s.");
+        expect(error.headers).toEqual({
+          "x-ratelimit-limit-requests": "3",
+          "x-ratelimit-remaining-requests": "0",
+          "x-ratelimit-reset-requests": "47.655s",
+        });
+      });
+
+      it("are free again when the minute that began with the first request ends, and not before", async () => {
+        await reserve(ada, free);
+        clock.advance(59_000);
+        await reserve(ada, free);
+        await reserve(ada, free);
+        clock.advance(999);
+        expect((await refused(ada, free)).extra).toEqual({ retry_after: 0.001 });
+        clock.advance(1);
+        for (let request = 0; request < 3; request++) await reserve(ada, free);
+        await refused(ada, free);
+      });
+
+      it("are not given back by settling", async () => {
+        for (let request = 0; request < 3; request++) (await reserve(ada, free)).settle(free);
+        await refused(ada, free);
+      });
+
+      it("are exact when all come at once", async () => {
+        const many = principal("key_many", { requestsPerMinute: 20, tokensPerMinute: 1e6, usdPerMonth: 1e3 });
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, () => attempt(limiter, many, { tokens: 10, costUsd: 0.001 })),
+        );
+        expect(outcomes.filter((outcome) => outcome instanceof SextantError)).toHaveLength(30);
+      });
+    });
+
+    describe("tokens a minute", () => {
+      const ada = principal("key_ada", { tokensPerMinute: 100 });
+
+      it("are taken by the estimate and corrected by what was used, less or more", async () => {
+        const first = await reserve(ada, tokens(60));
+        expect(first.headers).toEqual({
+          "x-ratelimit-limit-tokens": "100",
+          "x-ratelimit-remaining-tokens": "40",
+          "x-ratelimit-reset-tokens": "1m0s",
+        });
+        const error = await refused(ada, tokens(41));
+        expect(error.message).toBe(
+          "The request may need 41 tokens, and 60 of the 100 tokens a minute of its key are used. Try again in 60 s.",
+        );
+        first.settle(tokens(10));
+        const second = await reserve(ada, tokens(90));
+        expect(second.headers["x-ratelimit-remaining-tokens"]).toBe("0");
+        await refused(ada, tokens(1));
+        second.settle(tokens(95));
+        expect((await refused(ada, tokens(1))).headers["x-ratelimit-remaining-tokens"]).toBe("0");
+        await refused(ada, tokens(0));
+        clock.advance(60_000);
+        expect((await reserve(ada, tokens(1))).headers["x-ratelimit-remaining-tokens"]).toBe("99");
+      });
+
+      it("are corrected in the minute they were taken in, never in a later one", async () => {
+        const old = await reserve(ada, tokens(100));
+        clock.advance(60_000);
+        await reserve(ada, tokens(50));
+        old.settle(tokens(0));
+        await refused(ada, tokens(51));
+        await reserve(ada, tokens(50));
+      });
+
+      it("that a single request can never have are refused for good", async () => {
+        const error = await refused(ada, tokens(101));
+        expect(error.code).toBe("rate_limit_exceeded");
+        expect(error.message).toContain("can never pass");
+        expect(error.headers).toMatchObject({
+          "x-should-retry": "false",
+          "x-ratelimit-remaining-tokens": "100",
+          "x-ratelimit-reset-tokens": "0ms",
+        });
+        expect(error.extra).toEqual({ retry_after: 60 });
+      });
+    });
+
+    describe("dollars a month", () => {
+      const ada = principal("key_ada", { usdPerMonth: 0.3 });
+
+      it("are counted exactly, to the billionth", async () => {
+        for (let request = 0; request < 3; request++) await reserve(ada, usd(0.1));
+        await refused(ada, usd(0.000000001));
+        await reserve(ada, usd(0));
+      });
+
+      it("are refused until the next month, UTC, and are whole again with it", async () => {
+        const first = await reserve(ada, usd(0.2));
+        expect(first.headers).toEqual({});
+        const error = await refused(ada, usd(0.11));
+        expect([error.code, error.status]).toEqual(["budget_exceeded", 429]);
+        expect(error.message).toBe(
+          "The request may cost 0.11 USD, and 0.2 of the 0.3 USD a month of its key are used. The budget starts again on 2026-02-01 (UTC).",
+        );
+        const nextMonthMs = Date.UTC(2026, 1, 1);
+        expect(error.extra).toEqual({ retry_after: Math.ceil((nextMonthMs - clock.now()) / 1000) });
+        expect(error.headers).toEqual({ "x-should-retry": "false" });
+        clock.advance(nextMonthMs - 1 - clock.now());
+        await refused(ada, usd(0.11));
+        clock.advance(1);
+        await reserve(ada, usd(0.3));
+        await refused(ada, usd(0.01));
+      });
+
+      it("are corrected by what was used, however much later in the month", async () => {
+        const first = await reserve(ada, usd(0.3));
+        clock.advance(3_600_000);
+        await refused(ada, usd(0.01));
+        first.settle(usd(0.05));
+        const second = await reserve(ada, usd(0.25));
+        second.settle(usd(0.5));
+        await refused(ada, usd(0.01));
+      });
+
+      it("of last month do not change this one", async () => {
+        const old = await reserve(ada, usd(0.3));
+        clock.advance(31 * 86_400_000);
+        await reserve(ada, usd(0.2));
+        old.settle(usd(0));
+        await refused(ada, usd(0.11));
+        await reserve(ada, usd(0.1));
+      });
+
+      it("count nothing where no price is known, and only what was used when that had none", async () => {
+        for (let request = 0; request < 5; request++) await reserve(ada, usd(null));
+        (await reserve(ada, usd(0.3))).settle(usd(null));
+        await reserve(ada, usd(0.3));
+      });
+
+      it("that a single request can never have are refused for good", async () => {
+        expect((await refused(ada, usd(0.31))).message).toContain("can never pass");
+      });
+    });
+
+    describe("several limits together", () => {
+      const ada = principal("key_ada", { requestsPerMinute: 3, tokensPerMinute: 100, usdPerMonth: 1 });
+
+      it("are all taken or none", async () => {
+        await reserve(ada, { tokens: 50, costUsd: 0.5 });
+        await refused(ada, { tokens: 51, costUsd: 0.1 });
+        await refused(ada, { tokens: 10, costUsd: 0.6 });
+        const { headers } = await reserve(ada, { tokens: 50, costUsd: 0.5 });
+        expect(headers).toEqual({
+          "x-ratelimit-limit-requests": "3",
+          "x-ratelimit-remaining-requests": "1",
+          "x-ratelimit-reset-requests": "1m0s",
+          "x-ratelimit-limit-tokens": "100",
+          "x-ratelimit-remaining-tokens": "0",
+          "x-ratelimit-reset-tokens": "1m0s",
+        });
+      });
+
+      it("name the one with the longest wait when several are used up", async () => {
+        for (let request = 0; request < 3; request++) await reserve(ada, { tokens: 30, costUsd: 0.3 });
+        expect((await refused(ada, { tokens: 30, costUsd: 0.3 })).code).toBe("budget_exceeded");
+        expect((await refused(ada, { tokens: 30, costUsd: 0 })).message).toContain("requests a minute");
+      });
+
+      it("are each principal's own", async () => {
+        const bob = principal("key_bob", ada.limits);
+        for (let request = 0; request < 3; request++) await reserve(ada, { tokens: 30, costUsd: 0.3 });
+        await refused(ada, free);
+        await reserve(bob, { tokens: 100, costUsd: 1 });
+      });
+
+      it("hold for any id: of tokens, with every kind of character", async () => {
+        for (const id of [
+          "jwt:ada",
+          "jwt:ada}:minute",
+          "jwt:{ada}",
+          "jwt:a b",
+          "jwt:анна",
+          "jwt:__proto__",
+          "jwt:*",
+        ]) {
+          const one = principal(id, { requestsPerMinute: 1, usdPerMonth: 1 });
+          await reserve(one, usd(1));
+          await refused(one, free);
+        }
+      });
+    });
+
+    describe("a reservation", () => {
+      it("is settled once: a second time changes nothing", async () => {
+        const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
+        const reservation = await reserve(ada, { tokens: 100, costUsd: 1 });
+        reservation.settle({ tokens: 90, costUsd: 0.9 });
+        reservation.settle({ tokens: 0, costUsd: 0 });
+        await refused(ada, { tokens: 11, costUsd: 0 });
+        await refused(ada, { tokens: 0, costUsd: 0.11 });
+        await reserve(ada, { tokens: 10, costUsd: 0.1 });
+      });
+
+      it("of figures that are none counts nothing and spoils nothing", async () => {
+        const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
+        const odd = [Number.NaN, -5, -Infinity];
+        for (const figure of odd)
+          (await reserve(ada, tokens(figure))).settle({ tokens: figure, costUsd: figure });
+        for (const figure of odd) await reserve(ada, usd(figure));
+        (await reserve(ada, tokens(0.5))).settle(tokens(0.2));
+        await reserve(ada, { tokens: 99, costUsd: 1 });
+        await refused(ada, tokens(1));
+        await refused(ada, usd(0.01));
+      });
+
+      it("without limits is always granted and says nothing", async () => {
+        const reservation = await reserve(principal("key_free", {}), { tokens: 1e12, costUsd: 1e9 });
+        expect(reservation.headers).toEqual({});
+        reservation.settle({ tokens: 0, costUsd: null });
+      });
+    });
+
+    it("agrees with plain arithmetic on any sequence of requests, settlements and time", async () => {
+      let sequence = 0;
+      await fc.assert(
+        fc.asyncProperty(anyLimits, fc.array(anyStep, { maxLength: 60 }), async (limits, steps) => {
+          const id = `key_sequence_${sequence++}`;
+          const who = principal(id, limits);
+          const model = new LimitModel(limits, clock.now);
+          const open: {
+            readonly reservation: Reservation;
+            readonly settle: (used: UsageEstimate) => void;
+          }[] = [];
+          for (const step of steps) {
+            if (step.kind === "wait") clock.advance(step.ms);
+            if (step.kind === "settle") {
+              const [one] = open.splice(step.which % Math.max(1, open.length), 1);
+              one?.reservation.settle(step.used);
+              one?.settle(step.used);
+            }
+            if (step.kind === "reserve") {
+              const outcome = await attempt(limiter, who, step.estimate);
+              const expected = model.reserve(step.estimate);
+              if (outcome instanceof SextantError) {
+                expect(expected.granted).toBe(false);
+              } else {
+                expect(expected.granted).toBe(true);
+                open.push({ reservation: outcome, settle: expected.settle });
+              }
+              const { headers } = outcome;
+              if (limits.requestsPerMinute !== null)
+                expect(headers["x-ratelimit-remaining-requests"]).toBe(String(expected.remainingRequests));
+              if (limits.tokensPerMinute !== null)
+                expect(headers["x-ratelimit-remaining-tokens"]).toBe(String(expected.remainingTokens));
+            }
+          }
+        }),
+        { numRuns: sequences },
+      );
+    });
+  });
+}
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+const anyLimits: fc.Arbitrary<PrincipalLimits> = fc.record({
+  requestsPerMinute: maybe(fc.integer({ min: 1, max: 6 })),
+  tokensPerMinute: maybe(fc.integer({ min: 1, max: 300 })),
+  usdPerMonth: maybe(fc.integer({ min: 1, max: 30 }).map((cents) => cents / 100)),
+});
+const anyUsage: fc.Arbitrary<UsageEstimate> = fc.record({
+  tokens: fc.integer({ min: 0, max: 120 }),
+  costUsd: maybe(fc.integer({ min: 0, max: 100 }).map((mills) => mills / 1000)),
+});
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("reserve" as const), estimate: anyUsage }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("settle" as const),
+      which: fc.nat({ max: 20 }),
+      used: anyUsage,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("wait" as const),
+      ms: fc.oneof(
+        fc.integer({ min: 0, max: 70_000 }),
+        fc.constantFrom(1, 59_999, 60_000, 60_001, 40 * 86_400_000),
+      ),
+    }),
+  },
+);
