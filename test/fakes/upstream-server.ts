@@ -55,11 +55,6 @@ export class UpstreamServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Connections open now. */
-  get open(): number {
-    return this.#sockets.size;
-  }
-
   get lastRequest(): SeenRequest {
     const last = this.requests.at(-1);
     if (last === undefined) throw new Error("no request came");
@@ -134,16 +129,16 @@ export interface ReplyParts {
   /** How the body's end is known: by a length, by chunks (one for each piece of the body), or by the connection's end. */
   readonly framing?: "length" | "chunked" | "close";
   /** What happens after the last piece: `stall` leaves the reply open, `cut` closes and `reset` breaks the connection. */
-  readonly then?: "finish" | "stall" | "cut" | "reset";
+  readonly ending?: "finish" | "stall" | "cut" | "reset";
 }
 
 /** A script that sends one reply. Pieces of the body are written one by one. */
 export function reply(parts: ReplyParts): Script {
-  const { status = 200, headers = {}, body = [], framing = "length", then = "finish" } = parts;
+  const { status = 200, headers = {}, body = [], framing = "length", ending = "finish" } = parts;
   const pieces = (Array.isArray(body) ? body : [body]).map((piece) => Buffer.from(piece));
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const frame = {
-    length: `content-length: ${then === "finish" ? length : length + 1}`,
+    length: `content-length: ${ending === "finish" ? length : length + 1}`,
     chunked: "transfer-encoding: chunked",
     close: "connection: close",
   }[framing];
@@ -151,10 +146,12 @@ export function reply(parts: ReplyParts): Script {
   const head = [`HTTP/1.1 ${status} Status`, ...fields, frame, "", ""].join("\r\n");
   return async (exchange) => {
     await exchange.write(head);
-    for (const piece of pieces) await exchange.write(framing === "chunked" ? chunk(piece) : piece);
-    if (then === "reset") exchange.reset();
-    else if (then === "cut" || (then === "finish" && framing === "close")) exchange.end();
-    else if (then === "finish" && framing === "chunked") await exchange.write("0\r\n\r\n");
+    // An empty chunk would be the last one.
+    for (const piece of pieces.filter(({ length }) => length > 0))
+      await exchange.write(framing === "chunked" ? chunk(piece) : piece);
+    if (ending === "reset") exchange.reset();
+    else if (ending === "cut" || (ending === "finish" && framing === "close")) exchange.end();
+    else if (ending === "finish" && framing === "chunked") await exchange.write("0\r\n\r\n");
   };
 }
 

@@ -1,0 +1,71 @@
+import type { Provider, ProviderCall, ProviderFault } from "../../../src/providers/provider.js";
+import type { TokenUsage } from "../../../src/providers/token-usage.js";
+
+/** What one wire dialect looks like, for the contract of providers: fixtures in its documented form. */
+export interface ProviderDialect {
+  readonly name: string;
+  /** A provider that talks to the upstream at `origin` and sends `key`. */
+  open(origin: string, options: { readonly key: string; readonly maxReplyBytes: number }): Provider;
+  /** A chat whose answer is `wholeReplies[0]`; it holds the text `secretPrompt`. */
+  readonly call: ProviderCall;
+  readonly secretPrompt: string;
+  readonly requests: readonly RequestFixture[];
+  readonly wholeReplies: readonly WholeReplyFixture[];
+  readonly streams: readonly [StreamFixture, ...StreamFixture[]];
+  readonly errors: readonly ErrorFixture[];
+  /** The dialect's body of an error reply with such a message. */
+  errorBody(message: string): unknown;
+  /** JSON that is no answer, though it came with a good status. */
+  readonly strangeReplies: Readonly<Record<string, unknown>>;
+  /** An event that reports an error in the middle of a stream. */
+  readonly errorEvents: readonly { readonly bytes: string; readonly fault: ExpectedFault }[];
+}
+
+export type ExpectedFault = Partial<
+  Pick<ProviderFault, "code" | "status" | "retryAfterMs" | "upstreamCode" | "upstreamParam">
+>;
+
+/** What a call looks like on the wire. */
+export interface RequestFixture {
+  readonly name: string;
+  readonly call: ProviderCall;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The whole body. */
+  readonly body: unknown;
+}
+
+/** An answer as far as clients see it. */
+export interface Answer {
+  readonly choices: readonly AnswerChoice[];
+  readonly usage: TokenUsage | null;
+}
+
+export interface AnswerChoice {
+  readonly content: string;
+  readonly finish: string | null;
+  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
+}
+
+export interface WholeReplyFixture {
+  readonly name: string;
+  readonly call: ProviderCall;
+  readonly body: unknown;
+  readonly answer: Answer;
+}
+
+export interface StreamFixture {
+  readonly name: string;
+  readonly call: ProviderCall;
+  /** The stream, with `\n` as line end. */
+  readonly bytes: string;
+  readonly answer: Answer;
+}
+
+export interface ErrorFixture {
+  readonly name: string;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly fault: ExpectedFault;
+}

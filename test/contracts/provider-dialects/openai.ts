@@ -1,0 +1,426 @@
+import type { JsonObject } from "../../../src/providers/chat.js";
+import { openAiCompatible } from "../../../src/providers/openai-compatible/openai-compatible-provider.js";
+import { quirksFor } from "../../../src/providers/openai-compatible/quirks.js";
+import type { ProviderCall } from "../../../src/providers/provider.js";
+import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { AnswerChoice, ProviderDialect, StreamFixture } from "./dialect.js";
+
+const SECRET = "the moth is in drawer nine";
+
+const call: ProviderCall = {
+  upstreamModel: "gpt-4o-mini-2024-07-18",
+  api: "chat",
+  body: { messages: [{ role: "user", content: `Say hello. ${SECRET}` }], temperature: 0.2, max_tokens: 20 },
+  stream: false,
+};
+const streamed: ProviderCall = { ...call, stream: true };
+
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } };
+const tool = {
+  type: "function",
+  function: { name: "weather", parameters: { type: "object", properties: {} } },
+};
+
+const usage = (
+  promptTokens: number,
+  completionTokens: number,
+  rest: Partial<TokenUsage> = {},
+): TokenUsage => ({
+  promptTokens,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWriteHourTokens: 0,
+  completionTokens,
+  reasoningTokens: 0,
+  details: {},
+  ...rest,
+});
+
+const said = (content: string, finish = "stop"): AnswerChoice => ({ content, finish, toolCalls: [] });
+
+const completion = (choices: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+  id: "chatcmpl-7f3a",
+  object: "chat.completion",
+  created: 1_763_600_000,
+  model: "gpt-4o-mini-2024-07-18",
+  system_fingerprint: "fp_1a2b",
+  choices,
+  ...more,
+});
+
+const chunk = (choices: readonly JsonObject[], more: JsonObject = {}): string =>
+  `data: ${JSON.stringify({
+    id: "chatcmpl-7f3a",
+    object: "chat.completion.chunk",
+    created: 1_763_600_000,
+    model: "gpt-4o-mini-2024-07-18",
+    choices,
+    ...more,
+  })}\n\n`;
+
+const piece = (delta: JsonObject, finish: string | null = null, index = 0): JsonObject => ({
+  index,
+  delta,
+  logprobs: null,
+  finish_reason: finish,
+});
+
+const DONE = "data: [DONE]\n\n";
+
+const streams: readonly [StreamFixture, ...StreamFixture[]] = [
+  {
+    name: "text with characters of all lengths, and the count in an event of its own",
+    call: streamed,
+    bytes: [
+      chunk([piece({ role: "assistant", content: "", refusal: null })], { usage: null }),
+      ...["Grüß ", "dich, ", "世界 ", "👩‍🚀", "!"].map((content) =>
+        chunk([piece({ content })], { usage: null }),
+      ),
+      chunk([piece({}, "stop")], { usage: null }),
+      chunk([], {
+        usage: {
+          prompt_tokens: 19,
+          completion_tokens: 8,
+          total_tokens: 27,
+          prompt_tokens_details: { cached_tokens: 16 },
+        },
+      }),
+      DONE,
+    ].join(""),
+    answer: {
+      choices: [said("Grüß dich, 世界 👩‍🚀!")],
+      usage: usage(19, 8, {
+        cacheReadTokens: 16,
+        details: { prompt_tokens_details: { cached_tokens: 16 } },
+      }),
+    },
+  },
+  {
+    name: "comments, the count beside the finish reason, and no [DONE]",
+    call: streamed,
+    bytes: [
+      ": keep waiting\n\n",
+      chunk([piece({ role: "assistant", content: "Hel" })]),
+      ": still there\n\n",
+      chunk([piece({ content: "lo" })]),
+      chunk([piece({ content: "" }, "length")], {
+        usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 },
+      }),
+    ].join(""),
+    answer: { choices: [said("Hello", "length")], usage: usage(4, 2) },
+  },
+  {
+    name: "two calls of tools",
+    call: { ...streamed, body: { ...call.body, tools: [tool] } },
+    bytes: [
+      chunk([piece({ role: "assistant", content: null })]),
+      ...["a", "b"].flatMap((id, index) => [
+        chunk([
+          piece({
+            tool_calls: [
+              { index, id: `call_${id}`, type: "function", function: { name: "weather", arguments: "" } },
+            ],
+          }),
+        ]),
+        chunk([piece({ tool_calls: [{ index, function: { arguments: '{"at":' } }] })]),
+        chunk([piece({ tool_calls: [{ index, function: { arguments: `"${id}"}` } }] })]),
+      ]),
+      chunk([piece({}, "tool_calls")], {
+        x_groq: { id: "req_1", usage: { prompt_tokens: 80, completion_tokens: 31 } },
+      }),
+      DONE,
+    ].join(""),
+    answer: {
+      choices: [
+        {
+          content: "",
+          finish: "tool_calls",
+          toolCalls: [
+            { id: "call_a", name: "weather", arguments: '{"at":"a"}' },
+            { id: "call_b", name: "weather", arguments: '{"at":"b"}' },
+          ],
+        },
+      ],
+      usage: usage(80, 31),
+    },
+  },
+  {
+    name: "two choices, one after the other, without a count",
+    call: { ...streamed, body: { ...call.body, n: 2 } },
+    bytes: [
+      chunk([piece({ role: "assistant", content: "" }, null, 0)]),
+      chunk([piece({ content: "heads" }, null, 0)]),
+      chunk([piece({}, "stop", 0)]),
+      chunk([piece({ role: "assistant", content: "tails" }, null, 1)]),
+      chunk([piece({}, "stop", 1)]),
+      DONE,
+    ].join(""),
+    answer: { choices: [said("heads"), said("tails")], usage: null },
+  },
+  {
+    name: "a legacy completion",
+    call: { ...streamed, api: "completions", body: { messages: [{ role: "user", content: "Once" }] } },
+    bytes: [" upon", " a time", ""]
+      .map((text, at) => ({ text, index: 0, logprobs: null, finish_reason: at === 2 ? "stop" : null }))
+      .map((choice) => chunk([choice], { object: "text_completion" }))
+      .concat(DONE)
+      .join(""),
+    answer: { choices: [said(" upon a time")], usage: null },
+  },
+];
+
+/** OpenAI's dialect, spoken with a provider without quirks. */
+export const OPENAI_DIALECT: ProviderDialect = {
+  name: "OpenAI's dialect",
+  open: (origin, { key, maxReplyBytes }) => {
+    const baseUrl = `${origin}/v1`;
+    return openAiCompatible({
+      id: "lab",
+      baseUrl,
+      apiKey: key,
+      quirks: quirksFor({ id: "lab", baseUrl }),
+      connectTimeoutMs: 5000,
+      maxConnections: 8,
+      maxReplyBytes,
+    });
+  },
+  call,
+  secretPrompt: SECRET,
+  requests: [
+    {
+      name: "a chat, every field as it came",
+      call: {
+        ...call,
+        body: {
+          ...call.body,
+          tools: [tool],
+          seed: 7,
+          stream_options: { include_usage: true },
+          vendor_field: [1],
+        },
+      },
+      path: "/v1/chat/completions",
+      headers: { authorization: "Bearer k-123", "content-type": "application/json" },
+      body: {
+        model: "gpt-4o-mini-2024-07-18",
+        messages: call.body.messages,
+        temperature: 0.2,
+        max_tokens: 20,
+        tools: [tool],
+        seed: 7,
+        vendor_field: [1],
+      },
+    },
+    {
+      name: "a stream, which asks for the count beside what the client asked for",
+      call: {
+        ...streamed,
+        body: { messages: call.body.messages, stream_options: { include_obfuscation: false } },
+      },
+      path: "/v1/chat/completions",
+      headers: { authorization: "Bearer k-123" },
+      body: {
+        model: "gpt-4o-mini-2024-07-18",
+        messages: call.body.messages,
+        stream: true,
+        stream_options: { include_obfuscation: false, include_usage: true },
+      },
+    },
+    {
+      name: "an image",
+      call: {
+        ...call,
+        body: { messages: [{ role: "user", content: [{ type: "text", text: "What?" }, image] }] },
+      },
+      path: "/v1/chat/completions",
+      headers: {},
+      body: {
+        model: "gpt-4o-mini-2024-07-18",
+        messages: [{ role: "user", content: [{ type: "text", text: "What?" }, image] }],
+      },
+    },
+    {
+      name: "a legacy completion, whose prompt is the message's text",
+      call: {
+        ...call,
+        api: "completions",
+        body: {
+          messages: [
+            {
+              role: "user",
+              content: [
+                { type: "text", text: "Once " },
+                { type: "text", text: "upon" },
+              ],
+            },
+          ],
+          max_tokens: 5,
+        },
+      },
+      path: "/v1/completions",
+      headers: {},
+      body: { model: "gpt-4o-mini-2024-07-18", prompt: "Once upon", max_tokens: 5 },
+    },
+  ],
+  wholeReplies: [
+    {
+      name: "text",
+      call,
+      body: completion(
+        [
+          {
+            index: 0,
+            message: { role: "assistant", content: "Grüß dich, 世界 👩‍🚀!", refusal: null },
+            logprobs: null,
+            finish_reason: "stop",
+          },
+        ],
+        {
+          usage: {
+            prompt_tokens: 19,
+            completion_tokens: 8,
+            total_tokens: 27,
+            completion_tokens_details: { reasoning_tokens: 3 },
+          },
+        },
+      ),
+      answer: {
+        choices: [said("Grüß dich, 世界 👩‍🚀!")],
+        usage: usage(19, 8, {
+          reasoningTokens: 3,
+          details: { completion_tokens_details: { reasoning_tokens: 3 } },
+        }),
+      },
+    },
+    {
+      name: "a call of a tool",
+      call: { ...call, body: { ...call.body, tools: [tool] } },
+      body: completion([
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "call_a", type: "function", function: { name: "weather", arguments: "{}" } }],
+          },
+          finish_reason: "tool_calls",
+        },
+      ]),
+      answer: {
+        choices: [
+          {
+            content: "",
+            finish: "tool_calls",
+            toolCalls: [{ id: "call_a", name: "weather", arguments: "{}" }],
+          },
+        ],
+        usage: null,
+      },
+    },
+    {
+      name: "two choices without index, one without a finish reason",
+      call: { ...call, body: { ...call.body, n: 2 } },
+      body: completion([
+        { message: { role: "assistant", content: "heads" }, finish_reason: "stop" },
+        { message: { role: "assistant", content: "tails" } },
+      ]),
+      answer: { choices: [said("heads"), { content: "tails", finish: null, toolCalls: [] }], usage: null },
+    },
+    {
+      name: "a legacy completion",
+      call: { ...call, api: "completions", body: { messages: [{ role: "user", content: "Once" }] } },
+      body: completion([{ text: " upon a time", index: 0, logprobs: null, finish_reason: "length" }], {
+        object: "text_completion",
+      }),
+      answer: { choices: [said(" upon a time", "length")], usage: null },
+    },
+  ],
+  streams,
+  errorBody: (message) => ({
+    error: { message, type: "invalid_request_error", param: null, code: null },
+  }),
+  errors: [
+    {
+      name: "a prompt that is too long",
+      status: 400,
+      body: {
+        error: {
+          message: `This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.`,
+          type: "invalid_request_error",
+          param: "messages",
+          code: "context_length_exceeded",
+        },
+      },
+      fault: {
+        code: "context_length_exceeded",
+        status: 400,
+        upstreamCode: "context_length_exceeded",
+        upstreamParam: "messages",
+      },
+    },
+    {
+      name: "a used-up account",
+      status: 429,
+      headers: { "retry-after": "20" },
+      body: {
+        error: {
+          message: "You exceeded your current quota.",
+          type: "insufficient_quota",
+          code: "insufficient_quota",
+        },
+      },
+      fault: { code: "rate_limited", status: 429, upstreamCode: "insufficient_quota", retryAfterMs: 20_000 },
+    },
+    {
+      name: "an unknown model",
+      status: 404,
+      body: {
+        error: {
+          message: "The model `x` does not exist.",
+          type: "invalid_request_error",
+          code: "model_not_found",
+        },
+      },
+      fault: { code: "model_not_found", status: 404, upstreamCode: "model_not_found" },
+    },
+    {
+      name: "an error whose code is a sentence",
+      status: 400,
+      body: { code: "Client specified an invalid argument", error: "Incorrect API key provided: xai-123." },
+      fault: { code: "credentials_refused", status: 400, upstreamCode: null },
+    },
+  ],
+  strangeReplies: {
+    "no choices": { id: "chatcmpl-1", object: "chat.completion" },
+    "choices that are none": { choices: {} },
+    "an empty list of choices": { choices: [] },
+    "a choice without a message": { choices: [{ index: 0, finish_reason: "stop" }] },
+    "a list": [1, 2],
+    "a text": "hello",
+    null: null,
+  },
+  errorEvents: [
+    {
+      bytes: `data: ${JSON.stringify({ error: { message: SECRET, type: "server_error", code: null } })}\n\n`,
+      fault: { code: "server_error", upstreamCode: "server_error" },
+    },
+    {
+      bytes: `event: error\ndata: ${JSON.stringify({ message: SECRET, code: 503 })}\n\n`,
+      fault: { code: "overloaded" },
+    },
+    {
+      bytes: `data: ${JSON.stringify({
+        id: "gen-1",
+        error: { code: 429, message: SECRET },
+        choices: [piece({ content: "" }, "error")],
+      })}\n\n`,
+      fault: { code: "rate_limited" },
+    },
+    { bytes: chunk([piece({ content: "" }, "error")]), fault: { code: "server_error" } },
+    {
+      bytes: `data: ${JSON.stringify({ object: "error", message: SECRET, type: "BadRequestError", code: 400 })}\n\n`,
+      fault: { code: "request_refused", upstreamCode: "BadRequestError" },
+    },
+    { bytes: 'data: {"choices":[{"index":0,"delta":{"cont\n\n', fault: { code: "invalid_reply" } },
+  ],
+};

@@ -1,0 +1,170 @@
+import { expect, it } from "vitest";
+import type { ProviderCall, ProviderReply } from "../../src/providers/provider.js";
+import { eventReply, type ReplyParts } from "../fakes/upstream-server.js";
+import { type Bench, faultOf, NEVER } from "./provider.contract.js";
+import { answerOf, StreamedAnswer } from "./provider-dialects/answer.js";
+import type { ProviderDialect, StreamFixture } from "./provider-dialects/dialect.js";
+
+/** Every test of a stream at every byte makes some thousand requests. */
+const MANY_REQUESTS_MS = 60_000;
+
+/** In order, in the middle of a chunk, and with a reset. */
+const ENDS: readonly Pick<ReplyParts, "framing" | "ending">[] = [
+  { framing: "close" },
+  { ending: "cut" },
+  { ending: "reset" },
+];
+
+export function providerStreamContract(dialect: ProviderDialect, bench: () => Bench): void {
+  it.each(dialect.streams)("reads $name", async ({ call, bytes, answer }) => {
+    bench().server.answer(eventReply(bytes));
+    expect(await answerOf(await send(bench(), call))).toEqual(answer);
+  });
+
+  it.each(dialect.streams)(
+    "reads the same wherever it is cut: $name",
+    async ({ call, bytes, answer }) => {
+      const whole = Buffer.from(bytes);
+      for (let at = 1; at < whole.length; at++) {
+        bench().server.answer(eventReply([whole.subarray(0, at), whole.subarray(at)]));
+        expect(await answerOf(await send(bench(), call)), `cut after ${at} bytes`).toEqual(answer);
+      }
+    },
+    MANY_REQUESTS_MS,
+  );
+
+  it.each(dialect.streams)("reads the same when it drips: $name", async ({ call, bytes, answer }) => {
+    for (const framing of ["chunked", "close"] as const) {
+      const body = Array.from(Buffer.from(bytes), (byte) => Buffer.of(byte));
+      bench().server.answer(eventReply(body, { framing }));
+      expect(await answerOf(await send(bench(), call))).toEqual(answer);
+    }
+  });
+
+  it.each(["\r\n", "\r"])("reads the same with lines that end in %j, cut anywhere", async (lineEnd) => {
+    const [{ call, bytes, answer }] = dialect.streams;
+    const whole = Buffer.from(bytes.replaceAll("\n", lineEnd));
+    bench().server.answer(eventReply(Array.from(whole, (byte) => Buffer.of(byte))));
+    expect(await answerOf(await send(bench(), call))).toEqual(answer);
+    bench().server.answer(eventReply(whole));
+    expect(await answerOf(await send(bench(), call))).toEqual(answer);
+  });
+
+  it("reads past comments, unknown fields and a byte order mark", async () => {
+    const [{ call, bytes, answer }] = dialect.streams;
+    const noisy = bytes.replaceAll("\n\n", "\nid: 4\nretry: 10\n: a comment\nsomething\n\n\n");
+    bench().server.answer(eventReply(`\uFEFF${noisy}`));
+    expect(await answerOf(await send(bench(), call))).toEqual(answer);
+  });
+
+  it.each(dialect.streams)(
+    "never takes the beginning of an answer for all of it: $name",
+    async (fixture) => {
+      // In whichever way the stream ends, the dialect sees the same; the first fixture is enough to show it.
+      const ends = fixture === dialect.streams[0] ? ENDS : ENDS.slice(0, 1);
+      for (const end of ends) await expectNoHalfAnswers(fixture, end, bench);
+    },
+    MANY_REQUESTS_MS,
+  );
+
+  it.each(dialect.streams)(
+    "says that an answer without an end was cut off: $name",
+    async ({ call, bytes }) => {
+      const { server } = bench();
+      const firstEvent = bytes.slice(0, bytes.indexOf("\n\n", 40) + 2);
+      for (const end of ENDS) {
+        server.answer(eventReply(firstEvent, end));
+        expect(await faultOf(send(bench(), call).then(answerOf))).toMatchObject({
+          code: "cut_off",
+          retryable: true,
+        });
+      }
+    },
+  );
+
+  it("takes a stream without any event for a broken one", async () => {
+    for (const body of ["", "\n\n", ": only a comment\n\n"]) {
+      bench().server.answer(eventReply(body));
+      const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
+      expect(["cut_off", "invalid_reply"]).toContain(fault.code);
+    }
+  });
+
+  it.each(dialect.errorEvents)(
+    "hands over what came before an error event: $fault.code",
+    async (errorEvent) => {
+      const [{ call, bytes, answer }] = dialect.streams;
+      // Somewhere in the middle, between two events.
+      const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
+      bench().server.answer(eventReply(bytes.slice(0, at) + errorEvent.bytes + bytes.slice(at)));
+      const { content, reason } = await readUntilFailure(await send(bench(), call));
+      expect(await faultOf(Promise.reject(reason))).toMatchObject(errorEvent.fault);
+      expect(String(reason)).not.toContain(dialect.secretPrompt);
+      expect(content).not.toBe("");
+      expect(answer.choices[0]?.content.startsWith(content)).toBe(true);
+    },
+  );
+
+  it("hands over what came before the connection broke", async () => {
+    const [{ call, bytes }] = dialect.streams;
+    const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
+    const { server } = bench();
+    server.answer(eventReply([bytes.slice(0, at)], { ending: "reset" }));
+    const { content, reason } = await readUntilFailure(await send(bench(), call));
+    expect(await faultOf(Promise.reject(reason))).toMatchObject({ code: "cut_off", status: 200 });
+    expect(content).not.toBe("");
+  });
+
+  it("takes an event that is too large for none", async () => {
+    bench().server.answer(eventReply(`data: ${"x".repeat(200_000)}`));
+    const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
+    expect(fault).toMatchObject({ code: "invalid_reply" });
+  });
+
+  it("hands events over as soon as they come", async () => {
+    const [{ call, bytes }] = dialect.streams;
+    const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
+    bench().server.answer(eventReply(bytes.slice(0, at), { ending: "stall" }));
+    const reply = await send(bench(), call);
+    if (reply.kind !== "stream") throw new Error("no stream");
+    for await (const batch of reply.batches) {
+      expect(batch.length).toBeGreaterThan(0);
+      break;
+    }
+  });
+}
+
+export function send({ provider }: Bench, call: ProviderCall): Promise<ProviderReply> {
+  return provider.send(call, { signal: NEVER });
+}
+
+/** However early it ends: either it fails, or the answer is the whole one; only the count may be missing. */
+async function expectNoHalfAnswers(
+  { call, bytes, answer }: StreamFixture,
+  end: Pick<ReplyParts, "framing" | "ending">,
+  bench: () => Bench,
+): Promise<void> {
+  const whole = Buffer.from(bytes);
+  for (let at = 0; at < whole.length; at++) {
+    bench().server.answer(eventReply(whole.subarray(0, at), end));
+    const outcome = await send(bench(), call).then(answerOf).catch(codeOf);
+    if (typeof outcome === "string")
+      expect(["cut_off", "invalid_reply"], `ended after ${at} bytes`).toContain(outcome);
+    else expect(outcome.choices, `ended after ${at} bytes`).toEqual(answer.choices);
+  }
+}
+
+async function codeOf(reason: unknown): Promise<string> {
+  return (await faultOf(Promise.reject(reason))).code;
+}
+
+async function readUntilFailure(reply: ProviderReply): Promise<{ content: string; reason: unknown }> {
+  if (reply.kind !== "stream") throw new Error("no stream");
+  const collected = new StreamedAnswer();
+  try {
+    for await (const batch of reply.batches) for (const event of batch) collected.add(event);
+  } catch (reason) {
+    return { content: collected.content, reason };
+  }
+  throw new Error("nothing failed");
+}

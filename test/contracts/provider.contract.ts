@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Provider, ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
+import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { providerConnectionContract } from "./provider-connections.contract.js";
+import { answerOf } from "./provider-dialects/answer.js";
+import type { ProviderDialect } from "./provider-dialects/dialect.js";
+import { providerStreamContract } from "./provider-streams.contract.js";
+
+export const KEY = "k-123";
+const MAX_REPLY_BYTES = 100_000;
+export const NEVER = new AbortController().signal;
+
+/** A provider of the dialect and the upstream it talks to, new for every test. */
+export interface Bench {
+  readonly server: UpstreamServer;
+  readonly provider: Provider;
+}
+
+/** What every provider promises, in a dialect's fixtures. */
+export function providerContract(dialect: ProviderDialect): void {
+  describe(`a provider of ${dialect.name} keeps the contract`, () => {
+    let bench: Bench;
+    beforeEach(async () => {
+      const server = await UpstreamServer.start();
+      const provider = dialect.open(server.origin, { key: KEY, maxReplyBytes: MAX_REPLY_BYTES });
+      bench = { server, provider };
+    });
+    afterEach(async () => {
+      await bench.provider.close();
+      await bench.server.close();
+    });
+    describe("in requests and whole answers", () => wholeAnswers(dialect, () => bench));
+    describe("when it fails", () => failures(dialect, () => bench));
+    describe("in streams", () => providerStreamContract(dialect, () => bench));
+    describe("with its connections", () => providerConnectionContract(dialect, () => bench));
+  });
+}
+
+function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
+  it.each(dialect.requests)("sends $name", async ({ call, path, headers, body }) => {
+    const { server, provider } = bench();
+    server.answer(reply({ status: 500 }));
+    await provider.send(call, { signal: NEVER }).catch(() => {});
+    const { lastRequest } = server;
+    expect(lastRequest).toMatchObject({ method: "POST", path, headers });
+    expect(JSON.parse(lastRequest.body)).toEqual(body);
+  });
+
+  it.each(dialect.wholeReplies)("reads $name", async ({ call, body, answer }) => {
+    const { server, provider } = bench();
+    server.answer(jsonReply(body));
+    expect(await answerOf(await provider.send(call, { signal: NEVER }))).toEqual(answer);
+  });
+
+  it("reads an answer that comes in pieces of one byte", async () => {
+    const { server, provider } = bench();
+    const [fixture] = dialect.wholeReplies;
+    const bytes = Buffer.from(JSON.stringify(fixture?.body));
+    server.answer(reply({ body: Array.from(bytes, (byte) => Buffer.of(byte)), framing: "chunked" }));
+    expect(await answerOf(await provider.send(dialect.call, { signal: NEVER }))).toEqual(fixture?.answer);
+  });
+}
+
+const CODES_BY_STATUS: readonly (readonly [number, ProviderFaultCode, boolean])[] = [
+  [400, "request_refused", false],
+  [401, "credentials_refused", false],
+  [402, "credentials_refused", false],
+  [403, "credentials_refused", false],
+  [404, "model_not_found", false],
+  [405, "request_refused", false],
+  [408, "server_error", true],
+  [409, "server_error", true],
+  [413, "request_refused", false],
+  [422, "request_refused", false],
+  [429, "rate_limited", true],
+  [500, "server_error", true],
+  [502, "server_error", true],
+  [503, "overloaded", true],
+  [504, "server_error", true],
+  [529, "overloaded", true],
+];
+
+function failures(dialect: ProviderDialect, bench: () => Bench): void {
+  describe.each(CODES_BY_STATUS)("with status %i", (status, code, retryable) => {
+    const bodies = {
+      "an error of the dialect": JSON.stringify(
+        dialect.errorBody(`You said: ${dialect.secretPrompt} (${KEY})`),
+      ),
+      "an HTML page": `<!doctype html><title>${status}</title>${dialect.secretPrompt}`,
+      "an empty body": "",
+      "truncated JSON": JSON.stringify(dialect.errorBody(dialect.secretPrompt)).slice(0, 20),
+    };
+    it.each(Object.entries(bodies))(
+      `and %s says ${code}, and nothing the upstream wrote`,
+      async (_, body) => {
+        const { server, provider } = bench();
+        server.answer(reply({ status, body }));
+        for (const stream of [false, true]) {
+          const fault = await faultOf(provider.send({ ...dialect.call, stream }, { signal: NEVER }));
+          expect(fault).toMatchObject({ code, status, retryable, retryAfterMs: null });
+          expectDiscreet(fault, dialect);
+        }
+      },
+    );
+  });
+
+  it.each(dialect.errors)("tells $name", async ({ status, headers = {}, body, fault: expected }) => {
+    const { server, provider } = bench();
+    server.answer(jsonReply(body, { status, headers }));
+    const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
+    expect(fault).toMatchObject(expected);
+    expectDiscreet(fault, dialect);
+  });
+
+  it.each([
+    ["a page", "<!doctype html><title>Sign in</title>"],
+    ["an empty body", ""],
+    ["truncated JSON", '{"id": "1", "choi'],
+    ...Object.entries(dialect.strangeReplies).map(([name, body]) => [name, JSON.stringify(body)]),
+  ])("takes a good status with %s for no answer", async (_, body) => {
+    const { server, provider } = bench();
+    server.answer(reply({ body: body ?? "" }));
+    for (const stream of [false, true]) {
+      const fault = await faultOf(provider.send({ ...dialect.call, stream }, { signal: NEVER }));
+      expect(fault).toMatchObject({ code: "invalid_reply", status: 200, retryable: true });
+    }
+  });
+
+  it("takes a good status with an error for that error", async () => {
+    const { server, provider } = bench();
+    server.answer(jsonReply(dialect.errorBody(dialect.secretPrompt)));
+    for (const stream of [false, true]) {
+      const fault = await faultOf(provider.send({ ...dialect.call, stream }, { signal: NEVER }));
+      expect(fault.code).not.toBe("invalid_reply");
+      expectDiscreet(fault, dialect);
+    }
+  });
+
+  it("takes an answer that is too large for none", async () => {
+    const { server, provider } = bench();
+    const [fixture] = dialect.wholeReplies;
+    for (const framing of ["length", "chunked", "close"] as const) {
+      const body = [JSON.stringify(fixture?.body), " ".repeat(MAX_REPLY_BYTES)];
+      server.answer(reply({ body, framing }));
+      expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
+        code: "invalid_reply",
+      });
+    }
+  });
+
+  it("follows no redirect", async () => {
+    const { server, provider } = bench();
+    server.answer(reply({ status: 307, headers: { location: `${server.origin}/elsewhere` } }));
+    expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
+      code: "invalid_reply",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+}
+
+export async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
+  const reason = await reasonOf(work);
+  if (reason instanceof ProviderFault) return reason;
+  throw new Error(`no ProviderFault but ${String(reason)}`);
+}
+
+/** What a promise was rejected with. */
+export async function reasonOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => {
+      throw new Error("nothing failed");
+    },
+    (reason: unknown) => reason,
+  );
+}
+
+/** Nothing of it may be shown to a client that the upstream could have put there. */
+function expectDiscreet(fault: ProviderFault, { secretPrompt }: ProviderDialect): void {
+  const shown = [fault.message, fault.upstreamCode, fault.upstreamParam].join(" ");
+  expect(shown).not.toContain(secretPrompt);
+  expect(shown).not.toContain(KEY);
+}
