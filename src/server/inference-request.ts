@@ -28,6 +28,9 @@ const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
   "metadata",
 ]);
 
+/** The documented default of API §2: a text without an end in sight would otherwise go on to the model's limit. */
+const DEFAULT_COMPLETION_TOKENS = 1024;
+
 /** Of text completions: what becomes something else, and what may only be there to ask for nothing. */
 const COMPLETION_OWN_FIELDS: ReadonlySet<string> = new Set([
   ...OWN_FIELDS,
@@ -86,6 +89,7 @@ export function completionInferenceRequest(body: CompletionRequestBody): Inferen
     choice: choiceOf(body),
     body: {
       ...forwardedFields(body, COMPLETION_OWN_FIELDS),
+      max_tokens: body.max_tokens ?? DEFAULT_COMPLETION_TOKENS,
       ...(likeliest === null ? {} : { logprobs: true, top_logprobs: likeliest }),
       messages: [{ role: "user", content }],
     },

@@ -1,9 +1,12 @@
 import { z } from "zod";
+import type { JsonObject } from "../providers/chat.js";
 
 const likelyToken = z.object({ token: z.string(), logprob: z.number() });
 const chatLogprobs = z.object({
   content: z.array(likelyToken.extend({ top_logprobs: z.array(likelyToken).nullish() })),
 });
+
+const textForm = z.looseObject({ tokens: z.array(z.string()) });
 
 /** `logprobs` of a text completion. */
 export interface TextLogprobs {
@@ -15,15 +18,15 @@ export interface TextLogprobs {
 }
 
 /**
- * The log probabilities of a chat's choice in the form that text completions have. Null without any, or in a form that is
- * neither.
+ * The log probabilities of a choice in the form that text completions have: those of a model that cannot chat have it
+ * already. Null without any, or in a form that is neither.
  *
- * @param offset length of the text before these tokens
+ * @param offset length of the text before these tokens, in UTF-16 code units
  */
-export function textLogprobs(logprobs: unknown, offset: number): TextLogprobs | null {
+export function textLogprobs(logprobs: unknown, offset: number): TextLogprobs | JsonObject | null {
   if (logprobs === undefined || logprobs === null) return null;
   const parsed = chatLogprobs.safeParse(logprobs);
-  if (!parsed.success) return null;
+  if (!parsed.success) return textForm.safeParse(logprobs).data ?? null;
   const { content } = parsed.data;
   let start = offset;
   return {

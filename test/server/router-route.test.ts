@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { chatCompletionSchema } from "../../src/server/schemas/completion.js";
 import { decisionSchema } from "../../src/server/schemas/decision.js";
-import { hello, NOW_MS, postRouter, startTestServer } from "./server.js";
+import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../fakes/inference.js";
+import { eventsOf, hello, NOW_MS, postRouter, startTestServer } from "./server.js";
 
 describe("POST /v1/router with execute: false", () => {
   const { app, inference } = startTestServer();
@@ -149,6 +151,76 @@ describe("POST /v1/router with execute: false", () => {
       const response = await postRouter(app, body);
       expect(response.statusCode, response.body).toBe(200);
     }
+  });
+});
+
+describe("POST /v1/router, executed", () => {
+  const { app, inference } = startTestServer();
+  afterAll(() => app.close());
+  const body = { messages: hello.messages };
+
+  it("`execute` left out or true runs the best model: OpenAI's answer, `routing` with `attempts`, headers", async () => {
+    const routing = await fakeRouting();
+    const attempts = [
+      { provider: "openai", model: "large", status: 503, code: "overloaded", latency_ms: 3 },
+      { provider: "anthropic", model: "medium", status: 200, code: "ok", latency_ms: 9 },
+    ];
+    for (const execute of [undefined, true]) {
+      inference.outcomes.push(wholeAnswer({ routing, attempts, model: "medium", provider: "anthropic" }));
+      const response = await postRouter(app, { ...body, execute });
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.json()).toMatchObject({
+        id: expect.stringMatching(/^chatcmpl-/),
+        object: "chat.completion",
+        model: "medium",
+        provider: "anthropic",
+        choices: [{ message: { content: "Hello!" } }],
+        usage: USAGE,
+        routing: { ...routing, attempts },
+        request_id: response.headers["x-request-id"],
+      });
+      expect(chatCompletionSchema.parse(response.json())).toEqual(response.json());
+      expect(response.headers).toMatchObject({
+        "x-routing-model": "medium",
+        "x-routing-provider": "anthropic",
+      });
+    }
+    expect(inference.decisions).toEqual([]);
+  });
+
+  it("`stream`: the first event carries the decision and no content", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(streamedAnswer(HELLO, { routing, model: "large" }));
+    const response = await postRouter(app, { ...body, stream: true });
+    const [first, second] = eventsOf(response.body);
+    expect(first).toMatchObject({ choices: [{ index: 0, delta: {}, finish_reason: null }], routing });
+    expect(second).not.toHaveProperty("routing");
+    expect(response.headers["x-routing-model"]).toBe("large");
+  });
+
+  it("`models`, `cost_weight`, `max_tokens`, `temperature`, `metadata` and the rest reach inference", async () => {
+    const rest = { max_tokens: 9, temperature: 0.2, tools: [{ type: "function" }], seed: 3 };
+    const ours = { models: ["large", "small"], cost_weight: 0.3, metadata: { team: "search" } };
+    await postRouter(app, { ...body, ...rest, ...ours, model: "auto" });
+    expect(inference.runs.at(-1)?.request).toEqual({
+      kind: "router",
+      choice: { type: "routed", models: ["large", "small"], costWeight: 0.3 },
+      body: { ...body, ...rest },
+      stream: false,
+      fallbacks: [],
+      metadata: { team: "search" },
+    });
+  });
+
+  it("`stream` with `execute: false` is answered as JSON: a decision is never streamed", async () => {
+    const response = await postRouter(app, { ...hello, stream: true });
+    expect(response.json().object).toBe("router.decision");
+  });
+
+  it("`x-ratelimit-…` headers come with a decision too", async () => {
+    inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
+    expect((await postRouter(app, hello)).headers).toMatchObject(inference.limitHeaders);
+    inference.limitHeaders = {};
   });
 });
 

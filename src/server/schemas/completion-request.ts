@@ -30,7 +30,10 @@ const prompt = z
 
 /** A field of OpenAI's that no chat model can honour: only the values that ask for nothing are accepted. */
 function unsupported(values: readonly unknown[], error: string) {
-  return z.unknown().refine((value) => value === undefined || values.includes(value), { error });
+  return z
+    .unknown()
+    .refine((value) => values.includes(value), { error })
+    .optional();
 }
 
 const badLogprobs = { error: "it must be a whole number from 0 to 5" };

@@ -53,12 +53,10 @@ export const topP = bounded(0, 1)
 export const presencePenalty = bounded(-2, 2)
   .nullish()
   .meta({ description: "Above 0, tokens that occurred before become less likely; −2 to 2.", default: 0 });
-export const frequencyPenalty = bounded(-2, 2)
-  .nullish()
-  .meta({
-    description: "Above 0, tokens become less likely the more often they occurred; −2 to 2.",
-    default: 0,
-  });
+export const frequencyPenalty = bounded(-2, 2).nullish().meta({
+  description: "Above 0, tokens become less likely the more often they occurred; −2 to 2.",
+  default: 0,
+});
 
 export const answers = z
   .int({ error: `it must be a whole number from 1 to ${MAX_ANSWERS}` })
