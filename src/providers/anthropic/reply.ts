@@ -1,9 +1,8 @@
 import type { ChatCompletion, JsonObject } from "../chat.js";
-import { faultInReply } from "../http/fault.js";
 import { isJsonObject } from "../json-object.js";
-import { ProviderFault } from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
 import { toFinishReason } from "./finish-reason.js";
+import { invalidReply, readReplyObject } from "./reply-object.js";
 import { toTokenUsage } from "./usage.js";
 
 export interface ReplyOptions {
@@ -27,13 +26,8 @@ export function toChatCompletion(
   text: string,
   options: ReplyOptions,
 ): { readonly completion: ChatCompletion; readonly usage: TokenUsage | null } {
-  const reply = parsed(text);
-  if (!isJsonObject(reply))
-    throw new ProviderFault("invalid_reply", "the provider's reply is not a JSON object");
-  if (reply.type === "error") throw faultInReply(reply);
-  if (!Array.isArray(reply.content)) {
-    throw new ProviderFault("invalid_reply", "the provider's reply is not a message: it has no `content`");
-  }
+  const reply = readReplyObject(text);
+  if (!Array.isArray(reply.content)) throw invalidReply("a message without content");
   const blocks = reply.content.filter(isJsonObject);
   const answer = blocks.find((block) => isAnswer(block, options));
   const calls = blocks.filter((block) => block.type === "tool_use" && !isAnswer(block, options));
@@ -98,12 +92,4 @@ function joined(blocks: readonly JsonObject[], type: "text" | "thinking"): strin
   const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
   const text = texts.filter((each) => typeof each === "string").join("");
   return text === "" ? null : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../chat.js";
-import { faultInReply } from "../http/fault.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { isJsonObject } from "../json-object.js";
-import { ProviderFault, type StreamEvent } from "../provider.js";
+import type { StreamEvent } from "../provider.js";
 import { finishReason, type ReplyOptions, refusalText } from "./reply.js";
+import { readReplyObject } from "./reply-object.js";
 import { mergedUsage, toTokenUsage } from "./usage.js";
 
 /** A content block that has begun and not ended. Blocks of Anthropic's own tools are none of them. */
@@ -42,7 +42,7 @@ export class MessagesStream implements StreamTranslator {
   }
 
   read(event: ServerEvent, events: StreamEvent[]): "more" | "finished" {
-    const data = parsed(event.data);
+    const data = readReplyObject(event.data);
     switch (data.type) {
       case "message_start":
         this.#start(data.message, events);
@@ -59,8 +59,6 @@ export class MessagesStream implements StreamTranslator {
       case "message_delta":
         this.#finish(data, events);
         break;
-      case "error":
-        throw faultInReply(data);
       case "message_stop":
         return "finished";
     }
@@ -188,17 +186,4 @@ const NOT_FINISHED = { finish_reason: null } as const;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
-}
-
-function parsed(data: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    value = undefined;
-  }
-  if (isJsonObject(value)) return value;
-  throw new ProviderFault("invalid_reply", "the provider sent a stream event that is not a JSON object", {
-    status: 200,
-  });
 }

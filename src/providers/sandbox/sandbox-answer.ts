@@ -1,0 +1,96 @@
+import type { ChatBody, JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import { sampleJson } from "./sample-json.js";
+import { wordsOf } from "./words.js";
+
+/** One choice of an answer. */
+export interface SandboxAnswer {
+  /** The text in words, none for a call. */
+  readonly words: readonly string[];
+  readonly call: ToolCall | null;
+  readonly finish: "stop" | "length" | "tool_calls";
+  /** Words of everything the choice says. */
+  readonly tokens: number;
+}
+
+interface ToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** Which of how many. */
+export interface Place {
+  readonly index: number;
+  readonly of: number;
+}
+
+/**
+ * What the sandbox says to a request: a call of the tool the request insists on, JSON in the wanted form, or a text that
+ * says what it is. `stop` and the limit of tokens hold for texts and JSON, as they do for models.
+ */
+export function sandboxAnswer(model: string, body: ChatBody, place: Place): SandboxAnswer {
+  const tool = insistedTool(body);
+  if (tool !== null) return callOf(tool, place);
+  const text = jsonText(body.response_format) ?? notice(model, place);
+  const stopped = wordsOf(upToStop(text, body.stop));
+  const limit = limitOf(body);
+  const words = stopped.slice(0, limit);
+  return { words, call: null, finish: stopped.length > limit ? "length" : "stop", tokens: words.length };
+}
+
+function notice(model: string, { index, of }: Place): string {
+  const which = of === 1 ? "" : ` (answer ${index + 1} of ${of})`;
+  return (
+    `[sandbox]${which} This text was not written by a model. The request asked for ${model}, and the sandbox provider ` +
+    "answered it without sending it anywhere. For real answers, give this server the key of a provider that serves the " +
+    "model, as GET /v1/providers says for each, and switch SEXTANT_SANDBOX off."
+  );
+}
+
+/** The function that `tool_choice` names, or the first one when any will do; null when the choice is free. */
+function insistedTool({ tools, tool_choice: choice }: ChatBody): JsonObject | null {
+  const functions = (Array.isArray(tools) ? tools : []).map(functionOf).filter((each) => each !== null);
+  if (choice === "required") return functions[0] ?? null;
+  const named = functionOf(choice);
+  return named === null ? null : (functions.find(({ name }) => name === named.name) ?? null);
+}
+
+function functionOf(holder: unknown): JsonObject | null {
+  return isJsonObject(holder) && isJsonObject(holder.function) ? holder.function : null;
+}
+
+function callOf({ name, parameters }: JsonObject, { index }: Place): SandboxAnswer {
+  const sample = sampleJson({ type: "object", ...(isJsonObject(parameters) ? parameters : {}) });
+  const text = JSON.stringify(sample);
+  const call = {
+    id: `call_sandbox_${index}`,
+    type: "function",
+    function: { name: String(name), arguments: text },
+  } as const;
+  return { words: [], call, finish: "tool_calls", tokens: wordsOf(text).length };
+}
+
+/** Null unless the answer has to be JSON. */
+function jsonText(format: unknown): string | null {
+  if (!isJsonObject(format)) return null;
+  if (format.type === "json_schema" && isJsonObject(format.json_schema)) {
+    const { schema } = format.json_schema;
+    if (isJsonObject(schema)) return JSON.stringify(sampleJson(schema));
+  }
+  if (format.type !== "json_object" && format.type !== "json_schema") return null;
+  return JSON.stringify({ sandbox: "This object was not written by a model." });
+}
+
+function upToStop(text: string, stop: unknown): string {
+  const sequences = (Array.isArray(stop) ? stop : [stop]).filter(
+    (each) => typeof each === "string" && each !== "",
+  );
+  const places = sequences.map((each: string) => text.indexOf(each)).filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...places));
+}
+
+function limitOf({ max_completion_tokens: newer, max_tokens: older }: ChatBody): number {
+  const limit = newer ?? older;
+  return typeof limit === "number" ? Math.max(0, limit) : Number.POSITIVE_INFINITY;
+}

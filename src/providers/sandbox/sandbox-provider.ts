@@ -1,0 +1,117 @@
+import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "../chat.js";
+import { type Provider, type ProviderCall, ProviderFault, type StreamEvent } from "../provider.js";
+import type { TokenUsage } from "../token-usage.js";
+import { type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
+import { promptWords } from "./words.js";
+
+export interface SandboxOptions {
+  readonly id: string;
+  /** Waited for before each event of a stream, so that it comes as slowly as a model's; default: no wait at all. */
+  readonly pause?: (signal: AbortSignal) => Promise<void>;
+}
+
+const WORDS_PER_EVENT = 3;
+/** As many as OpenAI gives. */
+const MAX_CHOICES = 128;
+const HEAD = { id: "chatcmpl-sandbox", created: 0, model: "sandbox", system_fingerprint: "sandbox" } as const;
+
+/**
+ * Answers without a network, the same every time, for trying things out: no model, and it says so. A word counts as one
+ * token, of prompts and of answers. Streams bring the choices by turns, a few words at a time.
+ */
+export function sandbox({ id, pause }: SandboxOptions): Provider {
+  return {
+    id,
+    async send(call, { signal }) {
+      signal.throwIfAborted();
+      const answers = answersTo(call);
+      const usage = usageOf(call.body, answers);
+      if (call.stream) return { kind: "stream", batches: batchesOf(answers, { usage, pause, signal }) };
+      return { kind: "completion", completion: completionOf(answers), usage };
+    },
+    async close() {},
+  };
+}
+
+function answersTo({ upstreamModel, body }: ProviderCall): readonly SandboxAnswer[] {
+  const of = typeof body.n === "number" ? body.n : 1;
+  if (!(of >= 1 && of <= MAX_CHOICES)) {
+    throw new ProviderFault(
+      "request_refused",
+      `\`n\` is ${of}; the sandbox gives 1 to ${MAX_CHOICES} answers`,
+      {
+        upstreamParam: "n",
+      },
+    );
+  }
+  return Array.from({ length: of }, (_, index) => sandboxAnswer(upstreamModel, body, { index, of }));
+}
+
+function usageOf(body: ChatBody, answers: readonly SandboxAnswer[]): TokenUsage {
+  return {
+    promptTokens: promptWords(body),
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWriteHourTokens: 0,
+    completionTokens: answers.reduce((sum, { tokens }) => sum + tokens, 0),
+    reasoningTokens: 0,
+    details: {},
+  };
+}
+
+function completionOf(answers: readonly SandboxAnswer[]): ChatCompletion {
+  return {
+    ...HEAD,
+    object: "chat.completion",
+    choices: answers.map(({ words, call, finish }, index) => ({
+      index,
+      message: {
+        role: "assistant",
+        content: call === null ? words.join("") : null,
+        refusal: null,
+        ...(call === null ? {} : { tool_calls: [call] }),
+      },
+      logprobs: null,
+      finish_reason: finish,
+    })),
+  };
+}
+
+interface StreamOptions {
+  readonly usage: TokenUsage;
+  readonly pause: SandboxOptions["pause"];
+  readonly signal: AbortSignal;
+}
+
+async function* batchesOf(
+  answers: readonly SandboxAnswer[],
+  { usage, pause, signal }: StreamOptions,
+): AsyncGenerator<readonly StreamEvent[]> {
+  for (const event of eventsOf(answers, usage)) {
+    await pause?.(signal);
+    signal.throwIfAborted();
+    yield [event];
+  }
+}
+
+function* eventsOf(answers: readonly SandboxAnswer[], usage: TokenUsage): Generator<StreamEvent> {
+  for (const [index] of answers.entries()) yield event(index, { role: "assistant", content: "" });
+  const longest = Math.max(...answers.map(({ words }) => words.length));
+  for (let at = 0; at < longest; at += WORDS_PER_EVENT) {
+    for (const [index, { words }] of answers.entries()) {
+      const content = words.slice(at, at + WORDS_PER_EVENT).join("");
+      if (content !== "") yield event(index, { content });
+    }
+  }
+  for (const [index, { call, finish }] of answers.entries()) {
+    if (call !== null) yield event(index, { tool_calls: [{ index: 0, ...call }] });
+    yield event(index, {}, finish);
+  }
+  yield { chunk: null, usage };
+}
+
+function event(index: number, delta: JsonObject, finish: string | null = null): StreamEvent {
+  const choice = { index, delta, logprobs: null, finish_reason: finish };
+  const chunk: ChatChunk = { ...HEAD, object: "chat.completion.chunk", choices: [choice] };
+  return { chunk, usage: null };
+}

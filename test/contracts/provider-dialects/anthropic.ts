@@ -1,0 +1,398 @@
+import { anthropic } from "../../../src/providers/anthropic/anthropic-provider.js";
+import type { JsonObject } from "../../../src/providers/chat.js";
+import type { ProviderCall } from "../../../src/providers/provider.js";
+import type { TokenUsage } from "../../../src/providers/token-usage.js";
+import type { Answer, ProviderDialect, StreamFixture } from "./dialect.js";
+
+const SECRET = "the moth is in drawer nine";
+const MODEL = "claude-sonnet-4-5-20250929";
+
+const call: ProviderCall = {
+  upstreamModel: MODEL,
+  api: "chat",
+  body: { messages: [{ role: "user", content: `Say hello. ${SECRET}` }], temperature: 0.2, max_tokens: 20 },
+  stream: false,
+};
+const streamed: ProviderCall = { ...call, stream: true };
+
+const said = (text: string): JsonObject => ({ type: "text", text });
+const tool = {
+  type: "function",
+  function: { name: "weather", parameters: { type: "object", properties: {} } },
+};
+
+/** Hand-counted: `fresh` prompt tokens beside those from and for the cache. */
+function usage(
+  { fresh, read = 0, written = 0 }: { fresh: number; read?: number; written?: number },
+  completionTokens: number,
+): TokenUsage {
+  return {
+    promptTokens: fresh + read + written,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+    cacheWriteHourTokens: 0,
+    completionTokens,
+    reasoningTokens: 0,
+    details: {
+      prompt_tokens_details: { cached_tokens: read },
+      completion_tokens_details: { reasoning_tokens: 0 },
+      ...(read === 0 ? {} : { cache_read_input_tokens: read }),
+      ...(written === 0 ? {} : { cache_creation_input_tokens: written }),
+    },
+  };
+}
+
+const answer = (content: string, finish: string, counted: TokenUsage | null): Answer => ({
+  choices: [{ content, finish, toolCalls: [] }],
+  usage: counted,
+});
+
+const message = (content: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
+  id: "msg_01XFDUDYJgAACzvnptVvoYEL",
+  type: "message",
+  role: "assistant",
+  model: MODEL,
+  content,
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  ...more,
+});
+
+const event = (type: string, members: JsonObject = {}): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+
+const start = (counts: JsonObject): string =>
+  event("message_start", { message: message([], { stop_reason: null, usage: counts }) });
+
+const block = (index: number, content_block: JsonObject, deltas: readonly JsonObject[]): string =>
+  [
+    event("content_block_start", { index, content_block }),
+    ...deltas.map((delta) => event("content_block_delta", { index, delta })),
+    event("content_block_stop", { index }),
+  ].join("");
+
+const text = (index: number, ...pieces: readonly string[]): string =>
+  block(
+    index,
+    said(""),
+    pieces.map((piece) => ({ type: "text_delta", text: piece })),
+  );
+
+const use = (index: number, id: string, ...pieces: readonly string[]): string =>
+  block(
+    index,
+    { type: "tool_use", id, name: "weather", input: {} },
+    pieces.map((partial_json) => ({ type: "input_json_delta", partial_json })),
+  );
+
+const finish = (stop_reason: string, counts: JsonObject): string =>
+  event("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: counts });
+
+const STOP = event("message_stop");
+const PING = event("ping");
+
+const streams: readonly [StreamFixture, ...StreamFixture[]] = [
+  {
+    name: "text with characters of all lengths, pings between, and the count in parts",
+    call: streamed,
+    bytes: [
+      start({ input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 1 }),
+      PING,
+      text(0, "Grüß ", "dich, ", "世界 ", "👩‍🚀", "!"),
+      PING,
+      finish("end_turn", { output_tokens: 8 }),
+      STOP,
+    ].join(""),
+    answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
+  },
+  {
+    name: "text cut by the limit, and no message_stop",
+    call: streamed,
+    bytes: [
+      start({ input_tokens: 4, output_tokens: 1 }),
+      text(0, "Hel", "lo"),
+      finish("max_tokens", { output_tokens: 2 }),
+    ].join(""),
+    answer: answer("Hello", "length", usage({ fresh: 4 }, 2)),
+  },
+  {
+    name: "thoughts, text, and two calls of tools, one without input",
+    call: { ...streamed, body: { ...call.body, tools: [tool] } },
+    bytes: [
+      start({ input_tokens: 80, output_tokens: 2 }),
+      block(0, { type: "thinking", thinking: "", signature: "" }, [
+        { type: "thinking_delta", thinking: "Where is Ölstadt?" },
+        { type: "signature_delta", signature: "EqQBCgIYAhIM" },
+      ]),
+      text(1, "Looking."),
+      use(2, "toolu_a", "", '{"at":', ' "Öl', 'stadt"}'),
+      use(3, "toolu_b", ""),
+      finish("tool_use", { output_tokens: 31 }),
+      STOP,
+    ].join(""),
+    answer: {
+      choices: [
+        {
+          content: "Looking.",
+          finish: "tool_calls",
+          toolCalls: [
+            { id: "toolu_a", name: "weather", arguments: '{"at": "Ölstadt"}' },
+            { id: "toolu_b", name: "weather", arguments: "{}" },
+          ],
+        },
+      ],
+      usage: usage({ fresh: 80 }, 31),
+    },
+  },
+  {
+    name: "events, blocks and deltas of times to come",
+    call: streamed,
+    bytes: [
+      event("weather_report", { outlook: "fair" }),
+      start({ input_tokens: 4, output_tokens: 1 }),
+      block(0, { type: "hologram", shape: "cube" }, [{ type: "shape_delta", shape: "ball" }]),
+      text(1, "Hi"),
+      finish("end_turn", { input_tokens: 5, cache_creation_input_tokens: 7, output_tokens: 3 }),
+      STOP,
+    ].join(""),
+    answer: answer("Hi", "stop", usage({ fresh: 5, written: 7 }, 3)),
+  },
+];
+
+const error = (type: string, said: string): JsonObject => ({ type: "error", error: { type, message: said } });
+
+const translatedCall = {
+  model: MODEL,
+  max_tokens: 20,
+  messages: [{ role: "user", content: [said(`Say hello. ${SECRET}`)] }],
+  temperature: 0.2,
+};
+
+/** Anthropic's Messages API. */
+export const ANTHROPIC_DIALECT: ProviderDialect = {
+  name: "Anthropic's dialect",
+  open: (origin, { key, maxReplyBytes }) =>
+    anthropic({
+      id: "lab",
+      baseUrl: origin,
+      apiKey: key,
+      connectTimeoutMs: 5000,
+      maxConnections: 8,
+      maxReplyBytes,
+    }),
+  call,
+  secretPrompt: SECRET,
+  requests: [
+    {
+      name: "a chat, without what has no counterpart",
+      call: { ...call, body: { ...call.body, seed: 7, stop: ["END"], user: "u-1", top_k: 5 } },
+      path: "/v1/messages",
+      headers: {
+        "x-api-key": "k-123",
+        "anthropic-version": "2023-06-01",
+        "content-type": "application/json",
+      },
+      body: {
+        ...translatedCall,
+        stream: false,
+        stop_sequences: ["END"],
+        metadata: { user_id: "u-1" },
+        top_k: 5,
+      },
+    },
+    {
+      name: "a stream, whose count comes unasked",
+      call: { ...streamed, body: { ...call.body, stream_options: { include_usage: true } } },
+      path: "/v1/messages",
+      headers: { "x-api-key": "k-123" },
+      body: { ...translatedCall, stream: true },
+    },
+    {
+      name: "an image, a system prompt, and a tool's result",
+      call: {
+        ...call,
+        body: {
+          messages: [
+            { role: "system", content: "Be brief." },
+            {
+              role: "user",
+              content: [{ type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }],
+            },
+            {
+              role: "assistant",
+              content: null,
+              tool_calls: [{ id: "toolu_a", type: "function", function: { name: "weather", arguments: "" } }],
+            },
+            { role: "tool", tool_call_id: "toolu_a", content: "Rain" },
+          ],
+          tools: [tool],
+          max_tokens: 5,
+        },
+      },
+      path: "/v1/messages",
+      headers: {},
+      body: {
+        model: MODEL,
+        max_tokens: 5,
+        system: [said("Be brief.")],
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } },
+            ],
+          },
+          { role: "assistant", content: [{ type: "tool_use", id: "toolu_a", name: "weather", input: {} }] },
+          {
+            role: "user",
+            content: [{ type: "tool_result", tool_use_id: "toolu_a", content: [said("Rain")] }],
+          },
+        ],
+        tools: [{ name: "weather", input_schema: { type: "object", properties: {} } }],
+        stream: false,
+      },
+    },
+    {
+      name: "a legacy completion, which is a chat",
+      call: { ...call, api: "completions" },
+      path: "/v1/messages",
+      headers: {},
+      body: { ...translatedCall, stream: false },
+    },
+  ],
+  wholeReplies: [
+    {
+      name: "text in two blocks",
+      call,
+      body: message([said("Grüß dich, "), said("世界 👩‍🚀!")], {
+        usage: { input_tokens: 3, cache_read_input_tokens: 16, output_tokens: 8 },
+      }),
+      answer: answer("Grüß dich, 世界 👩‍🚀!", "stop", usage({ fresh: 3, read: 16 }, 8)),
+    },
+    {
+      name: "a call of a tool",
+      call: { ...call, body: { ...call.body, tools: [tool] } },
+      body: message([{ type: "tool_use", id: "toolu_a", name: "weather", input: { at: "Rome" } }], {
+        stop_reason: "tool_use",
+      }),
+      answer: {
+        choices: [
+          {
+            content: "",
+            finish: "tool_calls",
+            toolCalls: [{ id: "toolu_a", name: "weather", arguments: '{"at":"Rome"}' }],
+          },
+        ],
+        usage: null,
+      },
+    },
+    {
+      name: "a refusal",
+      call,
+      body: message([], { stop_reason: "refusal", usage: { input_tokens: 4, output_tokens: 0 } }),
+      answer: answer("", "content_filter", usage({ fresh: 4 }, 0)),
+    },
+  ],
+  streams,
+  errorBody: (said) => error("invalid_request_error", said),
+  errors: [
+    {
+      name: "a refused key",
+      status: 401,
+      body: error("authentication_error", "invalid x-api-key"),
+      fault: { code: "credentials_refused", status: 401, upstreamCode: "authentication_error" },
+    },
+    {
+      name: "an account without credit",
+      status: 400,
+      body: error("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+      fault: { code: "credentials_refused", status: 400 },
+    },
+    {
+      name: "a key without permission",
+      status: 403,
+      body: error("permission_error", "Your API key does not have permission."),
+      fault: { code: "credentials_refused", status: 403, upstreamCode: "permission_error" },
+    },
+    {
+      name: "an unknown model",
+      status: 404,
+      body: error("not_found_error", "model: claude-nine"),
+      fault: { code: "model_not_found", status: 404, upstreamCode: "not_found_error" },
+    },
+    {
+      name: "a request that is too large",
+      status: 413,
+      body: error("request_too_large", "Request exceeds the maximum size"),
+      fault: { code: "request_refused", status: 413, upstreamCode: "request_too_large" },
+    },
+    {
+      name: "a prompt that is too long",
+      status: 400,
+      body: error("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
+      fault: { code: "context_length_exceeded", status: 400 },
+    },
+    {
+      name: "a prompt that leaves no room for the answer",
+      status: 400,
+      body: error(
+        "invalid_request_error",
+        "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length",
+      ),
+      fault: { code: "context_length_exceeded", status: 400 },
+    },
+    {
+      name: "too many requests",
+      status: 429,
+      headers: { "retry-after": "20" },
+      body: error("rate_limit_error", "This request would exceed your rate limit."),
+      fault: { code: "rate_limited", status: 429, upstreamCode: "rate_limit_error", retryAfterMs: 20_000 },
+    },
+    {
+      name: "a fault of the API",
+      status: 500,
+      body: error("api_error", "Internal server error"),
+      fault: { code: "server_error", status: 500, upstreamCode: "api_error" },
+    },
+    {
+      name: "a request that took too long",
+      status: 504,
+      body: error("timeout_error", "Request timed out"),
+      fault: { code: "server_error", status: 504, upstreamCode: "timeout_error" },
+    },
+    {
+      name: "an overloaded API",
+      status: 529,
+      body: error("overloaded_error", "Overloaded"),
+      fault: { code: "overloaded", status: 529, upstreamCode: "overloaded_error" },
+    },
+  ],
+  strangeReplies: {
+    "no content": { id: "msg_1", type: "message" },
+    "content that is text": { content: "hello" },
+    "a list": [1, 2],
+    "a text": "hello",
+    null: null,
+  },
+  errorEvents: [
+    {
+      bytes: event("error", { error: { type: "overloaded_error", message: SECRET } }),
+      fault: { code: "overloaded", upstreamCode: "overloaded_error" },
+    },
+    {
+      bytes: event("error", { error: { type: "rate_limit_error", message: SECRET } }),
+      fault: { code: "rate_limited" },
+    },
+    {
+      bytes: event("error", { error: { type: "api_error", message: SECRET } }),
+      fault: { code: "server_error" },
+    },
+    {
+      bytes: event("error", {
+        error: { type: "invalid_request_error", message: `prompt is too long: ${SECRET}` },
+      }),
+      fault: { code: "context_length_exceeded" },
+    },
+    { bytes: 'event: content_block_delta\ndata: {"type":"content_bl\n\n', fault: { code: "invalid_reply" } },
+  ],
+};
