@@ -37,7 +37,7 @@ export interface LoadOptions {
  * @throws SettingsError on an unreadable file, an unknown key, a bad value, or `auth` off beyond loopback
  */
 export function loadSettings(environment: Environment, { workingDirectory }: LoadOptions): Settings {
-  const variables = { ...readDotEnv(workingDirectory), ...definedOnly(environment) };
+  const variables = readEnvironment(environment, { workingDirectory });
   const { values, sources } = collectValues(variables, workingDirectory);
   const parsed = settingsSchema.safeParse(values);
   if (!parsed.success) {
@@ -54,6 +54,11 @@ export function loadSettings(environment: Environment, { workingDirectory }: Loa
     );
   }
   return settings;
+}
+
+/** The environment over `.env`: all variables that settings, and the keys of providers, may come from. */
+export function readEnvironment(environment: Environment, { workingDirectory }: LoadOptions): Environment {
+  return { ...readDotEnv(workingDirectory), ...definedOnly(environment) };
 }
 
 /**

@@ -344,6 +344,8 @@ export const settingsSchema = z.strictObject({
 
 /** Checked settings: every default filled in, every path absolute. Nested entries keep the file's snake_case names. */
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+export type ProviderSettingsEntry = z.infer<typeof providerSchema>;
+export type ProviderModelEntry = z.infer<typeof providerModelSchema>;
 export type DeploymentEntry = z.infer<typeof deploymentSchema>;
 export type PriceEntry = z.infer<typeof priceSchema>;
 

@@ -1,121 +1,126 @@
-import type { ModelFacts, ModelLookup } from "../router/candidate.js";
-import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
-import { canonicalId } from "./dataset-names.js";
-import type { ModelEntry } from "./models/model-entry.js";
-import { MODEL_ENTRIES } from "./models.js";
-import { findListed, type ListedModel, type Price } from "./prices.js";
+import { BoundedMemo } from "./bounded-memo.js";
+import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
+import { isName, providerNamed } from "./model-names.js";
+import type { CatalogProvider, Offer } from "./offer.js";
+import { type FoundOffer, findOffers, isLive, type OfferSources } from "./offers.js";
+import { nextPriceChange } from "./prices.js";
+import type { ProviderEntry } from "./provider-entries.js";
+import { PUBLIC_PROVIDERS } from "./public-providers.js";
+import { nextRetirement } from "./retirements.js";
+import { wellKnownModels } from "./well-known.js";
 
-/** Facts with the whole price. */
-interface CatalogFacts extends ModelFacts {
-  readonly price: Price | null;
-}
+export type { CatalogSettings } from "./facts.js";
 
+/** Models, who runs them, and for how much. */
 export interface Catalog {
-  /** Total: an unknown model gets facts that are all null. The same model always gets the same facts. */
-  readonly lookup: (model: string) => CatalogFacts;
+  /**
+   * What decisions reckon with, at the catalog's moment: prices that change later do not change it. Total: an unknown
+   * model gets facts that are all null. The same model always gets the same facts.
+   */
+  lookup(model: string): CatalogFacts;
+  /**
+   * Every way to run a model id, `provider/id` or a deployment, enabled ones first; empty when the name is unknown. Prices
+   * are those in force now, to the hour. What its vendor has retired is still offered to who names it, last and without a
+   * price.
+   */
+  offers(name: string): readonly Offer[];
+  /** Every provider: those of the settings, the public ones, and `sandbox` when it is on. */
+  providers(): readonly CatalogProvider[];
+  /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */
+  providerId(name: string): string | undefined;
+  /**
+   * Whether an enabled provider serves the model, and its vendor has not retired it. Cheap: asked for every candidate of
+   * every request.
+   */
+  isRunnable(model: string): boolean;
+  /** Deployments and well-known models that are runnable, by name. */
+  runnableModels(): readonly string[];
+  /** Deployments and well-known models, served or not: what a misspelt name may have meant. */
+  modelNames(): readonly string[];
 }
 
-export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "prices">;
+export interface CatalogOptions {
+  /** The moment whose prices decisions reckon with. */
+  readonly at: Date;
+  /** Default none: then there are no offers. */
+  readonly providers?: readonly ProviderEntry[];
+  /** Milliseconds since the epoch, for the prices of offers; default `at`, for ever. */
+  readonly now?: () => number;
+}
+
+/** Names remembered with their offers: several times the models of a large installation. */
+const REMEMBERED_NAMES = 4096;
 
 /**
- * What is known of every model, at one moment: prices that change later do not change a catalog.
- *
- * A model is looked for among the deployments, then by its own id, which may be `provider/id` or a vendor's full name of
- * the same snapshot; `profile` then says whose profile stands for it. Its price is that of the settings' `prices`, else of
- * the first configured provider that lists it, else of the public list. Context window and capabilities come from the
- * configured provider, the reviewed table, and the public list, in that order.
+ * The catalog of some settings. Immutable but for time: offers follow the public list's prices, and the vendors'
+ * retirements, from day to day and from hour to hour; decisions stay.
  */
-export function createCatalog(settings: CatalogSettings, { at }: { readonly at: Date }): Catalog {
-  const known = new Map<string, CatalogFacts>();
-  const compute = (model: string): CatalogFacts => {
-    const deployment = settings.deployments.find(({ name }) => name === model);
-    return deployment === undefined
-      ? modelFacts(model, settings, at)
-      : deploymentFacts(deployment, settings, at);
-  };
+export function createCatalog(
+  settings: CatalogSettings,
+  { at, providers = [], now = () => at.getTime() }: CatalogOptions,
+): Catalog {
+  const byId = new Map(providers.map((provider) => [provider.id, provider]));
+  const offers = new OffersInForce({ settings, providers: byId }, now);
+  const facts = new BoundedMemo((model) => {
+    const enabled = findOffers(model, { settings, providers: byId, at }).find(isLive);
+    return factsOf(model, { settings, at, enabled });
+  }, REMEMBERED_NAMES);
+  const names = wellKnownModels(settings);
   return {
-    lookup(model) {
-      const facts = known.get(model) ?? compute(model);
-      known.set(model, facts);
-      return facts;
-    },
-  } satisfies { lookup: ModelLookup };
+    lookup: (model) => facts.get(isName(model) ? model : ""),
+    offers: (name) => offers.of(name),
+    providers: () => providers,
+    providerId: (name) => providerNamed(name, byId)?.id,
+    isRunnable: (model) => offers.isRunnable(model),
+    runnableModels: () => names.filter((name) => offers.isRunnable(name)),
+    modelNames: () => names,
+  };
 }
 
-function modelFacts(model: string, settings: CatalogSettings, at: Date): CatalogFacts {
-  const id = canonicalId(model);
-  const entry = MODEL_ENTRIES.get(id) ?? MODEL_ENTRIES.get(withoutProvider(id));
-  if (entry?.priced_as !== undefined) {
-    const { profile: _basis, ...facts } = modelFacts(entry.priced_as, settings, at);
-    return facts;
+/** Offers, remembered until the next moment at which some price changes or some model is retired. */
+class OffersInForce {
+  readonly #sources: Omit<OfferSources, "at">;
+  readonly #now: () => number;
+  #at = new Date(0);
+  #until = Number.NEGATIVE_INFINITY;
+  readonly #offers = new BoundedMemo(
+    (name) => findOffers(name, { ...this.#sources, at: this.#at }),
+    REMEMBERED_NAMES,
+  );
+  readonly #runnable = new BoundedMemo((name) => this.#offersNow(name).some(isLive), REMEMBERED_NAMES);
+
+  constructor(sources: Omit<OfferSources, "at">, now: () => number) {
+    this.#sources = sources;
+    this.#now = now;
   }
-  const listed = listedModel(id, entry, at);
-  const configured = configuredModel(model, settings) ?? configuredModel(id, settings);
-  const override = overridePrice(model, settings) ?? overridePrice(id, settings);
-  const provider = configured?.provider ?? listed?.provider ?? null;
-  const profile = provider !== null && id.startsWith(`${provider}/`) ? withoutProvider(id) : id;
-  return {
-    provider,
-    ...(profile === model ? {} : { profile }),
-    price: priceOf(override ?? configured?.price) ?? listed?.price ?? null,
-    contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
-    capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
-  };
-}
 
-/** Own keys only: model ids come from outside, and `constructor` is no price. */
-function overridePrice(id: string, { prices }: CatalogSettings): PriceEntry | undefined {
-  return Object.hasOwn(prices, id) ? prices[id] : undefined;
-}
-
-/** `openai/gpt-4o` → `gpt-4o`. */
-const withoutProvider = (id: string): string => id.slice(id.indexOf("/") + 1);
-
-/** A deployment is its profile's model at a provider of its own; only the price may differ, and it is never guessed. */
-function deploymentFacts(deployment: DeploymentEntry, settings: CatalogSettings, at: Date): CatalogFacts {
-  const model = deployment.profile ?? deployment.name;
-  const base = modelFacts(model, settings, at);
-  const profile = base.profile ?? model;
-  const atProvider = settings.providers
-    .find(({ id }) => id === deployment.provider)
-    ?.models.find(({ id }) => id === model);
-  const listed = findListed(model, { at, provider: deployment.provider });
-  return {
-    provider: deployment.provider,
-    ...(profile === deployment.name ? {} : { profile }),
-    price: priceOf(deployment.price ?? atProvider?.price) ?? listed?.price ?? null,
-    contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
-    capabilities: base.capabilities,
-  };
-}
-
-function listedModel(id: string, entry: ModelEntry | undefined, at: Date): ListedModel | null {
-  if (entry?.listed === "none") return null;
-  if (entry?.listed === undefined || id.includes("/")) return findListed(id, { at });
-  return findListed(entry.listed.id, { at, provider: entry.listed.provider });
-}
-
-interface ConfiguredModel {
-  readonly provider: string;
-  readonly price: PriceEntry | undefined;
-  readonly contextTokens: number | undefined;
-}
-
-/** The first configured provider that serves the model; `provider/id` asks for that provider. */
-function configuredModel(model: string, { providers }: CatalogSettings): ConfiguredModel | undefined {
-  for (const provider of providers) {
-    const found = provider.models.find(({ id }) => id === model || `${provider.id}/${id}` === model);
-    if (found === undefined) continue;
-    return { provider: provider.id, price: found.price, contextTokens: found.context_tokens };
+  of(name: string): readonly Offer[] {
+    this.#refresh();
+    return this.#offersNow(name);
   }
-  return undefined;
+
+  isRunnable(name: string): boolean {
+    this.#refresh();
+    return isName(name) && this.#runnable.get(name);
+  }
+
+  #offersNow(name: string): readonly FoundOffer[] {
+    return isName(name) ? this.#offers.get(name) : [];
+  }
+
+  #refresh(): void {
+    const now = this.#now();
+    if (now < this.#until) return;
+    this.#at = new Date(now);
+    this.#until = nextChangeAfter(this.#at);
+    this.#offers.clear();
+    this.#runnable.clear();
+  }
 }
 
-function priceOf(entry: PriceEntry | undefined): Price | null {
-  if (entry === undefined) return null;
-  return {
-    inputUsdPerMtok: entry.input_usd_per_mtok,
-    cachedInputUsdPerMtok: entry.cached_input_usd_per_mtok ?? null,
-    outputUsdPerMtok: entry.output_usd_per_mtok,
-  };
+const PRICE_LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []);
+
+function nextChangeAfter(at: Date): number {
+  const changes = [nextPriceChange(PRICE_LISTS, at), nextRetirement(at)];
+  return Math.min(...changes.map((change) => change?.getTime() ?? Number.POSITIVE_INFINITY));
 }

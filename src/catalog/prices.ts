@@ -1,19 +1,20 @@
 /** The public price list, bundled with its package: no network. The only file that knows the package. */
-import { findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
-
-/** US dollars per million tokens. */
-export interface Price {
-  readonly inputUsdPerMtok: number;
-  /** Prompt tokens read from the provider's cache; null when the list has no such rate. */
-  readonly cachedInputUsdPerMtok: number | null;
-  readonly outputUsdPerMtok: number;
-}
+import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
+import { admits, isSpelledOut, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
+import type { Price } from "./price.js";
+import { type HourRule, nextChange, priceInForce } from "./rates.js";
 
 export interface ListedModel {
   readonly provider: string;
+  /** The list's own id of the entry, which may stand for several names. */
+  readonly entry: string;
+  /** Name to ask the provider for. */
+  readonly upstreamModel: string;
   /** Null when the list knows the model but bills it by something other than tokens, or not at all. */
   readonly price: Price | null;
   readonly contextTokens: number | null;
+  /** The list says that the provider is giving the model up. */
+  readonly deprecated: boolean;
 }
 
 /**
@@ -37,98 +38,195 @@ const MARKET = "openrouter";
 export interface PriceQuery {
   /** Moment the price is for: the list knows earlier prices. */
   readonly at: Date;
-  /** Ask this provider only. */
-  readonly provider?: string;
+  /** Default `dearest-hour`, so that a decision does not change with the hour. */
+  readonly hour?: HourRule;
 }
 
 /**
  * What the list says of a model, or null. A model matches by its listed name, one of the listed equal names, or such a
  * name followed by a date, a three-digit version or `latest`; never by a mere resemblance, so `deepseek-r1-distill…` is
- * not `deepseek-r1`. Where the list has tiers, the price is that of the smallest prompts; where it depends on the time of
- * day, it is the dearest, so that a decision does not change with the hour.
+ * not `deepseek-r1`. A model without a provider is looked for at those that made the models they serve, then on the
+ * market.
  */
-export function findListed(model: string, { at, provider }: PriceQuery): ListedModel | null {
-  const id = model.toLowerCase().trim();
-  if (provider !== undefined) return findAt(provider, id, at);
+export function findListed(model: string, query: PriceQuery): ListedModel | null {
+  const id = normalised(model);
   const slash = id.indexOf("/");
   if (slash > 0) {
-    const named = findAt(id.slice(0, slash), id.slice(slash + 1), at);
-    return named ?? findAt(MARKET, id, at);
+    const named = findListedAt(id.slice(0, slash), id.slice(slash + 1), query);
+    return named ?? findListedAt(MARKET, id, query);
   }
   for (const vendor of VENDORS) {
-    const listed = findAt(vendor, id, at);
+    const listed = findListedAt(vendor, id, query);
     if (listed !== null) return listed;
   }
-  return findOnMarket(id, at);
+  return findOnMarket(id, query);
 }
 
-function findAt(providerId: string, id: string, at: Date): ListedModel | null {
+/** What the list says of a model under a name that this provider uses, or null. */
+export function findListedAt(providerId: string, model: string, query: PriceQuery): ListedModel | null {
+  const provider = listOf(providerId);
+  if (provider === undefined) return null;
+  const found = findEntry(provider, normalised(model));
+  return found === undefined ? null : listedModel({ provider: provider.id, entry: found, model, query });
+}
+
+/**
+ * What a host of other makers' models lists under `maker/model`, asked for without the maker: null unless exactly one
+ * maker has a model of that name. Dots and dashes are the same here, because hosts write versions with dots where
+ * vendors write them with dashes.
+ */
+export function findHosted(providerId: string, model: string, query: PriceQuery): ListedModel | null {
+  const wanted = undotted(normalised(model));
+  const hosted = hostedNames(providerId).get(wanted) ?? [];
+  const [only, another] = hosted;
+  if (only === undefined || another !== undefined) return null;
+  return listedModel({ provider: providerId, entry: only.entry, model: only.name, query });
+}
+
+/** Price of a model at a provider that bills what others do, as the list says of resold models; null otherwise. */
+export function findResold(providerId: string, model: string, query: PriceQuery): ListedModel | null {
+  for (const origin of listOf(providerId)?.fallback_model_providers ?? []) {
+    const listed = findListedAt(origin, model, query);
+    if (listed !== null) return { ...listed, provider: providerId, upstreamModel: model };
+  }
+  return null;
+}
+
+/** Ids of a provider's entries, in the list's order. */
+export function listedIds(providerId: string): readonly string[] {
+  return listOf(providerId)?.models.map(({ id }) => id) ?? [];
+}
+
+/** The first moment after `at` at which a price of one of these providers may change; null when none will. */
+export function nextPriceChange(providerIds: readonly string[], at: Date): Date | null {
+  const changes = providerIds.flatMap((id) =>
+    (listOf(id)?.models ?? []).flatMap(({ prices }) => {
+      const change = Array.isArray(prices) ? nextChange(prices, at) : null;
+      return change === null ? [] : [change.getTime()];
+    }),
+  );
+  return changes.length === 0 ? null : new Date(Math.min(...changes));
+}
+
+const equalNames = ({ match }: ModelInfo): readonly string[] => spelledOut(match);
+const normalised = (model: string): string => model.toLowerCase().trim();
+const undotted = (id: string): string => id.replaceAll(".", "-");
+
+/** The provider of exactly that id: the package would take near misses too. */
+function listOf(providerId: string): Provider | undefined {
+  const known = listById.get(providerId);
+  if (known !== undefined) return known;
   const provider = findProvider({ providerId });
-  if (provider === undefined || provider.id !== providerId.toLowerCase()) return null;
-  const exact = provider.models.find((entry) => entry.id.toLowerCase() === id || names(entry.match, id, ""));
-  const found =
-    exact ?? provider.models.find((entry) => VERSION.test(id) && names(entry.match, id, VERSION_TEXT));
-  return found === undefined ? null : listedModel(provider.id, found, at);
+  if (provider?.id !== providerId.toLowerCase()) return undefined;
+  listById.set(provider.id, provider);
+  return provider;
+}
+
+const listById = new Map<string, Provider>();
+
+function findEntry(provider: Provider, id: string): ModelInfo | undefined {
+  const exact = firstNaming(provider, id, "");
+  if (exact !== undefined || !VERSION.test(id)) return exact;
+  return firstNaming(provider, id, VERSION_TEXT);
+}
+
+/** The first entry whose id, or whose rule, names `id` (without a trailing `suffix`). */
+function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
+  const { placeByName, openPlaces } = indexOf(provider);
+  const spelledOut =
+    suffix === "" ? (placeByName.get(id) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  const open = openPlaces.find((place) => {
+    const entry = provider.models[place];
+    return place < spelledOut && entry !== undefined && names(entry.match, id, suffix);
+  });
+  return provider.models[open ?? spelledOut];
+}
+
+interface EntryIndex {
+  /** Lower-case id or spelled-out name → place of the first entry that has it. */
+  readonly placeByName: ReadonlyMap<string, number>;
+  /** Entries whose rules say more than names, in order. */
+  readonly openPlaces: readonly number[];
+}
+
+const indexByProvider = new Map<string, EntryIndex>();
+
+/** Made once: the list does not change. */
+function indexOf(provider: Provider): EntryIndex {
+  const made = indexByProvider.get(provider.id);
+  if (made !== undefined) return made;
+  const placeByName = new Map<string, number>();
+  provider.models.forEach((entry, place) => {
+    for (const name of [entry.id, ...equalNames(entry)].map(normalised)) {
+      if (!placeByName.has(name)) placeByName.set(name, place);
+    }
+  });
+  const openPlaces = provider.models.flatMap(({ match }, place) => (isSpelledOut(match) ? [] : [place]));
+  const index = { placeByName, openPlaces };
+  indexByProvider.set(provider.id, index);
+  return index;
 }
 
 /** The one market entry whose name after the maker's is `id`; null when several makers have one. */
-function findOnMarket(id: string, at: Date): ListedModel | null {
-  const market = findProvider({ providerId: MARKET });
+function findOnMarket(id: string, query: PriceQuery): ListedModel | null {
+  const market = listOf(MARKET);
   const matching = market?.models.filter((entry) => entry.id.toLowerCase().endsWith(`/${id}`)) ?? [];
   const [only, another] = matching;
   if (another !== undefined) return null;
-  return only === undefined ? findAt(MARKET, id, at) : listedModel(MARKET, only, at);
+  if (only === undefined) return findListedAt(MARKET, id, query);
+  return listedModel({ provider: MARKET, entry: only, model: only.id, query });
 }
 
-const VERSION_TEXT = "(?:[-@](?:\\d{8}|\\d{4}-\\d{2}-\\d{2}|0\\d{2}|latest))";
-const VERSION = new RegExp(`${VERSION_TEXT}$`);
+interface HostedName {
+  readonly name: string;
+  readonly entry: ModelInfo;
+}
 
-/** Whether a rule of the list names `id` itself, or `id` without a trailing `suffix` (a pattern; empty for none). */
-function names(rule: MatchLogic, id: string, suffix: string): boolean {
-  if ("or" in rule) return rule.or.some((each) => names(each, id, suffix));
-  if ("and" in rule) {
-    return rule.and.every((each) => admits(each, id)) && rule.and.some((each) => names(each, id, suffix));
+const hostedByProvider = new Map<string, ReadonlyMap<string, readonly HostedName[]>>();
+
+/** Name without its maker, dots as dashes → the entries that are called so. Made once: the list does not change. */
+function hostedNames(providerId: string): ReadonlyMap<string, readonly HostedName[]> {
+  const made = hostedByProvider.get(providerId);
+  if (made !== undefined) return made;
+  const byName = new Map<string, HostedName[]>();
+  for (const entry of listOf(providerId)?.models ?? []) {
+    for (const name of equalNames(entry)) {
+      const slash = name.indexOf("/");
+      if (slash <= 0) continue;
+      const key = undotted(normalised(name.slice(slash + 1)));
+      byName.set(key, [...(byName.get(key) ?? []), { name, entry }]);
+    }
   }
-  if ("equals" in rule) return suffix === "" && rule.equals.toLowerCase() === id;
-  if ("regex" in rule) return suffix === "" && rule.regex.endsWith("$") && admits(rule, id);
-  if ("ends_with" in rule) return suffix === "" && rule.ends_with.toLowerCase() === id;
-  const start = ("starts_with" in rule ? rule.starts_with : rule.contains).toLowerCase();
-  return id.startsWith(start) && new RegExp(`^${suffix}$`).test(id.slice(start.length));
+  hostedByProvider.set(providerId, byName);
+  return byName;
 }
 
-/** Whether a rule lets `id` pass at all, as the list itself reads it. */
-function admits(rule: MatchLogic, id: string): boolean {
-  if ("or" in rule) return rule.or.some((each) => admits(each, id));
-  if ("and" in rule) return rule.and.every((each) => admits(each, id));
-  if ("equals" in rule) return rule.equals.toLowerCase() === id;
-  if ("starts_with" in rule) return id.startsWith(rule.starts_with.toLowerCase());
-  if ("ends_with" in rule) return id.endsWith(rule.ends_with.toLowerCase());
-  if ("contains" in rule) return id.includes(rule.contains.toLowerCase());
-  return new RegExp(rule.regex, "i").test(id);
+/**
+ * The provider's own spelling of a name. An entry's id may be one that only the list uses: then its rule does not let it
+ * pass, and names the real one.
+ */
+function spelling(entry: ModelInfo, model: string): string {
+  const id = normalised(model);
+  const spelled = equalNames(entry);
+  const same = [entry.id, ...spelled].find((name) => name.toLowerCase() === id && admits(entry.match, id));
+  return same ?? (admits(entry.match, id) ? model : (spelled[0] ?? model));
 }
 
-function listedModel(provider: string, entry: ModelInfo, at: Date): ListedModel {
-  return { provider, price: priceAt(entry.prices, at), contextTokens: entry.context_window ?? null };
+interface FoundEntry {
+  readonly provider: string;
+  readonly entry: ModelInfo;
+  readonly model: string;
+  readonly query: PriceQuery;
 }
 
-function priceAt(prices: ModelInfo["prices"], at: Date): Price | null {
-  if (!Array.isArray(prices)) return tokenPrice(prices);
-  const applicable: Price[] = [];
-  for (const { constraint, prices: conditional } of [...prices].reverse()) {
-    const starts = constraint?.type === "start_date" ? new Date(constraint.start_date) : null;
-    if (starts !== null && at < starts) continue;
-    const price = tokenPrice(conditional);
-    if (price !== null) applicable.push(price);
-    if (constraint?.type !== "time_of_date") break;
-  }
-  return applicable.sort((left, right) => right.outputUsdPerMtok - left.outputUsdPerMtok)[0] ?? null;
+function listedModel({ provider, entry, model, query }: FoundEntry): ListedModel {
+  const { at, hour = "dearest-hour" } = query;
+  return {
+    provider,
+    entry: entry.id,
+    upstreamModel: spelling(entry, model),
+    price: priceInForce(entry.prices, { id: entry.id, at, hour }),
+    contextTokens: entry.context_window ?? null,
+    deprecated: entry.deprecated === true,
+  };
 }
-
-function tokenPrice(prices: ModelPrice): Price | null {
-  const [input, cached, output] = [prices.input_mtok, prices.cache_read_mtok, prices.output_mtok].map(base);
-  if (input === undefined || output === undefined) return null;
-  return { inputUsdPerMtok: input, cachedInputUsdPerMtok: cached ?? null, outputUsdPerMtok: output };
-}
-
-const base = (price: ModelPrice[string]): number | undefined =>
-  typeof price === "object" ? price.base : price;

@@ -1,0 +1,59 @@
+import { SettingsError } from "../load-settings.js";
+
+export interface BaseUrlOptions {
+  /** Where the address came from, in the words of a message. */
+  readonly from: string;
+  /** Added to an address that has no path of its own; default nothing. */
+  readonly defaultPath?: string;
+}
+
+/**
+ * The address of an API, without a trailing slash.
+ *
+ * @throws SettingsError when it is not an http or https URL, or carries credentials, a query or a fragment
+ */
+export function checkedBaseUrl(text: string, { from, defaultPath = "" }: BaseUrlOptions): string {
+  const url = parsed(text.trim());
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    throw new SettingsError(
+      `${from} is ${shown(text)}: it must be an http or https URL, such as https://api.example.com/v1.`,
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new SettingsError(
+      `${from} has credentials in the URL: leave them out, and give the provider's key instead.`,
+    );
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new SettingsError(
+      `${from} has a query or a fragment: give the address only up to the \`?\` or \`#\`.`,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.origin}${path === "" ? defaultPath : path}`;
+}
+
+const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+/** The value, unless it could be a key that was put into the wrong variable. */
+function shown(text: string): string {
+  const looksLikeAddress = text.length <= 100 && !text.includes("@") && /[:/]|^localhost/.test(text);
+  return looksLikeAddress ? JSON.stringify(text) : "not a URL";
+}
+
+const OLLAMA_PORT = 11_434;
+
+/**
+ * `OLLAMA_HOST` as Ollama's own programs read it: the scheme and the port may be missing, and `0.0.0.0`, where a server
+ * listens, is reached on this machine.
+ */
+export function ollamaAddress(host: string): string {
+  const trimmed = host.trim();
+  const withScheme = /^https?:\/\//.test(trimmed) ? trimmed : `http://${trimmed}`;
+  const url = parsed(withScheme);
+  if (url === null) return trimmed;
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  const hasScheme = withScheme === trimmed;
+  if (url.port === "" && !hasScheme) url.port = String(OLLAMA_PORT);
+  return url.href;
+}

@@ -1,0 +1,138 @@
+/** What the router needs to know of a model: decisions reckon with these. */
+import type { ModelFacts } from "../router/candidate.js";
+import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
+import { canonicalId } from "./dataset-names.js";
+import type { ModelEntry } from "./models/model-entry.js";
+import { MODEL_ENTRIES } from "./models.js";
+import type { Offer } from "./offer.js";
+import type { Price, TokenRates } from "./price.js";
+import { findListed, findListedAt, findResold, type ListedModel } from "./prices.js";
+import { SANDBOX } from "./provider-entries.js";
+import { publicProvider } from "./public-providers.js";
+import { overridePrice, settingsPrice } from "./settings-prices.js";
+
+/** The rates of small prompts, which is what decisions reckon with. */
+export type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
+
+export interface CatalogFacts extends ModelFacts {
+  readonly price: PlainPrice | null;
+}
+
+export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "prices">;
+
+export interface FactSources {
+  readonly settings: CatalogSettings;
+  /** The moment whose prices count; of those that depend on the hour, the dearest. */
+  readonly at: Date;
+  /** The offer that would run the model first; undefined when none is enabled. */
+  readonly enabled: Offer | undefined;
+}
+
+/**
+ * A model is looked for among the deployments, then by its own id, which may be `provider/id` or a vendor's full name of
+ * the same snapshot; `profile` then says whose profile stands for it. Its provider is the one that would run it, else the
+ * first of the settings that lists it, else the one of the public list. Its price is that of the settings' `prices`, else
+ * of that provider, else of the public list. Context window and capabilities come from the settings, the reviewed table,
+ * and the public list, in that order.
+ */
+export function factsOf(model: string, sources: FactSources): CatalogFacts {
+  const deployment = sources.settings.deployments.find(({ name }) => name === model);
+  return deployment === undefined ? modelFacts(model, sources) : deploymentFacts(deployment, sources);
+}
+
+function modelFacts(model: string, sources: FactSources): CatalogFacts {
+  const { settings, enabled } = sources;
+  const id = canonicalId(model);
+  const entry = MODEL_ENTRIES.get(id) ?? MODEL_ENTRIES.get(withoutProvider(id));
+  if (entry?.priced_as !== undefined) {
+    const { profile: _basis, ...facts } = modelFacts(entry.priced_as, sources);
+    return facts;
+  }
+  const listed = listedModel(id, entry, sources);
+  const configured = configuredModel([model, id], settings, enabled?.provider);
+  const override = overridePrice([model, id], settings);
+  const provider = enabled?.provider ?? configured?.provider ?? listed?.provider ?? null;
+  const profile = enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
+  return {
+    provider,
+    ...(profile === model ? {} : { profile }),
+    price: plainPrice(override ?? configured?.price) ?? plain(listed?.price),
+    contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
+    capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
+  };
+}
+
+const belongsTo = (id: string, provider: string | null): boolean =>
+  provider !== null && id.startsWith(`${provider}/`);
+
+/** `openai/gpt-4o` → `gpt-4o`. */
+const withoutProvider = (id: string): string => id.slice(id.indexOf("/") + 1);
+
+/** A deployment is its profile's model at a provider of its own; only the price may differ, and it is never guessed. */
+function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): CatalogFacts {
+  const { settings } = sources;
+  const model = deployment.profile ?? deployment.name;
+  const base = modelFacts(model, { ...sources, enabled: undefined });
+  const profile = base.profile ?? model;
+  const atProvider = settings.providers
+    .find(({ id }) => id === deployment.provider)
+    ?.models.find(({ id }) => id === model);
+  const listed = listedAt(deployment.provider, model, sources.at);
+  return {
+    provider: deployment.provider,
+    ...(profile === deployment.name ? {} : { profile }),
+    price: plainPrice(deployment.price ?? atProvider?.price) ?? plain(listed?.price),
+    contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
+    capabilities: base.capabilities,
+  };
+}
+
+/** The list's word on the provider that would run it, where it has one; else on the model. */
+function listedModel(
+  id: string,
+  entry: ModelEntry | undefined,
+  { at, enabled }: FactSources,
+): ListedModel | null {
+  const there =
+    enabled === undefined || enabled.provider === SANDBOX
+      ? null
+      : listedAt(enabled.provider, enabled.upstreamModel, at);
+  if (there !== null) return there;
+  if (entry?.listed === "none") return null;
+  if (entry?.listed === undefined || id.includes("/")) return findListed(id, { at });
+  return findListedAt(entry.listed.provider, entry.listed.id, { at });
+}
+
+function listedAt(provider: string, name: string, at: Date): ListedModel | null {
+  const list = publicProvider(provider)?.priceList ?? provider;
+  return findListedAt(list, name, { at }) ?? findResold(list, name, { at });
+}
+
+interface ConfiguredModel {
+  readonly provider: string;
+  readonly price: PriceEntry | undefined;
+  readonly contextTokens: number | undefined;
+}
+
+/** The first provider of the settings, or the one of that name, that lists the model under one of its names. */
+function configuredModel(
+  names: readonly string[],
+  { providers }: CatalogSettings,
+  only: string | undefined,
+): ConfiguredModel | undefined {
+  for (const { id: provider, models } of providers) {
+    if (only !== undefined && provider !== only) continue;
+    const found = models.find(({ id }) => names.includes(id) || names.includes(`${provider}/${id}`));
+    if (found !== undefined) return { provider, price: found.price, contextTokens: found.context_tokens };
+  }
+  return undefined;
+}
+
+const plainPrice = (entry: PriceEntry | undefined): PlainPrice | null =>
+  plain(entry === undefined ? undefined : settingsPrice(entry));
+
+function plain(price: Price | null | undefined): PlainPrice | null {
+  if (price === null || price === undefined) return null;
+  const { inputUsdPerMtok, cachedInputUsdPerMtok, outputUsdPerMtok } = price;
+  return { inputUsdPerMtok, cachedInputUsdPerMtok, outputUsdPerMtok };
+}

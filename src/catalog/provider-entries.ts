@@ -1,0 +1,222 @@
+/** Which providers there are, and which of them are switched on: from the settings and the environment. */
+import { SettingsError } from "../load-settings.js";
+import { nearestName } from "../nearest-name.js";
+import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings.js";
+import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
+import type { CatalogProvider } from "./offer.js";
+import {
+  PUBLIC_PROVIDER_NAMES,
+  PUBLIC_PROVIDERS,
+  type PublicProvider,
+  publicProvider,
+} from "./public-providers.js";
+
+/** A provider with everything its adapter needs. The key does not show when the entry is printed or made into JSON. */
+export interface ProviderEntry extends CatalogProvider {
+  /** Without a trailing slash; null when it is not known, and for `sandbox`. */
+  readonly baseUrl: string | null;
+  /** Undefined when none is set, or none is needed. */
+  readonly apiKey: string | undefined;
+  /** Id of the public provider whose ways its API shares; undefined = to be told by the address. */
+  readonly like: string | undefined;
+  /** Version of the API to ask for, where it has several. */
+  readonly apiVersion: string | undefined;
+  /** Models that the settings list for it. */
+  readonly models: readonly ProviderModelEntry[];
+  /** True for an entry of the settings. */
+  readonly configured: boolean;
+}
+
+export const SANDBOX = "sandbox";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type ProviderSettings = Pick<Settings, "providers" | "deployments" | "sandbox">;
+
+/**
+ * All providers: those of the settings in their order, the public ones, and `sandbox` when it is switched on. An entry of
+ * the settings with a public provider's id takes its place.
+ *
+ * A provider is enabled when its address is known and its key is there, or it needs none. An entry of the settings whose
+ * `api_key_env` is not set is not enabled; one without `api_key_env` needs no key, and uses the public provider's variable
+ * when it stands for one.
+ *
+ * @param environment with `.env` read into it
+ * @throws SettingsError on an address that cannot be used, an unknown `like`, a reserved id, and a deployment at a
+ * provider that does not exist
+ */
+export function resolveProviders(
+  settings: ProviderSettings,
+  environment: Environment,
+): readonly ProviderEntry[] {
+  settings.providers.forEach(checkId);
+  const own = settings.providers.map((entry, place) => configuredEntry(entry, { place, environment }));
+  const taken = new Set(own.map(({ id }) => id));
+  const others = PUBLIC_PROVIDERS.filter(({ id }) => !taken.has(id)).map((each) =>
+    publicEntry(each, environment),
+  );
+  const all = [...own, ...others, ...(settings.sandbox ? [sandboxEntry()] : [])];
+  checkDeployments(settings, all);
+  return all;
+}
+
+interface EntryFields extends Omit<ProviderEntry, "apiKey" | "enabled" | "remedy"> {
+  /** What has to be set, each with whether it is. */
+  readonly needs: readonly { readonly remedy: string; readonly met: boolean }[];
+}
+
+/** A private field and an accessor of the class: neither is a property that could be listed, copied or printed. */
+class Entry implements ProviderEntry {
+  readonly id: string;
+  readonly type: CatalogProvider["type"];
+  readonly enabled: boolean;
+  readonly remedy: string;
+  readonly baseUrl: string | null;
+  readonly like: string | undefined;
+  readonly apiVersion: string | undefined;
+  readonly models: readonly ProviderModelEntry[];
+  readonly configured: boolean;
+  readonly #apiKey: string | undefined;
+
+  constructor(fields: EntryFields, apiKey: string | undefined) {
+    this.id = fields.id;
+    this.type = fields.type;
+    this.enabled = fields.needs.every(({ met }) => met);
+    const open = fields.needs.filter(({ met }) => !met);
+    this.remedy = (open.length === 0 ? fields.needs : open).map(({ remedy }) => remedy).join(" and ");
+    this.baseUrl = fields.baseUrl;
+    this.like = fields.like;
+    this.apiVersion = fields.apiVersion;
+    this.models = fields.models;
+    this.configured = fields.configured;
+    this.#apiKey = apiKey;
+  }
+
+  get apiKey(): string | undefined {
+    return this.#apiKey;
+  }
+}
+
+function publicEntry(provider: PublicProvider, environment: Environment): ProviderEntry {
+  const address = firstSet(provider.baseUrlVariables, environment);
+  const key = firstSet(provider.keyVariables, environment);
+  const baseUrl = address === undefined ? provider.baseUrl : addressIn(address, provider);
+  return new Entry(
+    {
+      id: provider.id,
+      type: provider.type,
+      baseUrl,
+      like: provider.id,
+      apiVersion: firstSet(provider.versionVariables, environment)?.value,
+      models: [],
+      configured: false,
+      needs: [
+        ...(provider.needsKey ? [{ remedy: `set ${provider.keyVariables[0]}`, met: key !== undefined }] : []),
+        ...(provider.baseUrl === null
+          ? [{ remedy: `set ${provider.baseUrlVariables[0]}`, met: baseUrl !== null }]
+          : []),
+      ],
+    },
+    key?.value,
+  );
+}
+
+function addressIn({ variable, value }: SetVariable, { defaultPath }: PublicProvider): string {
+  const text = variable === "OLLAMA_HOST" ? ollamaAddress(value) : value;
+  return checkedBaseUrl(text, { from: variable, defaultPath });
+}
+
+interface ConfiguredOptions {
+  readonly place: number;
+  readonly environment: Environment;
+}
+
+function configuredEntry(
+  entry: ProviderSettingsEntry,
+  { place, environment }: ConfiguredOptions,
+): ProviderEntry {
+  const stands = publicProvider(entry.id);
+  const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
+  const variables = entry.api_key_env === undefined ? (stands?.keyVariables ?? []) : [entry.api_key_env];
+  const key = firstSet(variables, environment);
+  return new Entry(
+    {
+      id: entry.id,
+      type: entry.type,
+      baseUrl: checkedBaseUrl(entry.base_url, { from: `\`providers[${place}].base_url\`` }),
+      like: like?.id,
+      apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
+      models: entry.models,
+      configured: true,
+      needs:
+        entry.api_key_env === undefined
+          ? []
+          : [{ remedy: `set ${entry.api_key_env}`, met: key !== undefined }],
+    },
+    key?.value,
+  );
+}
+
+function likeOf(like: string, id: string): PublicProvider {
+  const found = publicProvider(like);
+  if (found !== undefined) return found;
+  const nearest = nearestName(like, PUBLIC_PROVIDER_NAMES);
+  throw new SettingsError(
+    `\`like\` of the provider ${JSON.stringify(id)} is ${JSON.stringify(like)}, which is no public provider. ` +
+      (nearest === undefined
+        ? `There are: ${PUBLIC_PROVIDERS.map((each) => each.id).join(", ")}.`
+        : `Did you mean \`${nearest}\`?`),
+  );
+}
+
+const sandboxEntry = (): ProviderEntry =>
+  new Entry(
+    {
+      id: SANDBOX,
+      type: SANDBOX,
+      baseUrl: null,
+      like: undefined,
+      apiVersion: undefined,
+      models: [],
+      configured: false,
+      needs: [{ remedy: "set SEXTANT_SANDBOX=true", met: true }],
+    },
+    undefined,
+  );
+
+interface SetVariable {
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** The first of the variables that is set; an empty one is not. */
+function firstSet(variables: readonly string[], environment: Environment): SetVariable | undefined {
+  for (const variable of variables) {
+    const value = environment[variable]?.trim() ?? "";
+    if (value !== "") return { variable, value };
+  }
+  return undefined;
+}
+
+/** `provider/model` must say which is which. */
+function checkId({ id }: ProviderSettingsEntry, place: number): void {
+  const where = `\`providers[${place}].id\` is ${JSON.stringify(id)}`;
+  if (id.includes("/"))
+    throw new SettingsError(`${where}: an id must not hold a slash. Rename the provider.`);
+  if (id === SANDBOX) {
+    throw new SettingsError(
+      `${where}, which is the name of the built-in provider that SEXTANT_SANDBOX switches on. Rename yours.`,
+    );
+  }
+}
+
+function checkDeployments({ deployments }: ProviderSettings, entries: readonly ProviderEntry[]): void {
+  const ids = entries.map(({ id }) => id);
+  deployments.forEach(({ name, provider }, place) => {
+    if (ids.includes(provider)) return;
+    const nearest = publicProvider(provider)?.id ?? nearestName(provider, ids);
+    throw new SettingsError(
+      `\`deployments[${place}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is no provider. ` +
+        (nearest === undefined ? `There are: ${ids.join(", ")}.` : `Did you mean \`${nearest}\`?`),
+    );
+  });
+}

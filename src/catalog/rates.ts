@@ -1,0 +1,143 @@
+/** The price list's figures, as far as text models are billed by them, made into the prices of the catalog. */
+import type { Price, TokenRates } from "./price.js";
+
+/** US dollars per million tokens: one rate, or one by the length of the prompt. */
+type ListedRate =
+  | number
+  | {
+      readonly base: number;
+      /** The rate of the whole request once its prompt has more than `start` tokens, cached ones included. */
+      readonly tiers: readonly { readonly start: number; readonly price: number }[];
+    };
+
+/** The kinds of tokens that are billed apart; the list has further kinds, for sound and pictures. */
+export type ListedRates = Readonly<Record<string, ListedRate | undefined>>;
+
+export interface ConditionalRates {
+  readonly constraint?:
+    | { readonly type: "start_date"; readonly start_date: string }
+    | { readonly type: "time_of_date"; readonly start_time: string; readonly end_time: string };
+  readonly prices: ListedRates;
+}
+
+const INPUT = "input_mtok";
+const CACHE_READ = "cache_read_mtok";
+const CACHE_WRITE = "cache_write_mtok";
+const CACHE_WRITE_HOUR = "cache_write_1h_mtok";
+const OUTPUT = "output_mtok";
+/** Hidden thoughts at a rate of their own: nothing in a `Price` could say so, and a price is never guessed. */
+const REASONING = "output_reasoning_mtok";
+
+export const FREE: Price = {
+  inputUsdPerMtok: 0,
+  cachedInputUsdPerMtok: null,
+  cacheWriteUsdPerMtok: null,
+  cacheWriteHourUsdPerMtok: null,
+  outputUsdPerMtok: 0,
+  tiers: [],
+};
+
+/**
+ * The price of an entry; null when the entry bills by something other than tokens, or not at all. Where the list says
+ * nothing, it says so of free models too: only an id that ends in `:free` is one.
+ */
+export function priceFromRates(rates: ListedRates, id: string): Price | null {
+  if (Object.keys(rates).length === 0) return id.endsWith(":free") ? FREE : null;
+  const base = ratesAbove(rates, undefined);
+  if (base === null || rates[REASONING] !== undefined) return null;
+  const tiers = thresholds(rates).flatMap((abovePromptTokens) => {
+    const tier = ratesAbove(rates, abovePromptTokens);
+    return tier === null ? [] : [{ abovePromptTokens, rates: tier }];
+  });
+  return { ...base, tiers };
+}
+
+/** Prompt lengths at which some rate changes, shortest first. */
+function thresholds(rates: ListedRates): readonly number[] {
+  const starts = [INPUT, CACHE_READ, CACHE_WRITE, CACHE_WRITE_HOUR, OUTPUT].flatMap((key) => {
+    const rate = rates[key];
+    return typeof rate === "object" ? rate.tiers.map(({ start }) => start) : [];
+  });
+  return [...new Set(starts)].sort((left, right) => left - right);
+}
+
+/** Rates of a prompt just longer than `threshold` tokens; of the smallest prompts when it is undefined. */
+function ratesAbove(rates: ListedRates, threshold: number | undefined): TokenRates | null {
+  const at = (key: string): number | null => rateAbove(rates[key], threshold) ?? null;
+  const [input, output] = [at(INPUT), at(OUTPUT)];
+  if (input === null || output === null) return null;
+  return {
+    inputUsdPerMtok: input,
+    cachedInputUsdPerMtok: at(CACHE_READ),
+    cacheWriteUsdPerMtok: at(CACHE_WRITE),
+    cacheWriteHourUsdPerMtok: at(CACHE_WRITE_HOUR),
+    outputUsdPerMtok: output,
+  };
+}
+
+function rateAbove(rate: ListedRate | undefined, threshold: number | undefined): number | undefined {
+  if (typeof rate !== "object") return rate;
+  const reached = rate.tiers.filter(({ start }) => threshold !== undefined && start <= threshold);
+  const [highest] = reached.sort((left, right) => right.start - left.start);
+  return highest?.price ?? rate.base;
+}
+
+/** Which of the conditional prices holds: the one of the very hour, or of the dearest hour of the day. */
+export type HourRule = "this-hour" | "dearest-hour";
+
+/**
+ * The price in force at a moment. Later conditions win over earlier ones, and one without a condition always holds.
+ *
+ * @returns null when none holds, or that which does is not by tokens
+ */
+export function priceInForce(
+  prices: ListedRates | readonly ConditionalRates[],
+  { id, at, hour }: { readonly id: string; readonly at: Date; readonly hour: HourRule },
+): Price | null {
+  if (!isConditional(prices)) return priceFromRates(prices, id);
+  const possible: Price[] = [];
+  for (const each of [...prices].reverse()) {
+    if (!holds(each, at, hour)) continue;
+    const price = priceFromRates(each.prices, id);
+    if (price !== null) possible.push(price);
+    if (hour === "this-hour" || each.constraint?.type !== "time_of_date") break;
+  }
+  return possible.sort((left, right) => right.outputUsdPerMtok - left.outputUsdPerMtok)[0] ?? null;
+}
+
+const isConditional = (
+  prices: ListedRates | readonly ConditionalRates[],
+): prices is readonly ConditionalRates[] => Array.isArray(prices);
+
+function holds({ constraint }: ConditionalRates, at: Date, hour: HourRule): boolean {
+  if (constraint === undefined) return true;
+  if (constraint.type === "start_date") return at >= new Date(constraint.start_date);
+  if (hour === "dearest-hour") return true;
+  const [now, start, end] = [
+    at.getTime() % DAY_MS,
+    msOfDay(constraint.start_time),
+    msOfDay(constraint.end_time),
+  ];
+  return start <= end ? now >= start && now < end : now >= start || now < end;
+}
+
+const DAY_MS = 86_400_000;
+
+/** `16:30:00Z`, `00:30:00+08:00` → milliseconds after midnight in UTC. */
+const msOfDay = (time: string): number => (Date.parse(`2000-01-01T${time}`) + DAY_MS) % DAY_MS;
+
+/** The first moment after `at` at which another of the conditional prices may hold; null when there is none. */
+export function nextChange(prices: readonly ConditionalRates[], at: Date): Date | null {
+  const moments = prices.flatMap(({ constraint }) => {
+    if (constraint === undefined) return [];
+    if (constraint.type === "start_date") return [Date.parse(constraint.start_date)];
+    return [constraint.start_time, constraint.end_time].map((time) => nextTimeOfDay(msOfDay(time), at));
+  });
+  const future = moments.filter((moment) => moment > at.getTime());
+  return future.length === 0 ? null : new Date(Math.min(...future));
+}
+
+function nextTimeOfDay(ms: number, at: Date): number {
+  const today = at.getTime() - (at.getTime() % DAY_MS) + ms;
+  return today > at.getTime() ? today : today + DAY_MS;
+}

@@ -1,0 +1,34 @@
+import type { Settings } from "../settings.js";
+import { canonicalId } from "./dataset-names.js";
+import { MODEL_ENTRIES } from "./models.js";
+import { listedIds } from "./prices.js";
+import { PUBLIC_PROVIDERS } from "./public-providers.js";
+
+/**
+ * Listed ids that nobody picks for a chat: sound, pictures, vectors, other endpoints, and those that stand for a family.
+ */
+const NO_CHAT =
+  /^(gemma-3n?|magistral-[a-z]+)$|-maas$|\.ft-|embed|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|video|omni|live|lyria|ocr|computer-use|deep-research|codex|instruct$|-pro$|^ft:|-ft-|:|^(ada|babbage|curie|davinci|text-)/;
+
+/**
+ * Names to pick from: deployments, models of the settings, reviewed models, and what the makers among the public providers
+ * list for chats; sorted. Hosts list hundreds more, which are found by their names but would bury the others.
+ */
+export function wellKnownModels({
+  providers,
+  deployments,
+}: Pick<Settings, "providers" | "deployments">): string[] {
+  const makers = PUBLIC_PROVIDERS.filter(({ models }) => models === "listed");
+  const listed = makers.flatMap(({ priceList, serves }) =>
+    listedIds(priceList ?? "").filter(
+      (id) => !NO_CHAT.test(id) && serves?.test(id) !== false && canonicalId(id) === id,
+    ),
+  );
+  const names = [
+    ...deployments.map(({ name }) => name),
+    ...providers.flatMap(({ models }) => models.map(({ id }) => id)),
+    ...MODEL_ENTRIES.keys(),
+    ...listed,
+  ];
+  return [...new Set(names)].sort();
+}
