@@ -1,5 +1,5 @@
 import type { ProviderFault } from "../provider.js";
-import { faultInReply, type TextReply } from "./fault.js";
+import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
 import { type ConnectionControl, invalidReply, Reply, type ReplyOptions } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";
 
@@ -105,9 +105,7 @@ export class EventReply extends Reply implements EventStream {
     const type = this.headers["content-type"];
     // Any other reply is read whole, in case it is an error in disguise.
     if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
-    // undici 7 fails an assertion, outside of every handler, when a connection that is to be closed after the reply ends
-    // while it is paused (undici issue 5360). Such a reply is not paused; what waits of it is limited instead.
-    this.#mayPause = this.headers["transfer-encoding"] === "chunked" && this.headers.connection !== "close";
+    this.#mayPause = outlivesReply(this.headers);
     this.#waiting = [];
     this.#resolve(this);
   }
@@ -186,6 +184,19 @@ export class EventReply extends Reply implements EventStream {
     this.#failure = null;
     this.#wakeReader();
   }
+}
+
+/**
+ * Whether the connection stays open after the reply, as far as its headers tell.
+ *
+ * undici 7 fails an assertion outside of every handler, which ends the process, when a connection that is to be closed
+ * after its reply ends while it is paused (its issue 5360, mended in 8, which needs Node 22). Such a reply is not paused;
+ * what waits of it is limited instead.
+ */
+function outlivesReply({ connection = "keep-alive", "transfer-encoding": encoding }: ReplyHeaders): boolean {
+  return (
+    encoding === "chunked" && typeof connection === "string" && connection.toLowerCase() === "keep-alive"
+  );
 }
 
 /** Some providers answer a request for a stream with a good status and a JSON error. */

@@ -188,7 +188,7 @@ function retryAfterMs(headers: ReplyHeaders, nowMs: number): number | null {
   const field = headers["retry-after"];
   const seconds = decimal(field);
   if (seconds !== null) return seconds * 1000;
-  const date = typeof field === "string" ? Date.parse(field) : Number.NaN;
+  const date = typeof field === "string" && /^[A-Z][a-z]+, /.test(field) ? Date.parse(field) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 

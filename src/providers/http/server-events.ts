@@ -42,8 +42,9 @@ export class ServerEventParser {
    * @throws ProviderFault `invalid_reply` when an event is larger than the limit
    */
   read(piece: Buffer, events: ServerEvent[]): void {
+    if (piece.length === 0) return;
     const start = this.#afterReturn && piece[0] === LINE_FEED ? 1 : 0;
-    if (piece.length > start) this.#afterReturn = false;
+    this.#afterReturn = false;
     const lastReturn = piece.lastIndexOf(CARRIAGE_RETURN);
     const end = Math.max(piece.lastIndexOf(LINE_FEED), lastReturn) + 1;
     if (end <= start) {
