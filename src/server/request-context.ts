@@ -28,7 +28,7 @@ export function requestContext(request: FastifyRequest, { raw }: FastifyReply): 
 function abortedOnDisconnect(raw: FastifyReply["raw"]): AbortController {
   const disconnect = new AbortController();
   const abort = () => {
-    if (!raw.writableFinished) disconnect.abort(new Error("The client went away."));
+    if (!raw.writableEnded) disconnect.abort(new Error("The client went away."));
   };
   if (raw.destroyed) abort();
   else raw.once("close", abort);

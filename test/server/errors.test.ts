@@ -227,8 +227,8 @@ describe("400 invalid_request names the field, its value and the remedy", () => 
       "The body is not valid JSON. Check quotes, commas, escapes, and that it was sent whole.",
       null,
     ],
-    ["a blank body", "  ", "The body is empty. Send a JSON object.", null],
-    ["no body", "", "The body is empty. Send a JSON object.", null],
+    ["a blank body", "  ", "The body is missing. Send a JSON object.", null],
+    ["no body", "", "The body is missing. Send a JSON object.", null],
     [
       "__proto__",
       '{"messages": [{"role": "user", "content": "x", "__proto__": {"a": 1}}]}',

@@ -5,20 +5,31 @@ import type { ServerParts } from "../parts.js";
 
 /** Answers every fault in the one error dialect, unknown paths and wrong methods included. */
 export function addErrorReplies(app: FastifyInstance, parts: Pick<ServerParts, "limits" | "logger">): void {
-  const methodsByPath = new Map<string, Set<string>>();
+  const routes = new Map<string, Route>();
   app.addHook("onRoute", ({ url, method }) => {
-    const methods = methodsByPath.get(url) ?? new Set<string>();
+    const { methods } = routes.get(url) ?? { methods: new Set<string>() };
     for (const each of [method].flat()) methods.add(each);
-    methodsByPath.set(url, methods);
+    routes.set(url, { path: pathPattern(url), methods });
   });
   app.setErrorHandler((fault, request, reply) => replyWithError(fault, { request, reply, parts }));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    const methods = methodsByPath.get(path);
+    const methods = [...routes.values()].find((route) => route.path.test(path))?.methods;
     if (methods !== undefined) reply.header("allow", [...methods].sort().join(", "));
     const fault = methods === undefined ? notFound(request) : methodNotAllowed(request.method, path, methods);
     return replyWithError(fault, { request, reply, parts });
   });
+}
+
+interface Route {
+  readonly path: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** `/admin/keys/:id` → the paths it stands for. */
+function pathPattern(url: string): RegExp {
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replace(/:[a-z]+/g, "[^/]+").replace("*", ".*")}$`);
 }
 
 interface FailedRequest {

@@ -1,11 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../errors.js";
 
-/** Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. */
+/**
+ * Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. An empty one is
+ * none, which is for the route to refuse: clients name the type of a body that they do not send.
+ */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body.trim() === "") return done(null, undefined);
     parse(request, body, (error, value) => {
       if (error === null) done(null, value);
       else done(faultOf(body));
@@ -14,9 +18,6 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 function faultOf(body: string): SextantError {
-  if (body.trim() === "") {
-    return new SextantError("invalid_request", "The body is empty. Send a JSON object.");
-  }
   try {
     JSON.parse(body);
   } catch {

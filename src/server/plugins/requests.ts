@@ -32,7 +32,7 @@ export function watchRequests(
       metrics.requestEnded({
         method: request.method,
         route: request.routeOptions.url ?? "unmatched",
-        status: reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE,
+        status: reply.raw.writableEnded ? reply.statusCode : CLIENT_GONE,
         code: request.errorCode,
         seconds: (clock() - request.arrivedMs) / 1000,
       }),

@@ -17,9 +17,8 @@ export function invalidRequest(error: z.ZodError, input: unknown): SextantError 
   if (issue.code === "unrecognized_keys") return unknownField(issue);
   const value = valueAt(input, issue.path);
   if (issue.path.length === 0) {
-    const message =
-      input === undefined || input === null ? "The body is missing." : `The body ${kindOf(value)}.`;
-    return new SextantError("invalid_request", `${message} Send a JSON object.`);
+    const fault = input === undefined || input === null ? "is missing" : kindOf(value);
+    return new SextantError("invalid_request", `The body ${fault}. Send a JSON object.`);
   }
   const param = pathText(issue.path);
   const text = `\`${param}\` ${shown(value, issue.path)}: ${issue.message}.`;
