@@ -167,11 +167,11 @@ function connectionFault(error: Error, status: number): ProviderFault {
   if (error instanceof ProviderFault) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const details = { status: status === 0 ? null : status, cause: error };
+  const said = /^[A-Z][A-Z0-9_]*$/.test(code) ? ` (${code})` : "";
+  if (status !== 0) return new ProviderFault("cut_off", `the provider's answer broke off${said}`, details);
   if (error.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW") {
     return new ProviderFault("invalid_reply", "the provider's reply is not HTTP", details);
   }
-  const said = /^[A-Z][A-Z0-9_]*$/.test(code) ? ` (${code})` : "";
-  if (status !== 0) return new ProviderFault("cut_off", `the provider's answer broke off${said}`, details);
   if (code === "UND_ERR_CONNECT_TIMEOUT") {
     return new ProviderFault("timeout", "connecting to the provider took too long", details);
   }
