@@ -39,6 +39,15 @@ export class CircuitBreaker {
     return this.#openUntilMs;
   }
 
+  /**
+   * Half-open for as long as a cooldown, and nobody has tried. Where other ways are preferred to a half-open one, this is
+   * when it should get a turn, or it would never be found well again.
+   */
+  isDue(nowMs: number): boolean {
+    if (this.#openUntilMs === null || this.#probe !== null) return false;
+    return nowMs >= this.#openUntilMs + this.options.cooldownMs;
+  }
+
   /** Null: not now. */
   enter(nowMs: number): Pass | null {
     const state = this.state(nowMs);

@@ -72,7 +72,10 @@ export class HealthBook {
     return pass === null ? null : new OpenAdmission(entry, pass, this.parts);
   }
 
-  /** Order to try offers in: 0 closed, 1 half-open, 2 asked to be left alone for now, 3 open. */
+  /**
+   * Order to try offers in: 0 closed, 1 half-open, 2 asked to be left alone for now, 3 open. One that has been half-open
+   * for a whole cooldown, because other providers did well, ranks with the closed ones until a call tries it.
+   */
   rank(offer: Named): number {
     const entry = this.#find(offer);
     if (entry === undefined) return 0;
@@ -80,7 +83,7 @@ export class HealthBook {
     const state = entry.circuit.state(now);
     if (state === "open") return 3;
     if (now < entry.pausedUntilMs) return 2;
-    return state === "half_open" ? 1 : 0;
+    return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
 
   isOpen(offer: Named): boolean {

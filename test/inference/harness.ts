@@ -34,6 +34,8 @@ export interface StartedInference {
   readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
   /** The only trace there is. */
   readonly trace: () => Trace;
+  /** The same, once it is there: after a count of tokens it is a little late. */
+  readonly traced: () => Promise<Trace>;
 }
 
 export interface StartOptions {
@@ -76,7 +78,11 @@ export function startInference(
     if (only === undefined || sink.traces.length !== 1) throw new Error(`${sink.traces.length} traces`);
     return only;
   };
-  return { inference, time, limiter, sink, router, logLines, trace };
+  const traced = async () => {
+    await sink.first();
+    return trace();
+  };
+  return { inference, time, limiter, sink, router, logLines, trace, traced };
 }
 
 /** A request for `model-a`. */

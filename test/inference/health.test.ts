@@ -84,6 +84,22 @@ describe("the health of providers", () => {
     expect([OFFER, halfOpen, paused, open].map((offer) => book.rank(offer))).toEqual([0, 1, 2, 3]);
   });
 
+  it("ranks one that stayed half-open for a cooldown with the closed ones, until a call tries it", async () => {
+    const { book, fail, time } = bookOf();
+    fail("server_error");
+    fail("server_error");
+    await time.advance(1999);
+    expect(book.rank(OFFER)).toBe(1);
+    await time.advance(1);
+    expect(book.rank(OFFER)).toBe(0);
+    const probe = book.admit(OFFER);
+    expect(book.rank(OFFER)).toBe(1);
+    probe?.failed(new ProviderFault("server_error", "as the test says"));
+    expect(book.rank(OFFER)).toBe(3);
+    await time.advance(1000);
+    expect(book.rank(OFFER)).toBe(1);
+  });
+
   it("leaves a provider alone as long as it asked for, but no longer than an hour, and not after it did well", async () => {
     const { book, fail, time } = bookOf(100);
     fail("rate_limited", 30_000);

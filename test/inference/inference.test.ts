@@ -1,0 +1,354 @@
+import { describe, expect, it } from "vitest";
+import { SextantError } from "../../src/errors.js";
+import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
+import type { InferenceRequest } from "../../src/inference/request.js";
+import type { ChatCompletion } from "../../src/providers/chat.js";
+import { offerOf, priceOf } from "../fakes/offers.js";
+import { answers, delta, FakeProvider, fails, PLAIN_USAGE, streams, textSteps } from "../fakes/provider.js";
+import { FakeRouter } from "../fakes/router.js";
+import {
+  asCompletion,
+  asStream,
+  contextOf,
+  named,
+  readAll,
+  requestFor,
+  routed,
+  type StartOptions,
+  startInference,
+} from "./harness.js";
+
+const lab = (...scripts: ConstructorParameters<typeof FakeProvider>[1][]) =>
+  new FakeProvider("lab", ...scripts);
+
+/** Models of the fake router, of which two can be run. */
+const ROUTED_OFFERS = [
+  offerOf("lab", "medium", { price: priceOf(1, 2) }),
+  offerOf("lab", "small"),
+  offerOf("openai", "large", { enabled: false }),
+];
+
+describe("an answer", () => {
+  it("is the provider's own, with usage, attempts and headers beside it", async () => {
+    const completion: ChatCompletion = {
+      id: "theirs",
+      choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+      system_fingerprint: "fp",
+    };
+    const usage = { ...PLAIN_USAGE, details: { prompt_tokens_details: { cached_tokens: 0 } } };
+    const { inference } = startInference([lab({ type: "completion", completion, usage })]);
+    const answer = asCompletion(await inference.run(requestFor(), contextOf()));
+    expect(answer.completion).toBe(completion);
+    expect(answer).toMatchObject({
+      model: "model-a",
+      provider: "lab",
+      routing: null,
+      attempts: [{ provider: "lab", model: "model-a", status: 200, code: "ok", latency_ms: 0 }],
+      limitHeaders: { "x-ratelimit-limit-requests": "60" },
+      usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 0 } },
+    });
+  });
+
+  it("sends the upstream its own name of the model, and what the client sent", async () => {
+    const provider = lab(answers("hi"));
+    const offers = [offerOf("lab", "model-a", { upstreamModel: "model-a-2026", api: "completions" })];
+    const { inference } = startInference([provider], { offers });
+    const body = { messages: [{ role: "user", content: "hello" }], temperature: 1, top_k: 5 };
+    await inference.run(requestFor({ body }), contextOf());
+    expect(provider.calls).toMatchObject([
+      { upstreamModel: "model-a-2026", api: "completions", stream: false, body },
+    ]);
+  });
+
+  it("never lets what the provider sent beside its counts overrule them", async () => {
+    const usage = {
+      ...PLAIN_USAGE,
+      details: { prompt_tokens: 999, total_cost_usd: 5, estimated: true, cost: 0.1 },
+    };
+    const { inference } = startInference([lab(answers("hi", usage))]);
+    const answer = asCompletion(await inference.run(requestFor(), contextOf()));
+    expect(answer.usage).toMatchObject({ prompt_tokens: 10, total_cost_usd: null, cost: 0.1 });
+  });
+
+  it("is counted here when the provider sends no count: texts, tool calls and tools", async () => {
+    const call = { id: "c", type: "function", function: { name: "hello", arguments: " world" } };
+    const message = { role: "assistant", content: "hello", tool_calls: [call] };
+    const completion = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+    const { inference } = startInference([lab({ type: "completion", completion, usage: null })]);
+    const body = {
+      messages: [
+        { role: "user", content: "hello" },
+        { role: "assistant", content: "hello" },
+      ],
+    };
+    const answer = asCompletion(await inference.run(requestFor({ body }), contextOf()));
+    // Two messages of 1 token and 4 around each; "hello", and "hello world" of the call.
+    expect(answer.usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 3, estimated: true });
+    const withTools = await inference.run(
+      requestFor({ body: { ...body, tools: [{ name: "hello" }] } }),
+      contextOf(),
+    );
+    expect(asCompletion(withTools).usage.prompt_tokens).toBeGreaterThan(10);
+  });
+
+  it("takes its time from the arrival of the request", async () => {
+    const { inference, time, trace } = startInference([lab(answers("hi"))]);
+    await time.advance(75);
+    const answer = asCompletion(await inference.run(requestFor(), contextOf(undefined, 50)));
+    expect(answer.usage).toMatchObject({ latency_ms: 25, ttft_ms: 25 });
+    expect(trace()).toMatchObject({ latencyMs: 25, ttftMs: 25 });
+  });
+});
+
+describe("what is reserved", () => {
+  async function reservedFor(changes: Partial<InferenceRequest>, options: StartOptions = {}) {
+    const offers = [offerOf("lab", "model-a", { price: priceOf(1, 2) }), ...ROUTED_OFFERS];
+    const { inference, limiter } = startInference([lab(answers("hi"))], { offers, ...options });
+    await inference.run(requestFor(changes), contextOf());
+    return limiter.places[0]?.estimate;
+  }
+  const messages = [{ role: "user", content: "x".repeat(384) }];
+
+  it("is the estimated prompt and the answer that the client allows, and their cost", async () => {
+    // 384 / 4 + 4 = 100 tokens in, 50 out: 100 × 1 / 1e6 + 50 × 2 / 1e6
+    expect(await reservedFor({ body: { messages, max_tokens: 50 } })).toEqual({
+      tokens: 150,
+      costUsd: 0.0002,
+    });
+  });
+
+  it("prefers `max_completion_tokens`, and counts every answer of `n`", async () => {
+    const body = { messages, max_tokens: 50, max_completion_tokens: 10, n: 3 };
+    expect(await reservedFor({ body })).toEqual({ tokens: 130, costUsd: 0.00016 });
+  });
+
+  it("is a page of text for an answer without a limit", async () => {
+    expect((await reservedFor({ body: { messages, max_tokens: null } }))?.tokens).toBe(612);
+  });
+
+  it("has no cost while no price is known, as before a model is chosen", async () => {
+    expect(await reservedFor({}, { offers: [offerOf("lab", "model-a")] })).toMatchObject({ costUsd: null });
+    expect(await reservedFor({ choice: routed() })).toMatchObject({ costUsd: null });
+  });
+});
+
+describe("a trace", () => {
+  it("tells who asked what of whom, and what it cost", async () => {
+    const { inference, trace } = startInference([lab(answers("Hello!"))]);
+    await inference.run(requestFor(), contextOf());
+    expect(trace()).toEqual({
+      requestId: "req_01",
+      kind: "chat",
+      model: "model-a",
+      provider: "lab",
+      source: "tests",
+      principal: "key_1",
+      status: "success",
+      createdAtMs: 1_763_600_000_000,
+      latencyMs: 0,
+      ttftMs: 0,
+      streamed: false,
+      finishReason: "stop",
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 4,
+        total_tokens: 14,
+        input_cost_usd: null,
+        output_cost_usd: null,
+        cache_input_cost_usd: null,
+        total_cost_usd: null,
+        latency_ms: 0,
+        ttft_ms: 0,
+      },
+      attempts: [{ provider: "lab", model: "model-a", status: 200, code: "ok", latency_ms: 0 }],
+      routing: null,
+      error: null,
+      metadata: { team: "search" },
+      content: { input: "hello", output: "Hello!" },
+    });
+  });
+
+  it("has no content where none is wanted, whatever happens", async () => {
+    const provider = lab(
+      answers("WORD", null),
+      fails("request_refused", { status: 400 }),
+      streams(...textSteps(["WORD"], null)),
+      streams([delta({ content: "WORD" })], "hang"),
+    );
+    const { inference, sink, time } = startInference([provider], { wantsContent: false });
+    const body = { messages: [{ role: "user", content: "WORD" }] };
+    await inference.run(requestFor({ body }), contextOf());
+    await inference.run(requestFor({ body }), contextOf()).catch(() => {});
+    await readAll(asStream(await inference.run(requestFor({ body, stream: true }), contextOf())));
+    const last = asStream(await inference.run(requestFor({ body, stream: true }), contextOf()));
+    const reading = readAll(last).catch(() => {});
+    await time.advance(60_000);
+    await reading;
+    await inference.decide({ choice: routed(), body, metadata: {} }, contextOf());
+    expect(sink.traces.length).toBe(5);
+    expect(sink.traces.map(({ content }) => content)).toEqual([null, null, null, null, null]);
+    expect(JSON.stringify(sink.traces)).not.toContain("WORD");
+  });
+
+  it("is left by a request whose models nobody serves, for that is our fault", async () => {
+    const { inference, trace, limiter } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    await expect(inference.run(requestFor({ choice: named("large") }), contextOf())).rejects.toMatchObject({
+      code: "no_provider_available",
+    });
+    expect(trace()).toMatchObject({
+      status: "error",
+      error: { code: "no_provider_available" },
+      model: null,
+      attempts: [],
+      usage: null,
+    });
+    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+  });
+
+  const refused: readonly [string, Partial<InferenceRequest>, string][] = [
+    ["an unknown model", { choice: named("nobody") }, "model_not_found"],
+    ["an unknown fallback", { fallbacks: ["nobody"] }, "model_not_found"],
+    ["an unknown provider", { choice: named("model-a", "nobody") }, "provider_not_found"],
+    ["candidates without a profile", { choice: routed(["large", "nobody"]) }, "missing_profiles"],
+    ["too few candidates", { choice: routed(["large"]) }, "insufficient_models"],
+  ];
+  it.each(refused)(
+    "is not left by a request refused for %s, which gives back what it reserved",
+    async (_, changes, code) => {
+      const { inference, sink, limiter } = startInference([lab(answers("hi"))]);
+      await expect(inference.run(requestFor(changes), contextOf())).rejects.toMatchObject({ code });
+      expect(sink.traces).toEqual([]);
+      expect(limiter.places.map(({ settled }) => settled)).toEqual([[{ tokens: 0, costUsd: 0 }]]);
+    },
+  );
+
+  it("is not left by a request beyond its limits, which reserves nothing", async () => {
+    const provider = lab(answers("hi"));
+    const { inference, sink, limiter } = startInference([provider]);
+    limiter.refusal = new SextantError("rate_limit_exceeded", "Slow down.", { extra: { retry_after: 3 } });
+    await expect(inference.run(requestFor(), contextOf())).rejects.toBe(limiter.refusal);
+    await expect(
+      inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf()),
+    ).rejects.toBe(limiter.refusal);
+    expect([sink.traces.length, limiter.places.length, provider.calls.length]).toEqual([0, 0, 0]);
+  });
+});
+
+describe("a routed request", () => {
+  it("runs on the best model that can be run, and carries the decision", async () => {
+    const { inference, router, trace } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    const body = {
+      messages: [{ role: "user", content: "hello" }],
+      max_tokens: 20,
+      tools: [{ type: "function" }],
+    };
+    const answer = await inference.run(
+      requestFor({ kind: "router", choice: routed(undefined, 0.5), body }),
+      contextOf(),
+    );
+    const [asked] = router.requests;
+    expect(asked).toMatchObject({
+      costWeight: 0.5,
+      maxTokens: 20,
+      needsTools: true,
+      messages: body.messages,
+    });
+    expect(["large", "medium", "small", "nobody"].filter((model) => asked?.canRun?.(model))).toEqual([
+      "medium",
+      "small",
+    ]);
+    // The fake router ranks what cannot be run first: it is passed over.
+    expect(answer).toMatchObject({ model: "medium", provider: "lab", routing: { selected_model: "large" } });
+    expect(trace()).toMatchObject({ kind: "router", model: "medium", routing: { cost_weight: 0.5 } });
+    expect(trace().routing).toBe(answer.routing);
+  });
+
+  it("falls to the next ranked model, then to the fallbacks", async () => {
+    const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
+    const offers = [...ROUTED_OFFERS, offerOf("lab", "spare")];
+    const { inference } = startInference([provider], { offers, settings: { retries: 0 } });
+    const answer = await inference.run(requestFor({ choice: routed(), fallbacks: ["spare"] }), contextOf());
+    expect(answer.attempts.map(({ model, code }) => `${model} ${code}`)).toEqual([
+      "medium server_error",
+      "small server_error",
+      "spare ok",
+    ]);
+  });
+
+  it("gives the router messages whose `content` is missing as messages without content", async () => {
+    const { inference, router } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    const messages = [
+      { role: "user", content: "hello" },
+      { role: "assistant", tool_calls: [] },
+    ];
+    await inference.run(requestFor({ choice: routed(), body: { messages } }), contextOf());
+    expect(router.requests[0]?.messages[1]).toEqual({ role: "assistant", content: null });
+  });
+
+  it("is traced as left by its client when that leaves while the decision is made", async () => {
+    const client = new AbortController();
+    class SlowRouter extends FakeRouter {
+      override async route(): Promise<never> {
+        client.abort();
+        client.signal.throwIfAborted();
+        throw new Error("not reached");
+      }
+    }
+    const { inference, trace } = startInference([lab(answers("hi"))], { router: new SlowRouter() });
+    await expect(inference.run(requestFor({ choice: routed() }), contextOf(client.signal))).rejects.toThrow(
+      ClientDisconnected,
+    );
+    expect(trace()).toMatchObject({ error: { code: "client_disconnected" }, attempts: [] });
+  });
+});
+
+describe("a decision without execution", () => {
+  it("asks for all profiled models, takes no tokens, and is traced with the model it chose", async () => {
+    const { inference, router, trace, limiter } = startInference([lab(answers("hi"))], {
+      offers: ROUTED_OFFERS,
+    });
+    const decided = await inference.decide(
+      { choice: routed(undefined, 0.2), body: requestFor().body, metadata: { team: "search" } },
+      contextOf(),
+    );
+    expect(decided).toMatchObject({
+      routing: { selected_model: "large", selected_provider: "openai" },
+      limitHeaders: { "x-ratelimit-limit-requests": "60" },
+    });
+    expect(router.requests[0]?.canRun).toBeUndefined();
+    expect(trace()).toMatchObject({
+      kind: "router",
+      status: "success",
+      model: "large",
+      provider: "openai",
+      usage: null,
+      ttftMs: null,
+      finishReason: null,
+      attempts: [],
+      metadata: { team: "search" },
+      content: { input: "hello", output: "" },
+    });
+    expect(trace().routing).toBe(decided.routing);
+    expect(limiter.places).toMatchObject([
+      { estimate: { tokens: 0, costUsd: 0 }, settled: [{ tokens: 0, costUsd: 0 }] },
+    ]);
+  });
+
+  it("leaves a trace when there are no profiles, and none when the request was wrong", async () => {
+    const empty = startInference([], { router: new FakeRouter([]) });
+    const request = { choice: routed(), body: requestFor().body, metadata: {} };
+    await expect(empty.inference.decide(request, contextOf())).rejects.toMatchObject({
+      code: "no_profiles_available",
+    });
+    expect(empty.trace()).toMatchObject({
+      status: "error",
+      error: { code: "no_profiles_available" },
+      model: null,
+    });
+    const wrong = startInference([]);
+    await expect(
+      wrong.inference.decide({ ...request, choice: routed(["large"]) }, contextOf()),
+    ).rejects.toThrow();
+    expect(wrong.sink.traces).toEqual([]);
+  });
+});
