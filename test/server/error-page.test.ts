@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/errors.js";
+import { createMetrics } from "../../src/server/metrics.js";
 import { startTestServer } from "./server.js";
 
 function errorPage(): string {
@@ -47,6 +48,17 @@ describe("docs/api.md", () => {
         expect([...new Set(missing)], `${method} ${path}`).toEqual([]);
       }
     }
+  });
+});
+
+describe("docs/api.md on metrics", () => {
+  it("names every metric of ours, and no other", async () => {
+    const page = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8");
+    const text = await createMetrics({ isKnownModel: () => true }).text();
+    const counted = [...text.matchAll(/^# TYPE (sextant_\w+)/gm)].map(([, name]) => name);
+    const described = [...page.matchAll(/`(sextant_\w+)`/g)].map(([, name]) => name);
+    // The gauge of requests in flight is made with the server.
+    expect(described.sort()).toEqual([...counted, "sextant_requests_in_flight"].sort());
   });
 });
 
