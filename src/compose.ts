@@ -7,20 +7,28 @@ import type { Logger } from "pino";
 import { anonymousAuthenticator, createAuthenticator } from "./access/authenticator.js";
 import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
+import { openLimiter } from "./access/open-limiter.js";
+import { openTokens } from "./access/open-tokens.js";
 import { type PrincipalLimits, SCOPES } from "./access/principal.js";
-import { createCatalog } from "./catalog/catalog.js";
+import { type Catalog, createCatalog } from "./catalog/catalog.js";
+import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
+import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
-import type { Inference } from "./inference/inference.js";
-import { loadProfileSets } from "./profiles/load.js";
-import type { RouteRequest } from "./router/decision.js";
+import { createInference } from "./inference/create-inference.js";
+import { systemTimers } from "./inference/timers.js";
+import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
+import { openProvider } from "./providers/open-provider.js";
+import type { Provider } from "./providers/provider.js";
+import type { ModelLookup } from "./router/candidate.js";
 import { createRouter, type Router } from "./router/router.js";
-import { routingBody } from "./router/routing-body.js";
 import { createApp } from "./server/app.js";
-import { createMetrics } from "./server/metrics.js";
+import { createMetrics, type Metrics } from "./server/metrics.js";
+import type { LoadedProfiles } from "./server/parts.js";
 import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
 import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
+import type { TraceSink } from "./traces/trace.js";
 
 /** How often a server looks whether another process revoked a key. */
 const KEY_REFRESH_MS = 500;
@@ -33,53 +41,72 @@ export function packageVersion(): string {
   return typeof version === "string" ? version : "unknown";
 }
 
-export interface OpenedRouter {
-  readonly router: Router;
-  readonly embedderId: string;
-  /** What a person should know, such as a graph that had to be rebuilt. */
-  readonly notes: readonly string[];
-}
-
 type RouterSettings = Pick<
   Settings,
   "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
 >;
 
+export interface OpenedRouter {
+  readonly router: Router;
+  readonly embedderId: string;
+  /** What a person should know, such as a graph that had to be rebuilt. */
+  readonly notes: readonly string[];
+  /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
+  reloadProfiles(): Promise<LoadedProfiles>;
+}
+
+export interface OpenRouterOptions {
+  /** What is known of models. Default: a catalog of these settings, with the prices of now. */
+  readonly lookup?: ModelLookup;
+}
+
+export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions) => Promise<OpenedRouter>;
+
 /**
- * Loads the embedder and the profile sets and makes a router of them. Prices are those of now.
+ * Loads the embedder and the profile sets and makes a router of them.
  *
  * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
  */
-export async function openRouterFromSettings(settings: RouterSettings): Promise<OpenedRouter> {
-  const catalog = createCatalog(settings, { at: new Date() });
+export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
+  const lookup = options.lookup ?? createCatalog(settings, { at: new Date() }).lookup;
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
-    const loaded = await Promise.all(
-      settings.profiles.map((folder) =>
-        loadProfileSets(folder, {
-          embedder,
-          hasPrice: (model) => catalog.lookup(model).price !== null,
-          scratchDir: tmpdir(),
-        }),
-      ),
-    );
-    const sets = loaded.flat();
-    const router = createRouter({
-      embedder,
-      sets: sets.map(({ set }) => set),
-      lookup: catalog.lookup,
-      clock: () => performance.now(),
-    });
-    return { router, embedderId: embedder.id, notes: sets.flatMap(({ notes }) => notes) };
+    const { sets, notes } = await loadSets(settings, { embedder, lookup });
+    const router = createRouter({ embedder, sets, lookup, clock });
+    return {
+      router,
+      embedderId: embedder.id,
+      notes,
+      async reloadProfiles() {
+        const loaded = await loadSets(settings, { embedder, lookup });
+        router.replaceSets(loaded.sets);
+        return {
+          version: router.profileVersion,
+          count: router.profiles().length,
+          notes: loaded.notes,
+        };
+      },
+    };
   } catch (error) {
     await embedder.close();
     throw error;
   }
-}
+};
 
-export type OpenRouter = (settings: RouterSettings) => Promise<OpenedRouter>;
+async function loadSets(
+  { profiles }: Pick<Settings, "profiles">,
+  { embedder, lookup }: { readonly embedder: Embedder; readonly lookup: ModelLookup },
+) {
+  const options = {
+    embedder,
+    hasPrice: (model: string) => lookup(model).price !== null,
+    scratchDir: tmpdir(),
+  };
+  const loaded = (await Promise.all(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
+  return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
+}
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
 
@@ -105,6 +132,8 @@ export function openKeyRing(
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
   readonly firstKey: CreatedKey | undefined;
+  /** Ids of the providers that requests can be sent to. */
+  readonly enabledProviders: readonly string[];
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -115,88 +144,124 @@ export interface ComposedServer {
 export interface ServerSources {
   readonly logger: Logger;
   readonly openRouter: OpenRouter;
+  /** Where the keys of providers come from, `.env` read into it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
-export async function composeServer(
-  settings: Settings,
-  { logger, openRouter }: ServerSources,
-): Promise<ComposedServer> {
-  const { router, embedderId, notes } = await openRouter(settings);
-  const keys = await openKeyRing(settings);
-  const needsKeys = settings.auth === "on";
-  const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
-  const metrics = createMetrics({ isKnownModel: () => false });
+export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
+  const { logger } = sources;
+  const entries = resolveProviders(settings, sources.environment);
+  const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
+  const opened = await sources.openRouter(settings, { lookup: catalog.lookup });
+  const { router } = opened;
+  const access = await openAccess(settings, logger);
+  const providers = openProviders(entries, settings);
+  const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
   metrics.watchProcess();
-  const app = createApp({
-    // TEMPORARY until the parts of inference are joined here.
-    inference: decisionsOnly(router),
-    catalog: { offers: () => [], providers: () => [], runnableModels: () => [] },
-    reloadProfiles: () =>
-      Promise.reject(new SextantError("profiles_rejected", "Restart the server instead.")),
+  const inference = createInference({
     router,
-    keys,
-    metrics,
-    clock: () => performance.now(),
-    startTimer,
-    authenticator: needsKeys
-      ? createAuthenticator({ keys })
-      : anonymousAuthenticator(defaultLimitsOf(settings)),
+    catalog,
+    providers,
+    limiter: access.limiter,
+    traces: metricsOnly(metrics),
+    clock,
+    random: Math.random,
+    timers: systemTimers,
+    settings,
+    logger,
+  });
+  const app = createApp({
+    inference,
+    router,
+    catalog,
+    authenticator: access.authenticator,
+    keys: access.keys,
+    reloadProfiles: () => opened.reloadProfiles().catch(rejectProfiles),
     limits: settings,
+    metrics,
     logger,
     now: Date.now,
+    clock,
+    startTimer,
     randomBytes,
-    readiness: () => readinessOf(router, embedderId),
+    readiness: () => ({ ...routerState(router, opened.embedderId), limits: { ...access.limiter.health() } }),
     version: packageVersion(),
   });
-  const timers = followKeys(keys, logger);
   return {
-    firstKey,
-    notes,
+    firstKey: access.firstKey,
+    enabledProviders: [...providers.keys()],
+    notes: opened.notes,
     start: () => app.listen({ host: settings.host, port: settings.port }),
     async stop() {
-      for (const timer of timers) clearInterval(timer);
       await closeWithin(app, settings.shutdownGraceMs);
-      await keys
-        .saveLastUsed()
-        .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
+      await Promise.all([...providers.values()].map((provider) => provider.close()));
+      await access.close();
       await router.close();
     },
   };
 }
 
-/** TEMPORARY: decides and runs nothing. */
-function decisionsOnly(router: Router): Inference {
+const clock = (): number => performance.now();
+
+/** One adapter for each provider that is switched on. Nothing connects before the first request. */
+function openProviders(entries: readonly ProviderEntry[], settings: Settings): ReadonlyMap<string, Provider> {
+  const limits = {
+    connectTimeoutMs: settings.upstreamConnectTimeoutMs,
+    maxConnections: settings.upstreamMaxConnections,
+    maxReplyBytes: settings.upstreamMaxReplyBytes,
+  };
+  const enabled = entries.filter((entry) => entry.enabled);
+  return new Map(
+    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => [
+      id,
+      openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
+    ]),
+  );
+}
+
+/** Finished requests are counted; nothing of them is kept. */
+const metricsOnly = (metrics: Metrics): TraceSink => ({
+  wantsContent: false,
+  record: (trace) => metrics.record(trace),
+});
+
+/** Who may ask, and how much: keys, tokens, limits and budgets. */
+async function openAccess(settings: Settings, logger: Logger) {
+  const keys = await openKeyRing(settings);
+  const limits = defaultLimitsOf(settings);
+  const log = logger;
+  const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow: clock, fetch, log });
+  const limiter = await openLimiter(settings, { now: Date.now, log });
+  const needsKeys = settings.auth === "on";
+  const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  const timers = followKeys(keys, logger);
   return {
-    run: () =>
-      Promise.reject(
-        new SextantError(
-          "no_provider_available",
-          "No provider is configured that could run the request. Send `execute: false` to get the decision alone.",
-          { param: "execute" },
-        ),
-      ),
-    async decide({ body: { messages, max_completion_tokens, max_tokens, tools }, choice }) {
-      const maxTokens = max_completion_tokens ?? max_tokens;
-      const decision = await router.route({
-        messages: messages.map(({ role, content }) => ({ role, content: content ?? null })),
-        costWeight: choice.costWeight,
-        ...(choice.models === undefined ? {} : { models: choice.models }),
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-        ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
-      } as unknown as RouteRequest);
-      return { routing: routingBody(decision), limitHeaders: {} };
+    keys,
+    limiter,
+    firstKey,
+    authenticator: needsKeys ? createAuthenticator({ keys, tokens }) : anonymousAuthenticator(limits),
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await limiter.close();
+      await keys
+        .saveLastUsed()
+        .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
     },
-    health: () => ({ state: "closed", error_rate: null, p50_ttft_ms: null }),
   };
 }
 
-function readinessOf(router: Router, embedderId: string) {
+function routerState(router: Router, embedderId: string) {
   const count = router.profiles().length;
   return {
     embedder: { ok: true, id: embedderId },
     profiles: { ok: count > 0, version: router.profileVersion, count },
   };
+}
+
+function rejectProfiles(fault: unknown): never {
+  if (!(fault instanceof ProfileSetError)) throw fault;
+  throw new SextantError("profiles_rejected", `${fault.message} The profiles in use stay.`, { cause: fault });
 }
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { type ComposedServer, composeServer } from "../compose.js";
-import { loadSettings, unknownVariables } from "../load-settings.js";
+import { loadSettings, readEnvironment, unknownVariables } from "../load-settings.js";
 import { createLogger } from "../server/logger.js";
 import type { Settings } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
@@ -20,13 +20,14 @@ export function serveCommand(context: CliContext): Command {
 }
 
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
-  const settings = loadSettings(environmentWith(options, context), context);
+  const environment = readEnvironment(environmentWith(options, context), context);
+  const settings = loadSettings(environment, context);
   for (const { variable, nearest } of unknownVariables(context.environment)) {
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     await writeLine(context.stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
   }
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
-  const server = await composeServer(settings, { logger, openRouter: context.openRouter });
+  const server = await composeServer(settings, { logger, environment, openRouter: context.openRouter });
   for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
   try {
     const address = await listen(server, settings);
@@ -70,6 +71,14 @@ async function announce({ stdout }: CliContext, { address, server, settings }: A
       `\nA first API key was made. It is shown this once:\n\n  ${server.firstKey.key}\n`,
     );
   }
+  const providers = server.enabledProviders;
+  await writeLine(
+    stdout,
+    providers.length > 0
+      ? `Requests can run on: ${providers.join(", ")}\n`
+      : "No provider is configured: decisions only. Set a key such as OPENAI_API_KEY, or SEXTANT_SANDBOX=true to try\n" +
+          "execution and streams without one.\n",
+  );
   const key = server.firstKey?.key ?? "$SEXTANT_API_KEY";
   const credentials = settings.auth === "on" ? `-H "x-api-key: ${key}" ` : "";
   await writeLine(

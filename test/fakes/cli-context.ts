@@ -34,7 +34,12 @@ export function cliRun(options: CliRunOptions): CliRun {
       stdout: stdout.stream,
       stderr: stderr.stream,
       now: () => options.nowMs ?? Date.UTC(2026, 0, 2),
-      openRouter: async () => ({ router: options.router ?? new FakeRouter(), embedderId: "fake", notes: [] }),
+      openRouter: async () => ({
+        router: options.router ?? new FakeRouter(),
+        embedderId: "fake",
+        notes: [],
+        reloadProfiles: () => Promise.reject(new Error("the fake router has no profiles to load")),
+      }),
       signal: stop.signal,
     },
     stdout: stdout.text,
