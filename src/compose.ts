@@ -10,7 +10,7 @@ import { type CreatedKey, KeyRing } from "./access/key-ring.js";
 import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
 import { type PrincipalLimits, SCOPES } from "./access/principal.js";
-import { type Catalog, createCatalog } from "./catalog/catalog.js";
+import { createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
 import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
