@@ -26,7 +26,11 @@ export function errorHeaders(error: SextantError): Readonly<Record<string, strin
   const headers: Record<string, string> = { ...error.headers };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
   const { retry_after: retryAfter } = error.extra;
-  if (typeof retryAfter === "number") headers["retry-after"] = String(Math.ceil(retryAfter));
+  if (typeof retryAfter === "number") {
+    headers["retry-after"] = String(Math.ceil(retryAfter));
+    // What OpenAI's client libraries look at first, because whole seconds are long.
+    headers["retry-after-ms"] = String(Math.ceil(retryAfter * 1000));
+  }
   return headers;
 }
 

@@ -20,8 +20,8 @@ Every error has the same body, which OpenAI's client libraries read as their own
 
 The message says what was wrong, with which value, and what to do; it never repeats message contents or keys. \`param\` is the
 path of the field at fault, or null. \`request_id\` is that of the header \`x-request-id\`. Some codes add members at the top level:
-\`missing_profiles\` and \`available_profiles\`; \`excluded\`; \`retry_after\` in seconds, which is also the header \`Retry-After\`. 401 comes
-with \`WWW-Authenticate\`, 405 with \`Allow\`.
+\`missing_profiles\` and \`available_profiles\`; \`excluded\`; \`attempts\`; \`retry_after\` in seconds, which is also the headers \`Retry-After\`
+(whole seconds) and \`Retry-After-Ms\`. 401 comes with \`WWW-Authenticate\`, 405 with \`Allow\`.
 
 | status | code | type | when |
 |---|---|---|---|
