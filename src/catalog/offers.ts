@@ -6,7 +6,7 @@ import { findListed } from "./prices.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
 import { FREE } from "./rates.js";
 import { refusedFields, THINKING_REFUSES } from "./refusals.js";
-import { listedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
+import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
 import { overridePrice, settingsPrice } from "./settings-prices.js";
 import { variantParameters } from "./variant-parameters.js";
 
@@ -78,7 +78,7 @@ function publicOffer(
 }
 
 function askedOffer(provider: ProviderEntry, id: string, sources: OfferSources): FoundOffer {
-  const known = knownModel(id, provider.id);
+  const known = modelAskedFor(provider, id, sources.at);
   // A variant that cannot be asked for there is just a name.
   const model =
     parametersOf(known, provider) === null ? { ...known, weights: id, variant: undefined } : known;

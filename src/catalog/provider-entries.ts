@@ -60,8 +60,8 @@ export function resolveProviders(
 }
 
 interface EntryFields extends Omit<ProviderEntry, "apiKey" | "enabled" | "remedy"> {
-  /** What has to be set, each with whether it is. */
-  readonly needs: readonly { readonly remedy: string; readonly met: boolean }[];
+  /** Variables that have to be set, each with whether it is. */
+  readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
 }
 
 /** A private field and an accessor of the class: neither is a property that could be listed, copied or printed. */
@@ -82,7 +82,8 @@ class Entry implements ProviderEntry {
     this.type = fields.type;
     this.enabled = fields.needs.every(({ met }) => met);
     const open = fields.needs.filter(({ met }) => !met);
-    this.remedy = (open.length === 0 ? fields.needs : open).map(({ remedy }) => remedy).join(" and ");
+    const variables = (open.length === 0 ? fields.needs : open).map(({ variable }) => variable);
+    this.remedy = variables.length === 0 ? "" : `set ${variables.join(" and ")}`;
     this.baseUrl = fields.baseUrl;
     this.like = fields.like;
     this.apiVersion = fields.apiVersion;
@@ -110,9 +111,9 @@ function publicEntry(provider: PublicProvider, environment: Environment): Provid
       models: [],
       configured: false,
       needs: [
-        ...(provider.needsKey ? [{ remedy: `set ${provider.keyVariables[0]}`, met: key !== undefined }] : []),
+        ...(provider.needsKey ? [{ variable: provider.keyVariables[0] ?? "", met: key !== undefined }] : []),
         ...(provider.baseUrl === null
-          ? [{ remedy: `set ${provider.baseUrlVariables[0]}`, met: baseUrl !== null }]
+          ? [{ variable: provider.baseUrlVariables[0] ?? "", met: baseUrl !== null }]
           : []),
       ],
     },
@@ -147,10 +148,7 @@ function configuredEntry(
       apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
       models: entry.models,
       configured: true,
-      needs:
-        entry.api_key_env === undefined
-          ? []
-          : [{ remedy: `set ${entry.api_key_env}`, met: key !== undefined }],
+      needs: entry.api_key_env === undefined ? [] : [{ variable: entry.api_key_env, met: key !== undefined }],
     },
     key?.value,
   );
@@ -178,7 +176,7 @@ const sandboxEntry = (): ProviderEntry =>
       apiVersion: undefined,
       models: [],
       configured: false,
-      needs: [{ remedy: "set SEXTANT_SANDBOX=true", met: true }],
+      needs: [{ variable: "SEXTANT_SANDBOX=true", met: true }],
     },
     undefined,
   );

@@ -1,5 +1,5 @@
 /** How a provider knows a model: its name there, and what the public price list says of that name. */
-import type { KnownModel } from "./model-names.js";
+import { type KnownModel, knownModel } from "./model-names.js";
 import type { Price } from "./price.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "./prices.js";
 import type { ProviderEntry } from "./provider-entries.js";
@@ -34,6 +34,15 @@ export function servedWhenAsked(provider: ProviderEntry, model: KnownModel, at: 
   const sent = model.variant === undefined ? model.asked : model.weights;
   const { upstreamModel = sent, price = null, contextTokens = null } = listedFor(provider, sent, at) ?? {};
   return { upstreamModel, price, contextTokens, retired: false };
+}
+
+/** The model behind a name that a provider was asked for by: a host's `maker/model` is ours without the maker. */
+export function modelAskedFor(provider: ProviderEntry, asked: string, at: Date): KnownModel {
+  const known = knownModel(asked, provider.id);
+  if (known.entry !== undefined) return known;
+  const behind = knownModel(asked.slice(asked.indexOf("/") + 1), provider.id);
+  const name = behind.entry === undefined ? undefined : knownAs(provider, behind, at)?.upstreamModel;
+  return name?.toLowerCase() === asked.toLowerCase() ? { ...behind, asked } : known;
 }
 
 /** A proxy of one's own at another address may well run what the vendor has retired. */

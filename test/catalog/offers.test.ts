@@ -1,0 +1,622 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
+import { DATASET_NAMES } from "../../src/catalog/dataset-names.js";
+import type { Offer } from "../../src/catalog/offer.js";
+import { resolveProviders } from "../../src/catalog/provider-entries.js";
+
+type Environment = Readonly<Record<string, string>>;
+
+const AT = new Date("2026-01-15T12:00:00Z");
+
+const EVERY_KEY: Environment = Object.fromEntries(
+  [
+    "OPENAI",
+    "ANTHROPIC",
+    "GEMINI",
+    "MISTRAL",
+    "DEEPSEEK",
+    "XAI",
+    "GROQ",
+    "TOGETHER",
+    "FIREWORKS",
+    "OPENROUTER",
+  ].map((name) => [`${name}_API_KEY`, "key"]),
+);
+
+interface World extends Partial<CatalogSettings>, Pick<CatalogOptions, "now"> {
+  readonly environment?: Environment;
+  readonly sandbox?: boolean;
+  readonly at?: Date;
+}
+
+function catalogOf({ environment = EVERY_KEY, sandbox = false, at = AT, now, ...given }: World = {}) {
+  const settings = { providers: [], deployments: [], prices: {}, ...given };
+  const providers = resolveProviders({ ...settings, sandbox }, environment);
+  return createCatalog(settings, { at, providers, ...(now === undefined ? {} : { now }) });
+}
+
+const offers = (name: string, world?: World): readonly Offer[] => catalogOf(world).offers(name);
+/** `openai=gpt-4o`: who, and under which name. */
+const whereOf = (name: string, world?: World): readonly string[] =>
+  offers(name, world).map(({ provider, upstreamModel }) => `${provider}=${upstreamModel}`);
+
+const lab = (models: CatalogSettings["providers"][number]["models"], id = "lab") =>
+  ({ id, type: "openai-compatible", base_url: "http://localhost:8000/v1", models }) as const;
+
+describe("a model id", () => {
+  it("is offered by its maker and by hosts, under the names they know it by", () => {
+    expect(whereOf("gpt-4o-mini")).toEqual(["openai=gpt-4o-mini", "openrouter=openai/gpt-4o-mini"]);
+    expect(whereOf("llama-3.1-8b-instruct")).toEqual(["openrouter=meta-llama/llama-3.1-8b-instruct"]);
+    expect(whereOf("claude-opus-4-5")).toEqual([
+      "anthropic=claude-opus-4-5",
+      "openrouter=anthropic/claude-opus-4.5",
+    ]);
+    expect(whereOf("gpt-oss-120b")).toEqual([
+      "groq=openai/gpt-oss-120b",
+      "fireworks=accounts/fireworks/models/gpt-oss-120b",
+      "openrouter=openai/gpt-oss-120b",
+    ]);
+  });
+
+  it("of a vendor's snapshot is asked for exactly so", () => {
+    expect(whereOf("gpt-4o-2024-08-06")[0]).toBe("openai=gpt-4o-2024-08-06");
+    expect(whereOf("claude-haiku-4-5-20251001")[0]).toBe("anthropic=claude-haiku-4-5-20251001");
+    const at = new Date("2025-06-01");
+    expect(whereOf("claude-3-5-sonnet-20241022", { at })).toEqual(["anthropic=claude-3-5-sonnet-20241022"]);
+    expect(whereOf("gemini-1.5-flash-002", { at })).toEqual(["google=gemini-1.5-flash-002"]);
+  });
+
+  it("of ours is asked for by the vendor's full name, and the vendor's full name is ours", () => {
+    const [offer] = offers("claude-sonnet-4");
+    expect(offer).toMatchObject({ provider: "anthropic", upstreamModel: "claude-sonnet-4-20250514" });
+    expect(offers("claude-sonnet-4-20250514")).toEqual(offers("claude-sonnet-4"));
+    expect(whereOf("gpt-4.1-2025-04-14")[0]).toBe("openai=gpt-4.1-2025-04-14");
+    expect(offers("gpt-4.1-2025-04-14")[0]?.model).toBe("gpt-4.1");
+  });
+
+  it("is never offered by who sells another model under that name", () => {
+    expect(whereOf("mistral-medium-3")).toEqual(["openrouter=mistralai/mistral-medium-3"]);
+    expect(whereOf("deepseek-r1")).toEqual(["openrouter=deepseek/deepseek-r1"]);
+    expect(whereOf("gemma-2-27b-it")).toEqual(["openrouter=google/gemma-2-27b-it"]);
+    expect(whereOf("claude-opus-4-5").some((where) => where.startsWith("google"))).toBe(false);
+    expect(whereOf("gpt-oss-20b").some((where) => where.startsWith("openai="))).toBe(false);
+    expect(whereOf("gpt-4o-20250129")).toEqual([]);
+    expect(whereOf("deepseek-v2-chat")).toEqual([]);
+  });
+
+  it("has the price, the context and the endpoint of each offer", () => {
+    expect(offers("gpt-4o-mini")[0]).toMatchObject({
+      model: "gpt-4o-mini",
+      enabled: true,
+      api: "chat",
+      contextTokens: 128_000,
+      parameters: {},
+      refuses: [],
+      price: { inputUsdPerMtok: 0.15, cachedInputUsdPerMtok: 0.075, outputUsdPerMtok: 0.6, tiers: [] },
+    });
+    expect(offers("gemini-2.5-pro")[0]?.price?.tiers).toEqual([
+      {
+        abovePromptTokens: 200_000,
+        rates: expect.objectContaining({ inputUsdPerMtok: 2.5, outputUsdPerMtok: 15 }),
+      },
+    ]);
+  });
+
+  it("is offered, but not enabled, where the key is missing", () => {
+    const some = offers("gpt-4o-mini", { environment: { OPENROUTER_API_KEY: "k" } });
+    expect(some.map(({ provider, enabled }) => [provider, enabled])).toEqual([
+      ["openrouter", true],
+      ["openai", false],
+    ]);
+    const none = catalogOf({ environment: {} });
+    expect(none.offers("gpt-4o-mini").map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect(none.isRunnable("gpt-4o-mini")).toBe(false);
+  });
+
+  it("of a market, with its maker, is the model we know", () => {
+    const [offer] = offers("meta-llama/llama-3.1-8b-instruct");
+    expect(offer).toMatchObject({
+      model: "llama-3.1-8b-instruct",
+      provider: "openrouter",
+      upstreamModel: "meta-llama/llama-3.1-8b-instruct",
+    });
+  });
+});
+
+describe("`provider/id`", () => {
+  it("asks that provider alone, by its id or another name", () => {
+    expect(whereOf("openai/gpt-4o-mini")).toEqual(["openai=gpt-4o-mini"]);
+    expect(whereOf("openrouter/gpt-4o-mini")).toEqual(["openrouter=openai/gpt-4o-mini"]);
+    expect(whereOf("gemini/gemini-2.5-pro")).toEqual(["google=gemini-2.5-pro"]);
+    expect(whereOf("xai/grok-4.3")).toEqual(["x-ai=grok-4.3"]);
+    expect(whereOf("anthropic/claude-sonnet-4")).toEqual(["anthropic=claude-sonnet-4-20250514"]);
+  });
+
+  it("sends an id that nobody lists as it is, without a price", () => {
+    expect(offers("openai/gpt-9")).toMatchObject([
+      { provider: "openai", upstreamModel: "gpt-9", model: "gpt-9", price: null, enabled: true },
+    ]);
+    expect(whereOf("openrouter/meta-llama/llama-3-70b")).toEqual(["openrouter=meta-llama/llama-3-70b"]);
+    expect(whereOf("ollama/Qwen3:8b")).toEqual(["ollama=Qwen3:8b"]);
+    expect(offers("groq/gpt-4o-mini")[0]).toMatchObject({ upstreamModel: "gpt-4o-mini", price: null });
+  });
+
+  it("knows a market's full name for one of ours", () => {
+    expect(offers("openrouter/openai/o4-mini")).toMatchObject([
+      { model: "o4-mini", upstreamModel: "openai/o4-mini", contextTokens: 200_000 },
+    ]);
+    expect(offers("openrouter/someone/o4-mini")).toMatchObject([{ model: "someone/o4-mini", price: null }]);
+  });
+
+  it("keeps slashes of the id", () => {
+    expect(whereOf("openrouter/meta-llama/llama-3.1-8b-instruct")).toEqual([
+      "openrouter=meta-llama/llama-3.1-8b-instruct",
+    ]);
+    expect(offers("openrouter/deepseek/deepseek-r1:free")[0]?.price?.outputUsdPerMtok).toBe(0);
+  });
+
+  it("has its maker's price on Azure, whose deployments are whoever's model their name says", () => {
+    expect(offers("azure/gpt-4o")).toMatchObject([
+      { provider: "azure", upstreamModel: "gpt-4o", enabled: false, price: { inputUsdPerMtok: 2.5 } },
+    ]);
+    expect(whereOf("gpt-4o").some((where) => where.startsWith("azure"))).toBe(false);
+  });
+
+  it("of a provider that does not exist is nothing", () => {
+    expect(offers("nobody/gpt-4o-mini")).toEqual([]);
+    expect(offers("sandbox/gpt-4o-mini")).toEqual([]);
+  });
+});
+
+describe("a variant of a model", () => {
+  it("is asked for in each provider's own words", () => {
+    const asked = (name: string, world?: World) =>
+      offers(name, world).map(({ provider, upstreamModel, parameters }) => ({
+        provider,
+        upstreamModel,
+        parameters,
+      }));
+    expect(asked("o4-mini:high")).toEqual([
+      { provider: "openai", upstreamModel: "o4-mini", parameters: { reasoning_effort: "high" } },
+      {
+        provider: "openrouter",
+        upstreamModel: "openai/o4-mini",
+        parameters: { reasoning: { effort: "high" } },
+      },
+    ]);
+    expect(asked("claude-sonnet-4:thinking")).toEqual([
+      {
+        provider: "anthropic",
+        upstreamModel: "claude-sonnet-4-20250514",
+        parameters: { thinking: { type: "enabled", budget_tokens: 24_000 } },
+      },
+      {
+        provider: "openrouter",
+        upstreamModel: "anthropic/claude-sonnet-4",
+        parameters: { reasoning: { max_tokens: 24_000 } },
+      },
+    ]);
+    expect(asked("gemini-2.5-pro:low")[0]).toEqual({
+      provider: "google",
+      upstreamModel: "gemini-2.5-pro",
+      parameters: { reasoning_effort: "low" },
+    });
+    expect(asked("qwen3-235b-a22b:no-thinking")).toContainEqual({
+      provider: "fireworks",
+      upstreamModel: "accounts/fireworks/models/qwen3-235b-a22b",
+      parameters: { reasoning_effort: "none" },
+    });
+  });
+
+  it("keeps its own name, and costs what the model costs", () => {
+    const [variant] = offers("o4-mini:high");
+    expect(variant).toMatchObject({ model: "o4-mini:high", price: offers("o4-mini")[0]?.price });
+    expect(variant?.contextTokens).toBe(200_000);
+  });
+
+  it("is offered by nobody when no request can ask for it", () => {
+    expect(offers("llama-3.3-nemotron-super-49b-v1:thinking")).toEqual([]);
+  });
+
+  it("is served by whoever the settings say serves the model", () => {
+    const world = {
+      providers: [{ ...lab([{ id: "qwen3-30b-a3b", upstream_model: "qwen" }]), like: "vllm" }],
+    };
+    expect(offers("qwen3-30b-a3b:no-thinking", world)[0]).toMatchObject({
+      provider: "lab",
+      upstreamModel: "qwen",
+      parameters: { chat_template_kwargs: { enable_thinking: false } },
+    });
+  });
+});
+
+describe("fields that a model refuses", () => {
+  const refuses = (name: string) => offers(name)[0]?.refuses ?? [];
+
+  it("are the sampling of models that reason, but not of those that do not", () => {
+    for (const model of ["o3", "o4-mini:high", "gpt-5", "gpt-5.2", "openrouter/openai/gpt-5-mini"]) {
+      expect(refuses(model), model).toEqual(
+        expect.arrayContaining(["temperature", "top_p", "presence_penalty"]),
+      );
+    }
+    for (const model of ["gpt-4o", "gpt-4.1", "gpt-5-chat-latest", "llama-3.1-8b-instruct"]) {
+      expect(refuses(model), model).not.toContain("temperature");
+    }
+  });
+
+  it("are both of Claude's that samples itself or thinks, and one of those that take one of two", () => {
+    for (const model of [
+      "claude-opus-4-7",
+      "claude-opus-5-5",
+      "claude-sonnet-5",
+      "claude-sonnet-4:thinking",
+    ]) {
+      expect(refuses(model), model).toEqual(expect.arrayContaining(["temperature", "top_p"]));
+    }
+    expect(refuses("claude-sonnet-4-5")).toContain("top_p");
+    expect(refuses("claude-sonnet-4-5")).not.toContain("temperature");
+    expect(refuses("claude-sonnet-4")).toEqual(["presence_penalty", "frequency_penalty"]);
+  });
+
+  it("are known of a deployment by the model behind it", () => {
+    const deployments = [{ name: "thinker", provider: "openai", upstream_model: "o3" }];
+    expect(offers("thinker", { deployments })[0]?.refuses).toContain("temperature");
+  });
+});
+
+describe("providers of the settings", () => {
+  const providers = [
+    lab([
+      {
+        id: "gpt-4o-mini",
+        upstream_model: "x",
+        price: { input_usd_per_mtok: 9, cache_write_usd_per_mtok: 4, output_usd_per_mtok: 8 },
+        context_tokens: 1_000,
+        api: "completions",
+      },
+      { id: "private" },
+    ]),
+    lab([{ id: "private" }], "second"),
+  ];
+
+  it("come first, with what the settings say", () => {
+    expect(offers("gpt-4o-mini", { providers })[0]).toEqual({
+      model: "gpt-4o-mini",
+      provider: "lab",
+      enabled: true,
+      upstreamModel: "x",
+      api: "completions",
+      price: {
+        inputUsdPerMtok: 9,
+        cachedInputUsdPerMtok: null,
+        cacheWriteUsdPerMtok: 4,
+        cacheWriteHourUsdPerMtok: null,
+        outputUsdPerMtok: 8,
+        tiers: [],
+      },
+      contextTokens: 1_000,
+      parameters: {},
+      refuses: [],
+      retired: false,
+    });
+    expect(whereOf("gpt-4o-mini", { providers })).toEqual([
+      "lab=x",
+      "openai=gpt-4o-mini",
+      "openrouter=openai/gpt-4o-mini",
+    ]);
+  });
+
+  it("offer models that nobody else knows, in the order of the file, and never at a guessed price", () => {
+    expect(whereOf("private", { providers })).toEqual(["lab=private", "second=private"]);
+    expect(offers("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
+    expect(whereOf("second/private", { providers })).toEqual(["second=private"]);
+    expect(whereOf("second/other", { providers })).toEqual(["second=other"]);
+  });
+
+  it("come behind enabled ones while they are off", () => {
+    const off = [{ ...lab([{ id: "gpt-4o-mini" }]), api_key_env: "LAB_KEY" }];
+    expect(whereOf("gpt-4o-mini", { providers: off }).at(-1)).toBe("lab=gpt-4o-mini");
+  });
+
+  it("that take a public one's place have its models and its prices too", () => {
+    const world = { providers: [lab([{ id: "mini", upstream_model: "gpt-4o-mini" }], "openai")] };
+    expect(offers("mini", world)[0]?.price?.inputUsdPerMtok).toBe(0.15);
+    expect(whereOf("gpt-4o", world)[0]).toBe("openai=gpt-4o");
+  });
+
+  it("have prices replaced by model id", () => {
+    const prices = { "gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
+    expect(offers("gpt-4o-mini", { prices })[0]?.price).toMatchObject({
+      inputUsdPerMtok: 1,
+      outputUsdPerMtok: 2,
+    });
+    expect(offers("openai/gpt-4o-mini", { prices })[0]?.price?.inputUsdPerMtok).toBe(1);
+    const one = { "openrouter/gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
+    expect(offers("openrouter/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(1);
+    expect(offers("openai/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(0.15);
+  });
+});
+
+describe("a deployment", () => {
+  const deployments: CatalogSettings["deployments"] = [
+    {
+      name: "support-bot",
+      provider: "lab",
+      upstream_model: "y",
+      price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 },
+      profile: "gpt-4o-mini",
+    },
+    { name: "thinker", provider: "openai", upstream_model: "o4-mini", profile: "o4-mini:high" },
+    { name: "eu-mini", provider: "azure", upstream_model: "my-mini", profile: "gpt-4o-mini" },
+    { name: "gpt-4o", provider: "lab" },
+  ];
+  const world = { providers: [lab([{ id: "gpt-4o-mini", context_tokens: 1_000 }])], deployments };
+
+  it("is offered by its provider alone, under its own name", () => {
+    expect(offers("support-bot", world)).toMatchObject([
+      {
+        model: "support-bot",
+        provider: "lab",
+        upstreamModel: "y",
+        contextTokens: 1_000,
+        price: { inputUsdPerMtok: 1, outputUsdPerMtok: 2 },
+      },
+    ]);
+    expect(whereOf("gpt-4o", world)).toEqual(["lab=gpt-4o"]);
+  });
+
+  it("asks for what its profile was measured with, at the list's price of its provider", () => {
+    expect(offers("thinker", world)).toMatchObject([
+      { upstreamModel: "o4-mini", parameters: { reasoning_effort: "high" }, price: { inputUsdPerMtok: 1.1 } },
+    ]);
+    expect(offers("eu-mini", world)).toMatchObject([
+      {
+        provider: "azure",
+        upstreamModel: "my-mini",
+        price: { inputUsdPerMtok: 0.15 },
+        contextTokens: 128_000,
+      },
+    ]);
+  });
+});
+
+describe("the sandbox", () => {
+  const sandboxed = { sandbox: true, environment: { OPENAI_API_KEY: "k" } };
+
+  it("offers every model of the catalog last among the enabled, and for nothing", () => {
+    expect(offers("gpt-4o-mini", sandboxed).map(({ provider, enabled }) => [provider, enabled])).toEqual([
+      ["openai", true],
+      ["sandbox", true],
+      ["openrouter", false],
+    ]);
+    expect(offers("gpt-4o-mini", sandboxed)[1]?.price).toMatchObject({
+      inputUsdPerMtok: 0,
+      outputUsdPerMtok: 0,
+    });
+  });
+
+  it("runs what nobody runs, deployments too", () => {
+    const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
+    const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
+    for (const name of [...new Set(DATASET_NAMES.values()), "bot", "command-r7b"]) {
+      expect(catalog.isRunnable(name), name).toBe(catalog.offers(name).length > 0);
+    }
+    expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(true);
+    expect(catalog.offers("bot").map(({ provider, model }) => [provider, model])).toEqual([
+      ["sandbox", "bot"],
+      ["openai", "bot"],
+    ]);
+  });
+
+  it("does not answer for a provider that was asked for, nor for a name that nobody knows", () => {
+    expect(whereOf("openrouter/gpt-4o", sandboxed)).toEqual(["openrouter=openai/gpt-4o"]);
+    expect(offers("my-own-invention", sandboxed)).toEqual([]);
+    expect(whereOf("sandbox/my-own-invention", sandboxed)).toEqual(["sandbox=my-own-invention"]);
+  });
+});
+
+describe("a model that its vendor has retired", () => {
+  const before = new Date("2026-02-18");
+  const after = new Date("2026-02-19");
+
+  it("is not run unasked, and whoever names it is sent there without a price", () => {
+    expect(catalogOf({ at: before }).isRunnable("claude-3-7-sonnet")).toBe(true);
+    const catalog = catalogOf({ at: after, environment: { ANTHROPIC_API_KEY: "k" } });
+    expect(catalog.isRunnable("claude-3-7-sonnet")).toBe(false);
+    expect(catalog.runnableModels()).not.toContain("claude-3-7-sonnet");
+    expect(catalog.offers("claude-3-7-sonnet")[0]).toMatchObject({
+      provider: "anthropic",
+      enabled: true,
+      price: null,
+    });
+  });
+
+  it("comes behind whoever still runs it", () => {
+    const at = new Date("2026-07-01");
+    expect(
+      offers("claude-sonnet-4", { at }).map(({ provider, price }) => [provider, price !== null]),
+    ).toEqual([
+      ["openrouter", true],
+      ["anthropic", false],
+    ]);
+  });
+
+  it("is gone from the market when only its maker ran it", () => {
+    const at = new Date("2027-01-14");
+    expect(catalogOf({ at }).isRunnable("gpt-4o")).toBe(false);
+    expect(catalogOf({ at: new Date("2027-01-13") }).isRunnable("gpt-4o")).toBe(true);
+  });
+
+  it("may still run behind an address of one's own", () => {
+    const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
+    const at = new Date("2027-06-01");
+    expect(catalogOf({ at, environment }).isRunnable("gpt-4o")).toBe(true);
+    expect(offers("gpt-4o", { at, environment })[0]?.price?.inputUsdPerMtok).toBe(2.5);
+  });
+});
+
+describe("time", () => {
+  it("moves the prices of offers with the clock, and those of decisions not at all", () => {
+    let now = Date.parse("2026-09-01T00:30:00Z");
+    const catalog = catalogOf({ at: new Date(now), now: () => now });
+    const price = () => catalog.offers("deepseek-v4-flash")[0]?.price?.outputUsdPerMtok;
+    const decided = catalog.lookup("deepseek-v4-flash").price;
+    const prices = [0, 1, 4, 6, 10].map((hour) => {
+      now = Date.parse("2026-09-02T00:00:00Z") + hour * 3_600_000;
+      return price();
+    });
+    expect(prices).toEqual([0.66, 1.32, 0.66, 1.32, 0.66]);
+    expect(catalog.lookup("deepseek-v4-flash").price).toEqual(decided);
+  });
+
+  it("retires models without a restart", () => {
+    let now = Date.parse("2026-11-20");
+    const catalog = catalogOf({ now: () => now, environment: { GEMINI_API_KEY: "k" } });
+    expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(true);
+    now = Date.parse("2026-12-01");
+    expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(false);
+  });
+
+  it("works an offer out once between two changes", () => {
+    let now = Date.parse("2026-09-01T02:00:00Z");
+    const catalog = catalogOf({ now: () => now });
+    const first = catalog.offers("gpt-4o-mini");
+    now += 3_600_000;
+    expect(catalog.offers("gpt-4o-mini")).toBe(first);
+    now += 3_600_000;
+    expect(catalog.offers("gpt-4o-mini")).not.toBe(first);
+  });
+});
+
+describe("names from outside", () => {
+  it.each(["", " ", "/", "//", "openai/", "/gpt-4o", "gpt-4o-minii", "__proto__", "constructor", "toString"])(
+    "that nobody knows have no offers: %j",
+    (name) => {
+      const catalog = catalogOf({ sandbox: true });
+      expect(catalog.offers(name)).toEqual([]);
+      expect(catalog.isRunnable(name)).toBe(false);
+    },
+  );
+
+  it("that no model could have are not even looked for", () => {
+    const catalog = catalogOf();
+    for (const name of ["x".repeat(10_000), "/".repeat(10_000), `openai/${"x".repeat(10_000)}`]) {
+      expect(catalog.offers(name)).toEqual([]);
+      expect(catalog.lookup(name).price).toBeNull();
+    }
+  });
+
+  it("never make it throw, and never give an offer of an unknown provider", () => {
+    const catalog = catalogOf({ sandbox: true });
+    const known = new Set(catalog.providers().map(({ id }) => id));
+    const part = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.constantFrom("openai", "openrouter", "gpt-4o", "claude", "*", "..", ":", "meta-llama", "sandbox"),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
+        const name = parts.join("/");
+        const found = catalog.offers(name);
+        expect(found.every(({ provider }) => known.has(provider))).toBe(true);
+        expect(catalog.isRunnable(name)).toBe(
+          found.some(({ enabled }) => enabled) && catalog.isRunnable(name),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the pick-list", () => {
+  it("has what can be run, by the names we know, sorted", () => {
+    const deployments = [{ name: "support-bot", provider: "openai", profile: "gpt-4o-mini" }];
+    const names = catalogOf({ deployments, environment: { OPENAI_API_KEY: "k" } }).runnableModels();
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(
+      expect.arrayContaining(["gpt-4o", "gpt-4.1", "gpt-5.2", "o4-mini:high", "support-bot"]),
+    );
+    for (const absent of [
+      "claude-sonnet-4",
+      "gpt-4.1-2025-04-14",
+      "text-embedding-3-small",
+      "whisper-1",
+      "gpt-oss-120b",
+    ]) {
+      expect(names, absent).not.toContain(absent);
+    }
+  });
+
+  it("of a market's key has other makers' models too", () => {
+    const names = catalogOf({ environment: { OPENROUTER_API_KEY: "k" } }).runnableModels();
+    expect(names).toEqual(expect.arrayContaining(["claude-sonnet-4", "gpt-4o", "llama-3.3-70b-instruct"]));
+  });
+
+  it("is empty without any provider, while every name stays known", () => {
+    const catalog = catalogOf({ environment: {} });
+    expect(catalog.runnableModels()).toEqual([]);
+    expect(catalog.modelNames()).toContain("gpt-4o");
+  });
+
+  it("offers each of its models", () => {
+    const catalog = catalogOf();
+    for (const name of catalog.runnableModels()) {
+      expect(catalog.offers(name)[0], name).toMatchObject({ enabled: true, model: name });
+    }
+  });
+});
+
+it("a provider is known by its id and by other names for it", () => {
+  const catalog = catalogOf({ providers: [lab([])] });
+  expect(["lab", "gemini", "xai", "openai", "nobody", "__proto__"].map(catalog.providerId)).toEqual([
+    "lab",
+    "google",
+    "x-ai",
+    "openai",
+    undefined,
+    undefined,
+  ]);
+});
+
+describe("facts for decisions", () => {
+  const factsOf = (model: string, world?: World) => catalogOf(world).lookup(model);
+
+  it("name the provider that would run the model, at its price", () => {
+    const nemo = { environment: { MISTRAL_API_KEY: "k" } };
+    expect(factsOf("mistral-nemo", nemo)).toMatchObject({
+      provider: "mistral",
+      price: { inputUsdPerMtok: 0.15 },
+    });
+    expect(factsOf("mistral-nemo", { environment: {} })).toMatchObject({
+      provider: "openrouter",
+      price: { inputUsdPerMtok: 0.01 },
+    });
+    expect(factsOf("gpt-4o", { environment: { OPENROUTER_API_KEY: "k" } }).provider).toBe("openrouter");
+  });
+
+  it("are those of the list where nobody would, and of the sandbox's models too", () => {
+    expect(factsOf("gpt-4o", { environment: {} }).provider).toBe("openai");
+    expect(factsOf("gpt-4o", { environment: {}, sandbox: true })).toMatchObject({
+      provider: "sandbox",
+      price: { inputUsdPerMtok: 2.5 },
+    });
+  });
+
+  it("prefer a provider that is on to one of the settings that is off", () => {
+    const providers = [{ ...lab([{ id: "gpt-4o" }]), api_key_env: "LAB_KEY" }];
+    expect(factsOf("gpt-4o", { providers }).provider).toBe("openai");
+    expect(factsOf("gpt-4o", { providers, environment: {} }).provider).toBe("lab");
+  });
+
+  it("know the profile behind another name of a provider", () => {
+    expect(factsOf("gemini/gemini-2.5-pro")).toMatchObject({ provider: "google", profile: "gemini-2.5-pro" });
+    expect(factsOf("openrouter/openai/gpt-4o-mini").profile).toBe("gpt-4o-mini");
+  });
+
+  it("of a variant name who runs the variant", () => {
+    expect(factsOf("claude-sonnet-4:thinking", { at: new Date("2026-07-01") })).toMatchObject({
+      provider: "openrouter",
+      price: { outputUsdPerMtok: 15 },
+    });
+  });
+});

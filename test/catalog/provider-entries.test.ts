@@ -1,0 +1,237 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  type ProviderEntry,
+  type ProviderSettings,
+  resolveProviders,
+} from "../../src/catalog/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
+import { SettingsError } from "../../src/load-settings.js";
+
+type Environment = Readonly<Record<string, string>>;
+type Configured = ProviderSettings["providers"][number];
+
+const resolve = (environment: Environment, settings: Partial<ProviderSettings> = {}) =>
+  resolveProviders({ providers: [], deployments: [], sandbox: false, ...settings }, environment);
+
+function entry(
+  id: string,
+  environment: Environment,
+  settings: Partial<ProviderSettings> = {},
+): ProviderEntry {
+  const found = resolve(environment, settings).find((each) => each.id === id);
+  if (found === undefined) throw new Error(`no provider ${id}`);
+  return found;
+}
+
+const LAB: Configured = {
+  id: "lab",
+  type: "openai-compatible",
+  base_url: "http://localhost:8000/v1",
+  models: [],
+};
+
+const failure = (environment: Environment, settings: Partial<ProviderSettings> = {}): string => {
+  try {
+    resolve(environment, settings);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return "nothing failed";
+};
+
+describe("a public provider", () => {
+  it("is off without its key, and says what would switch it on", () => {
+    expect(entry("openai", {})).toMatchObject({
+      type: "openai-compatible",
+      enabled: false,
+      remedy: "set OPENAI_API_KEY",
+      baseUrl: "https://api.openai.com/v1",
+      apiKey: undefined,
+    });
+    expect(entry("openai", { OPENAI_API_KEY: "  " }).enabled).toBe(false);
+  });
+
+  it.each([
+    ["openai", "OPENAI_API_KEY"],
+    ["anthropic", "ANTHROPIC_API_KEY"],
+    ["google", "GEMINI_API_KEY"],
+    ["google", "GOOGLE_API_KEY"],
+    ["mistral", "MISTRAL_API_KEY"],
+    ["deepseek", "DEEPSEEK_API_KEY"],
+    ["x-ai", "XAI_API_KEY"],
+    ["groq", "GROQ_API_KEY"],
+    ["together", "TOGETHER_API_KEY"],
+    ["fireworks", "FIREWORKS_API_KEY"],
+    ["openrouter", "OPENROUTER_API_KEY"],
+  ])("%s is switched on by %s alone", (id, variable) => {
+    const enabled = resolve({ [variable]: "secret" }).filter((each) => each.enabled);
+    expect(enabled.map((each) => each.id)).toEqual([id]);
+    expect(enabled[0]?.apiKey).toBe("secret");
+  });
+
+  it("takes the first of its key variables that is set", () => {
+    expect(entry("google", { GEMINI_API_KEY: "one", GOOGLE_API_KEY: "two" }).apiKey).toBe("one");
+    expect(entry("google", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "two" }).apiKey).toBe("two");
+  });
+
+  it("lives where its variable says", () => {
+    const proxied = entry("openai", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1/" });
+    expect(proxied).toMatchObject({ baseUrl: "http://localhost:9/v1", enabled: true });
+    expect(entry("anthropic", { ANTHROPIC_BASE_URL: "http://proxy" }).baseUrl).toBe("http://proxy");
+    expect(entry("anthropic", {}).type).toBe("anthropic");
+  });
+
+  it("of one's own resource needs its address too, and has a version", () => {
+    expect(entry("azure", {})).toMatchObject({
+      enabled: false,
+      baseUrl: null,
+      remedy: "set AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT",
+    });
+    expect(entry("azure", { AZURE_OPENAI_API_KEY: "k" }).remedy).toBe("set AZURE_OPENAI_ENDPOINT");
+    const azure = { AZURE_OPENAI_API_KEY: "k", AZURE_OPENAI_ENDPOINT: "https://us.openai.azure.com/" };
+    expect(entry("azure", { ...azure, OPENAI_API_VERSION: "2024-10-21" })).toMatchObject({
+      enabled: true,
+      baseUrl: "https://us.openai.azure.com",
+      apiVersion: "2024-10-21",
+    });
+  });
+
+  it.each([
+    [{ OLLAMA_BASE_URL: "http://gpu:11434" }, "ollama", "http://gpu:11434/v1"],
+    [{ OLLAMA_BASE_URL: "http://gpu:11434/v1" }, "ollama", "http://gpu:11434/v1"],
+    [{ OLLAMA_HOST: "0.0.0.0" }, "ollama", "http://127.0.0.1:11434/v1"],
+    [{ OLLAMA_HOST: "gpu:9000" }, "ollama", "http://gpu:9000/v1"],
+    [{ OLLAMA_HOST: "https://gpu" }, "ollama", "https://gpu/v1"],
+    [{ VLLM_BASE_URL: "http://gpu:8000" }, "vllm", "http://gpu:8000/v1"],
+    [{ LLAMA_CPP_BASE_URL: "http://gpu:8080/" }, "llama-cpp", "http://gpu:8080/v1"],
+  ])("of one's own machine is switched on by its address: %o", (environment, id, baseUrl) => {
+    expect(entry(id, {})).toMatchObject({ enabled: false, baseUrl: null });
+    const enabled = resolve(environment).filter((each) => each.enabled);
+    expect(enabled).toMatchObject([{ id, baseUrl, apiKey: undefined }]);
+  });
+
+  it("may have a key where it needs none", () => {
+    expect(entry("vllm", { VLLM_BASE_URL: "http://gpu:8000", VLLM_API_KEY: "k" }).apiKey).toBe("k");
+    expect(entry("vllm", { VLLM_API_KEY: "k" }).enabled).toBe(false);
+  });
+});
+
+describe("an address that cannot be used", () => {
+  it.each([
+    ["localhost:9/v1", 'OPENAI_BASE_URL is "localhost:9/v1": it must be an http or https URL'],
+    ["ftp://example.com", "it must be an http or https URL"],
+    ["http://", "it must be an http or https URL"],
+    ["http://user:pass@example.com/v1", "OPENAI_BASE_URL has credentials in the URL"],
+    ["https://example.com/v1?api-version=1", "OPENAI_BASE_URL has a query or a fragment"],
+  ])("stops the start with a message that names the variable: %s", (value, message) => {
+    expect(failure({ OPENAI_BASE_URL: value })).toContain(message);
+  });
+
+  it("is not shown when it may be a key", () => {
+    expect(failure({ OPENAI_BASE_URL: "sk-proj-1234" })).not.toContain("1234");
+    expect(failure({ OPENAI_BASE_URL: "http://user:pass@example.com" })).not.toContain("pass");
+  });
+});
+
+describe("a provider of the settings", () => {
+  it("has its key in the variable that it names, and is off without it", () => {
+    const providers = [{ ...LAB, api_key_env: "LAB_KEY" }];
+    expect(entry("lab", {}, { providers })).toMatchObject({ enabled: false, remedy: "set LAB_KEY" });
+    expect(entry("lab", { LAB_KEY: "" }, { providers }).enabled).toBe(false);
+    expect(entry("lab", { LAB_KEY: "k" }, { providers })).toMatchObject({ enabled: true, apiKey: "k" });
+  });
+
+  it("needs no key when it names no variable", () => {
+    expect(entry("lab", {}, { providers: [LAB] })).toMatchObject({
+      enabled: true,
+      apiKey: undefined,
+      configured: true,
+      baseUrl: "http://localhost:8000/v1",
+      like: undefined,
+    });
+  });
+
+  it("comes before the public ones, and takes the place of the one whose id it has", () => {
+    const models = [{ id: "gpt-4o" }];
+    const providers = [{ ...LAB, id: "openai", api_key_env: "OTHER_KEY", models }];
+    const all = resolve({ OPENAI_API_KEY: "public", OTHER_KEY: "own" }, { providers });
+    expect(all.filter(({ id }) => id === "openai")).toHaveLength(1);
+    expect(all[0]).toMatchObject({ id: "openai", like: "openai", apiKey: "own", models });
+    expect(all[0]?.baseUrl).toBe("http://localhost:8000/v1");
+  });
+
+  it("uses the public provider's key when it stands for one and names no variable", () => {
+    const providers = [{ ...LAB, id: "openai" }];
+    expect(entry("openai", { OPENAI_API_KEY: "public" }, { providers }).apiKey).toBe("public");
+    expect(entry("openai", {}, { providers })).toMatchObject({ enabled: true, apiKey: undefined });
+  });
+
+  it("shares the ways of a public one, and its version, when it says so", () => {
+    const providers = [{ ...LAB, like: "azure" }];
+    expect(entry("lab", { OPENAI_API_VERSION: "2024-10-21" }, { providers })).toMatchObject({
+      like: "azure",
+      apiVersion: "2024-10-21",
+    });
+    expect(entry("lab", {}, { providers: [{ ...LAB, like: "xai" }] }).like).toBe("x-ai");
+  });
+
+  it.each([
+    [{ ...LAB, like: "azur" }, "Did you mean `azure`?"],
+    [{ ...LAB, id: "a/b" }, "an id must not hold a slash"],
+    [{ ...LAB, id: "sandbox" }, "the name of the built-in provider"],
+    [{ ...LAB, base_url: "http://x/?key=1" }, "`providers[0].base_url` has a query"],
+  ])("that cannot be right stops the start: %o", (provider, message) => {
+    expect(failure({}, { providers: [provider] })).toContain(message);
+  });
+
+  it("is missed by a deployment that names another", () => {
+    const deployments = [{ name: "bot", provider: "labb" }];
+    const message = failure({}, { providers: [LAB], deployments });
+    expect(message).toContain('`deployments[0].provider` ("bot") is "labb"');
+    expect(message).toContain("Did you mean `lab`?");
+  });
+});
+
+it("the sandbox is there, and enabled, only when it is switched on", () => {
+  expect(resolve({}).some(({ id }) => id === "sandbox")).toBe(false);
+  const [last] = resolve({}, { sandbox: true }).slice(-1);
+  expect(last).toMatchObject({ id: "sandbox", type: "sandbox", enabled: true, baseUrl: null });
+});
+
+describe("a key", () => {
+  const keyed = entry("openai", { OPENAI_API_KEY: "sk-hidden" });
+
+  it("is there for who asks for it", () => expect(keyed.apiKey).toBe("sk-hidden"));
+
+  it("does not show when the entry is printed, copied or made into JSON", () => {
+    const shown = [
+      JSON.stringify(keyed),
+      inspect(keyed, { showHidden: true, depth: null, getters: false }),
+      JSON.stringify({ ...keyed }),
+      JSON.stringify(structuredClone(keyed)),
+      Object.values(keyed).join(),
+      String(Object.entries(Object.getOwnPropertyDescriptors(keyed)).map(([name]) => name)),
+    ];
+    for (const text of shown) expect(text).not.toContain("sk-hidden");
+    expect(Object.keys(keyed)).not.toContain("apiKey");
+  });
+});
+
+describe("the table of public providers", () => {
+  it("has each name once", () => {
+    const names = PUBLIC_PROVIDERS.flatMap(({ id, aliases }) => [id, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("has addresses and variables of the right form, and a page for each", () => {
+    for (const { baseUrl, keyVariables, baseUrlVariables, versionVariables, source } of PUBLIC_PROVIDERS) {
+      if (baseUrl !== null) expect(baseUrl).toMatch(/^https:\/\/.*[^/]$/);
+      for (const variable of [...keyVariables, ...baseUrlVariables, ...versionVariables]) {
+        expect(variable).toMatch(/^[A-Z][A-Z0-9_]+$/);
+      }
+      expect(source).toMatch(/^https:\/\//);
+    }
+  });
+});
