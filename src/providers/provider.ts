@@ -65,7 +65,7 @@ export interface Provider {
  * - `timeout`: a time limit of ours passed
  * - `rate_limited` 429, `overloaded` 503 and 529, `server_error` other 5xx, 408 and 409, and error events in streams
  * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body, too large
- * - `credentials_refused` 401 and 403, `model_not_found` 404, `context_length_exceeded`, `request_refused` other 4xx
+ * - `credentials_refused` 401, 402 and 403, `model_not_found` 404, `context_length_exceeded`, `request_refused` other 4xx
  */
 export type ProviderFaultCode =
   | "connection_error"

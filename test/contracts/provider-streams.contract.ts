@@ -134,7 +134,7 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
   });
 }
 
-export function send({ provider }: Bench, call: ProviderCall): Promise<ProviderReply> {
+function send({ provider }: Bench, call: ProviderCall): Promise<ProviderReply> {
   return provider.send(call, { signal: NEVER });
 }
 

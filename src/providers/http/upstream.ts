@@ -18,7 +18,7 @@ export interface UpstreamOptions {
   readonly now?: () => number;
 }
 
-export interface UpstreamRequest {
+interface UpstreamRequest {
   /** JSON. */
   readonly body: string;
   /** Beside those of every request. */

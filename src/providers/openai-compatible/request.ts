@@ -11,13 +11,16 @@ export function requestBody(
   { quirks, tokenLimitField }: { readonly quirks: Quirks; readonly tokenLimitField: TokenLimitField },
 ): JsonObject {
   // A member that is undefined is not written.
-  const body: Record<string, unknown> = { ...call.body, model: call.upstreamModel };
+  const body: Record<string, unknown> = {
+    ...call.body,
+    model: call.upstreamModel,
+    stream: call.stream ? true : undefined,
+    stream_options: call.stream ? streamOptions(call.body.stream_options, quirks) : undefined,
+  };
   if (call.api === "completions") {
     body.prompt = promptOf(call.body);
     body.messages = undefined;
   }
-  body.stream = call.stream ? true : undefined;
-  body.stream_options = call.stream ? streamOptions(call.body.stream_options, quirks) : undefined;
   nameTokenLimit(body, tokenLimitField);
   for (const [name, theirs] of Object.entries(quirks.renamedFields)) {
     if (body[name] === undefined) continue;

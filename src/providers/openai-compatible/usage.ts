@@ -43,8 +43,14 @@ export function usageOf(raw: unknown, quirks: Pick<Quirks, "reasoningTokens">): 
     cacheWriteHourTokens: Math.min(hourWritesIn(raw), cacheWrites),
     completionTokens: completion,
     reasoningTokens: Math.min(said ?? completion - visible, completion),
-    details: Object.fromEntries(Object.entries(raw).filter(([name]) => !OURS.has(name))),
+    details: detailsIn(raw),
   };
+}
+
+function detailsIn(raw: JsonObject): JsonObject {
+  const details: Record<string, unknown> = {};
+  for (const name of Object.keys(raw)) if (!OURS.has(name)) details[name] = raw[name];
+  return details;
 }
 
 /** The total decides where there is one: should a provider change its ways, nothing is counted twice. */

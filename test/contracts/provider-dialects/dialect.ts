@@ -21,12 +21,12 @@ export interface ProviderDialect {
   readonly errorEvents: readonly { readonly bytes: string; readonly fault: ExpectedFault }[];
 }
 
-export type ExpectedFault = Partial<
+type ExpectedFault = Partial<
   Pick<ProviderFault, "code" | "status" | "retryAfterMs" | "upstreamCode" | "upstreamParam">
 >;
 
 /** What a call looks like on the wire. */
-export interface RequestFixture {
+interface RequestFixture {
   readonly name: string;
   readonly call: ProviderCall;
   readonly path: string;
@@ -47,7 +47,7 @@ export interface AnswerChoice {
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
 }
 
-export interface WholeReplyFixture {
+interface WholeReplyFixture {
   readonly name: string;
   readonly call: ProviderCall;
   readonly body: unknown;
@@ -62,7 +62,7 @@ export interface StreamFixture {
   readonly answer: Answer;
 }
 
-export interface ErrorFixture {
+interface ErrorFixture {
   readonly name: string;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
