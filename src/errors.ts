@@ -55,6 +55,11 @@ export const ERROR_CODES = {
     meaning: "The model is not in the catalog, or the provider does not know it.",
   },
   provider_not_found: { status: 404, type: invalid, meaning: "No provider has that id." },
+  trace_not_found: {
+    status: 404,
+    type: invalid,
+    meaning: "No trace has that request id, or the key may not see it.",
+  },
   method_not_allowed: {
     status: 405,
     type: invalid,
@@ -107,6 +112,16 @@ export const ERROR_CODES = {
     type: "api_error",
     meaning:
       "A token cannot be checked, because the keys that would verify it cannot be fetched. API keys go on.",
+  },
+  store_down: {
+    status: 503,
+    type: "api_error",
+    meaning: "Traces are switched off, or their store cannot be reached; inference goes on.",
+  },
+  query_timeout: {
+    status: 504,
+    type: "api_error",
+    meaning: "The search took longer than `SEXTANT_TRACE_QUERY_TIMEOUT_MS`, or more memory than it may.",
   },
   overloaded: {
     status: 503,

@@ -13,6 +13,7 @@ import {
   priceSchema,
   providerModelSchema,
   providerSchema,
+  redactionSchema,
   SETTING_NAMES,
   type Settings,
   settingsSchema,
@@ -34,7 +35,8 @@ export interface LoadOptions {
 /**
  * Reads the settings file, `.env` and the environment, and checks them.
  *
- * @throws SettingsError on an unreadable file, an unknown key, a bad value, or `auth` off beyond loopback
+ * @throws SettingsError on an unreadable file, an unknown key, a bad value, `auth` off beyond loopback, or ClickHouse
+ *   without its address
  */
 export function loadSettings(environment: Environment, { workingDirectory }: LoadOptions): Settings {
   const variables = readEnvironment(environment, { workingDirectory });
@@ -51,6 +53,12 @@ export function loadSettings(environment: Environment, { workingDirectory }: Loa
     throw new SettingsError(
       `${sources.get("auth") ?? "auth"} is "off" while ${sources.get("host") ?? "host"} is "${settings.host}": ` +
         "requests without a key are accepted on loopback only. Switch authentication on, or listen on 127.0.0.1.",
+    );
+  }
+  if (settings.traceStore === "clickhouse" && settings.clickhouseUrl === undefined) {
+    throw new SettingsError(
+      `${sources.get("traceStore") ?? "trace_store"} is "clickhouse", but no server is named. ` +
+        "Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.",
     );
   }
   return settings;
@@ -194,6 +202,7 @@ function pathText(path: readonly PropertyKey[]): string {
 /** Keys of the nested object an unknown key was found in. */
 function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.at(-1) === "price" || path[0] === "prices") return Object.keys(priceSchema.shape);
+  if (path[0] === "traceRedact") return Object.keys(redactionSchema.shape);
   if (path[0] === "deployments") return Object.keys(deploymentSchema.shape);
   return Object.keys(path.includes("models") ? providerModelSchema.shape : providerSchema.shape);
 }

@@ -6,6 +6,7 @@ import {
   priceSchema,
   providerModelSchema,
   providerSchema,
+  redactionSchema,
   SETTING_NAMES,
   settingsSchema,
   variableOf,
@@ -41,6 +42,14 @@ ${table("An entry of `models`", providerModelSchema)}
 ${table("An entry of `deployments`", deploymentSchema)}
 
 ${table("A price", priceSchema)}
+
+## Redaction
+
+\`trace_redact\` is a list too. Its patterns are applied one after the other, in the order of the list. They run in a thread
+of their own with a time limit: a text on which they take longer is not kept at all, nor is one that comes while they are
+that far behind.
+
+${table("An entry of `trace_redact`", redactionSchema)}
 `;
 }
 

@@ -55,6 +55,16 @@ describe("without a file or variables", () => {
       upstreamMaxReplyBytes: 67_108_864,
       streamKeepAliveMs: 15_000,
       jwtClockToleranceS: 5,
+      chEnabled: true,
+      traceStore: "duckdb",
+      traceContent: true,
+      traceRedact: [],
+      traceFlushMs: 100,
+      traceBufferRows: 20_000,
+      traceBufferBytes: 134_217_728,
+      traceSpillMaxBytes: 1_073_741_824,
+      traceQueryTimeoutMs: 30_000,
+      traceMemoryBytes: 536_870_912,
       providers: [],
       deployments: [],
       prices: {},
@@ -201,6 +211,33 @@ describe("authentication", () => {
           "Switch authentication on, or listen on 127.0.0.1.",
       );
     }
+  });
+});
+
+describe("traces", () => {
+  it("on ClickHouse need its address", () => {
+    expect(messageOf(() => load({ SEXTANT_TRACE_STORE: "clickhouse" }))).toBe(
+      'SEXTANT_TRACE_STORE is "clickhouse", but no server is named. Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.',
+    );
+    const url = "http://default:secret@ch:8123/sextant";
+    expect(load({ SEXTANT_TRACE_STORE: "clickhouse", SEXTANT_CLICKHOUSE_URL: url })).toMatchObject({
+      traceStore: "clickhouse",
+      clickhouseUrl: url,
+    });
+  });
+
+  it("take patterns to redact from the file, and refuse those that cannot be used", () => {
+    const entry = { pattern: "sk-[a-z]+", flags: "i", replacement: "[key]" };
+    writeConfig({ trace_redact: [entry, { pattern: "\\d{16}" }] });
+    expect(load().traceRedact).toEqual([entry, { pattern: "\\d{16}" }]);
+    const refusal = (redaction: object) => {
+      writeConfig({ trace_redact: [redaction] });
+      return messageOf(() => load());
+    };
+    expect(refusal({ pattern: "(a" })).toMatch(/`trace_redact\[0\]\.pattern` .*Unterminated group/);
+    expect(refusal({ pattern: "a*" })).toMatch(/`trace_redact\[0\]\.pattern` .*matches an empty text/);
+    expect(refusal({ pattern: "a", flags: "y" })).toMatch(/`trace_redact\[0\]\.flags` .*only `i`/);
+    expect(refusal({ pattern: "a", flag: "i" })).toContain("Did you mean `flags`?");
   });
 });
 
