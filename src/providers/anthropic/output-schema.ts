@@ -28,20 +28,18 @@ class OutOfSubset extends Error {}
  */
 export function outputSchema(schema: JsonObject): JsonObject | null {
   try {
-    return narrow(schema, { root: schema, within: [], left: { schemas: MAX_SCHEMAS } });
+    return narrow(schema, { root: schema, left: { schemas: MAX_SCHEMAS } });
   } catch (error) {
     if (error instanceof OutOfSubset) return null;
     throw error;
   }
 }
 
-/** References written out can make a short schema endless, and the API compiles no large ones anyway. */
+/** References written out make recursive schemas endless and others huge; the API compiles neither. */
 const MAX_SCHEMAS = 2_000;
 
 interface Place {
   readonly root: JsonObject;
-  /** References being followed. */
-  readonly within: readonly string[];
   /** Counts down over the whole schema. */
   readonly left: { schemas: number };
 }
@@ -64,17 +62,16 @@ function narrow(schema: unknown, place: Place): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** Every reference is written out where it stands, so that recursion shows. */
+/** Every reference is written out where it stands. */
 function follow(reference: string, place: Place): JsonObject {
-  const { root, within } = place;
   const path = reference.startsWith("#/") ? reference.slice(2).split("/") : null;
-  if (path === null || within.includes(reference)) throw new OutOfSubset();
-  let target: unknown = root;
+  if (path === null) throw new OutOfSubset();
+  let target: unknown = place.root;
   for (const step of path) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  return narrow(target, { ...place, within: [...within, reference] });
+  return narrow(target, place);
 }
 
 /** A schema without any of them takes anything at all. */

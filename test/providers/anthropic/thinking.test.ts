@@ -79,6 +79,13 @@ describe("reasoning_effort", () => {
     expect(bodyFor(forced, MODELS.newest).output_config).toEqual({ effort: "high" });
   });
 
+  it("gives way to an answer that has to come by a tool", () => {
+    const json_schema = { name: "counts", schema: { type: "object" } };
+    const formed = { reasoning_effort: "high", response_format: { type: "json_schema", json_schema } };
+    expect(bodyFor(formed, MODELS.foreign)).not.toHaveProperty("thinking");
+    expect(bodyFor(formed, MODELS.foreign)).toMatchObject({ tool_choice: { type: "tool" } });
+  });
+
   it("gives way when the turn that called a tool came back without its thoughts", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }];
     const [question, call, result] = called;
