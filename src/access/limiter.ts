@@ -135,14 +135,14 @@ function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
 }
 
 function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
-  const { usdPerMonth } = wish.limits;
+  const budget = nanoUsdOf(wish.limits.usdPerMonth);
   const { endMs } = calendarMonthAt(nowMs);
-  const isTooMuch = usdPerMonth !== null && wish.taken.nanoUsd > nanoUsdOf(usdPerMonth);
-  const remedy = isTooMuch
-    ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
-    : `The budget starts again on ${new Date(endMs).toISOString().slice(0, 10)} (UTC).`;
+  const remedy =
+    wish.taken.nanoUsd > budget
+      ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
+      : `The budget starts again on ${new Date(endMs).toISOString().slice(0, 10)} (UTC).`;
   return refused("budget_exceeded", {
-    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${usdPerMonth} USD a month of its key are used. ${remedy}`,
+    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month of its key are used. ${remedy}`,
     retryAfterS: Math.ceil((endMs - nowMs) / 1_000),
     isWorthRetrying: "no",
     wish,
@@ -150,7 +150,8 @@ function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
   });
 }
 
-const dollars = (amount: NanoUsd): string => String(Number((amount / NANO).toFixed(6)));
+/** `0.5`, `0.000000001`: every digit that was counted, and never an exponent. */
+const dollars = (amount: NanoUsd): string => (amount / NANO).toFixed(9).replace(/\.?0+$/, "");
 
 interface RefusalParts {
   readonly message: string;

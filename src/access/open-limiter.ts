@@ -1,0 +1,36 @@
+import type { AccessLog } from "./access-log.js";
+import { FallbackCounters } from "./fallback-counters.js";
+import { CountingLimiter } from "./limiter.js";
+import { RedisCounters } from "./redis-counters.js";
+import { SavedCounters } from "./saved-counters.js";
+import { SpendFile } from "./spend-file.js";
+import { systemTimers } from "./timers.js";
+
+export interface LimiterSettings {
+  /** Folder of `spend.json`, used without Redis. */
+  readonly dataDir: string;
+  readonly redisUrl?: string | undefined;
+}
+
+export interface LimiterSources {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: AccessLog;
+}
+
+/**
+ * The limiter of a server: over Redis when the settings name one, which may be down; else in memory.
+ *
+ * @throws AccessFileError when `spend.json` is there and cannot be read
+ */
+export async function openLimiter(
+  { dataDir, redisUrl }: LimiterSettings,
+  { now, log }: LimiterSources,
+): Promise<CountingLimiter> {
+  const options = { now, log, timers: systemTimers };
+  const counters =
+    redisUrl === undefined
+      ? await SavedCounters.open({ ...options, file: new SpendFile(dataDir) })
+      : await FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);
+  return new CountingLimiter(counters, { now });
+}

@@ -1,0 +1,23 @@
+import type { Claim, Correction, Tally } from "./counters.js";
+
+/** Counters outside the process, which several instances share and which may be out of reach. */
+export interface SharedCounters {
+  /** Resolves when they can first be asked; may never. @throws SharedCountersError when the first try fails */
+  ready(): Promise<void>;
+  /** @throws SharedCountersError when they cannot be asked, or nobody knows whether they counted it */
+  claim(claim: Claim): Promise<Tally>;
+  /** Applies all of them. Those of a minute of 0 change only the month. @throws SharedCountersError as `claim` does */
+  correct(corrections: readonly Correction[]): Promise<void>;
+  /** Resolves when a claim could be counted. @throws SharedCountersError */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The shared counters cannot be asked. The code says why, without addresses or credentials: `ECONNREFUSED`, `NOAUTH`. */
+export class SharedCountersError extends Error {
+  override readonly name = "SharedCountersError";
+
+  constructor(readonly code: string) {
+    super(`The shared counters cannot be asked: ${code}.`);
+  }
+}

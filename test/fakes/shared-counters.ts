@@ -1,0 +1,59 @@
+import type { Claim, Correction, Tally } from "../../src/access/counters.js";
+import { MemoryCounters } from "../../src/access/memory-counters.js";
+import { MonthlySpend } from "../../src/access/monthly-spend.js";
+import { type SharedCounters, SharedCountersError } from "../../src/access/shared-counters.js";
+
+/** Counters that several instances share, and that fail or fall silent when a test says so. */
+export class FakeSharedCounters implements SharedCounters {
+  /** `silent` counts and keeps the reply until `speak`; `deaf` neither counts nor replies. */
+  mode: "up" | "down" | "silent" | "deaf" = "up";
+  readonly #counters: MemoryCounters;
+  readonly #unsaid: (() => void)[] = [];
+  closed = false;
+
+  constructor(now: () => number) {
+    this.#counters = new MemoryCounters({ now, spend: new MonthlySpend(now()) });
+  }
+
+  ready(): Promise<void> {
+    return this.#reply(() => {});
+  }
+
+  claim(claim: Claim): Promise<Tally> {
+    return this.#reply(() => this.#counters.claim(claim));
+  }
+
+  correct(corrections: readonly Correction[]): Promise<void> {
+    return this.#reply(() => {
+      for (const correction of corrections) this.#counters.correct(correction);
+    });
+  }
+
+  probe(): Promise<void> {
+    return this.#reply(() => {});
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  /** Says everything that was kept back. */
+  speak(): void {
+    this.mode = "up";
+    for (const say of this.#unsaid.splice(0)) say();
+  }
+
+  /** How a principal stands, without counting anything. */
+  spent(principal: string): number {
+    const limits = { requests: null, tokens: null, nanoUsd: Number.MAX_SAFE_INTEGER };
+    return this.#counters.claim({ principal, limits, tokens: 0, nanoUsd: 0 }).nanoUsd;
+  }
+
+  async #reply<Reply>(count: () => Reply): Promise<Reply> {
+    if (this.mode === "down") throw new SharedCountersError("ECONNREFUSED");
+    if (this.mode === "deaf") return new Promise(() => {});
+    const reply = count();
+    if (this.mode === "up") return reply;
+    return new Promise((resolve) => this.#unsaid.push(() => resolve(reply)));
+  }
+}

@@ -1,0 +1,335 @@
+import { randomUUID } from "node:crypto";
+import { Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FallbackCounters } from "../../src/access/fallback-counters.js";
+import { CountingLimiter } from "../../src/access/limiter.js";
+import type { Principal, PrincipalLimits } from "../../src/access/principal.js";
+import { RedisCounters } from "../../src/access/redis-counters.js";
+import { systemTimers } from "../../src/access/timers.js";
+import { attempt, free, limiterContract, principal } from "../contracts/limiter.contract.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
+import { RedisServer } from "./redis-server.js";
+
+const WENT = "Redis cannot be asked: limits are counted in memory";
+const CAME_BACK = "Redis can be asked again: limits are shared";
+/** Where an outage is not the point, a slow machine must not look like one. */
+const LONG_MS = 10_000;
+const USUAL_MS = 100;
+const PATIENCE = { timeout: 10_000, interval: 20 };
+
+let server: RedisServer;
+let direct: Redis;
+beforeAll(async () => {
+  server = await RedisServer.start();
+  direct = new Redis(server.url);
+  direct.on("error", () => {});
+});
+afterAll(async () => {
+  direct.disconnect();
+  await server.stop();
+});
+
+let log: FakeAccessLog;
+const opened: CountingLimiter[] = [];
+beforeEach(() => {
+  log = new FakeAccessLog();
+});
+afterEach(async () => {
+  for (const limiter of opened.splice(0)) await limiter.close();
+});
+
+/** One instance of the gateway, on the clock of the system and of Redis. */
+async function open({
+  url = server.url,
+  now = Date.now,
+  claimWaitMs = LONG_MS,
+} = {}): Promise<CountingLimiter> {
+  const counters = await FallbackCounters.open(new RedisCounters(url, { now }), {
+    now,
+    log,
+    timers: systemTimers,
+    claimWaitMs,
+  });
+  const limiter = new CountingLimiter(counters, { now });
+  opened.push(limiter);
+  return limiter;
+}
+
+/** A principal that no other test knows. */
+const somebody = (limits: Partial<PrincipalLimits>): Principal => principal(`key_${randomUUID()}`, limits);
+const usd = (costUsd: number) => ({ tokens: 0, costUsd });
+const passes = async (limiter: CountingLimiter, who: Principal, estimate = free) =>
+  !((await attempt(limiter, who, estimate)) instanceof Error);
+async function passed(limiter: CountingLimiter, who: Principal, estimate = free) {
+  const outcome = await attempt(limiter, who, estimate);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+const spent = async ({ id }: Principal) =>
+  Number(await direct.get(`sextant:month:{${id}}:${new Date().toISOString().slice(0, 7)}`));
+const shared = (limiter: CountingLimiter) => limiter.health().shared;
+
+limiterContract(
+  "a limiter in Redis",
+  async (clock) => {
+    await direct.flushdb();
+    const redis = new RedisCounters(server.url, { now: clock.now, minuteClock: clock.now });
+    const counters = await FallbackCounters.open(redis, {
+      now: clock.now,
+      log,
+      timers: systemTimers,
+      claimWaitMs: LONG_MS,
+    });
+    const limiter = new CountingLimiter(counters, { now: clock.now });
+    expect(shared(limiter)).toBe(true);
+    return limiter;
+  },
+  { sequences: 60 },
+);
+
+describe("instances on one Redis", () => {
+  it("share one limit: of many requests at once exactly as many pass", async () => {
+    const instances = await Promise.all([open(), open(), open()]);
+    const ada = somebody({ requestsPerMinute: 40, tokensPerMinute: 1_000, usdPerMonth: 100 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 300 }, (_, at) =>
+        passes(instances[at % 3] as CountingLimiter, ada, { tokens: 30, costUsd: 0.01 }),
+      ),
+    );
+    // 33 × 30 tokens fit into 1,000.
+    expect(outcomes.filter(Boolean)).toHaveLength(33);
+    expect(await spent(ada)).toBe(330_000_000);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("share what is settled, and the budget", async () => {
+    const [one, two] = [await open(), await open()];
+    const ada = somebody({ tokensPerMinute: 100, usdPerMonth: 1 });
+    const reservation = await passed(one, ada, { tokens: 100, costUsd: 1 });
+    expect(await passes(two, ada, { tokens: 1, costUsd: 0 })).toBe(false);
+    reservation.settle({ tokens: 40, costUsd: 0.4 });
+    await expect.poll(() => spent(ada), PATIENCE).toBe(400_000_000);
+    const { headers } = await passed(two, ada, { tokens: 60, costUsd: 0.6 });
+    expect(headers["x-ratelimit-remaining-tokens"]).toBe("0");
+    expect(await passes(one, ada, usd(0.001))).toBe(false);
+  });
+
+  it("share minutes although their clocks differ", async () => {
+    const one = await open();
+    const two = await open({ now: () => Date.now() + 3_600_000 });
+    const three = await open({ now: () => Date.now() - 3_600_000 });
+    const ada = somebody({ requestsPerMinute: 3 });
+    for (const instance of [one, two, three]) await passed(instance, ada);
+    for (const instance of [one, two, three]) expect(await passes(instance, ada)).toBe(false);
+  });
+
+  it("leave only keys of their own that expire by themselves", async () => {
+    await direct.flushdb();
+    const limiter = await open();
+    const ada = somebody({ requestsPerMinute: 5, usdPerMonth: 1 });
+    (await passed(limiter, ada, usd(0.5))).settle(usd(0.25));
+    await expect.poll(() => spent(ada), PATIENCE).toBe(250_000_000);
+    const keys = await direct.keys("*");
+    expect(keys).toHaveLength(3);
+    for (const key of keys) {
+      expect(key).toMatch(/^sextant:(minute|month):/);
+      expect(await direct.pttl(key)).toBeGreaterThan(0);
+    }
+  });
+
+  it("count large amounts exactly", async () => {
+    const limiter = await open();
+    const ada = somebody({ tokensPerMinute: 1_000_000_000, usdPerMonth: 1_000_000 });
+    (await passed(limiter, ada, { tokens: 999_999_999, costUsd: 999_999.999999999 })).settle({
+      tokens: 999_999_998,
+      costUsd: 999_999.999999998,
+    });
+    await expect.poll(() => spent(ada), PATIENCE).toBe(999_999_999_999_998);
+    await passed(limiter, ada, { tokens: 2, costUsd: 0.000000002 });
+    expect(await passes(limiter, ada, { tokens: 0, costUsd: 0.000000001 })).toBe(false);
+    expect(await passes(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(false);
+  });
+
+  it("do not turn a budget key that Redis threw away into a gift", async () => {
+    const limiter = await open();
+    const ada = somebody({ usdPerMonth: 1 });
+    const reservation = await passed(limiter, ada, usd(0.5));
+    await direct.flushdb();
+    reservation.settle(usd(0.1));
+    await expect.poll(() => spent(ada), PATIENCE).toBe(0);
+    expect(await passes(limiter, ada, usd(1.1))).toBe(false);
+  });
+
+  it("survive scripts that Redis forgot", async () => {
+    const limiter = await open();
+    const ada = somebody({ requestsPerMinute: 2 });
+    await passed(limiter, ada);
+    await direct.script("FLUSH");
+    await passed(limiter, ada);
+    expect(await passes(limiter, ada)).toBe(false);
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("a stall of this process", () => {
+  it("is not taken for an outage of Redis", async () => {
+    const limiter = await open({ claimWaitMs: USUAL_MS });
+    const reserving = limiter.reserve(somebody({ requestsPerMinute: 1 }), free);
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+    await reserving;
+    expect([shared(limiter), log.lines]).toEqual([true, []]);
+  });
+});
+
+describe("an outage of Redis", () => {
+  let own: RedisServer;
+  beforeEach(async () => {
+    own = await RedisServer.start();
+  });
+  afterEach(async () => {
+    for (const limiter of opened.splice(0)) await limiter.close();
+    await own.stop();
+  });
+
+  /** Asks again and again, as a client does, until told to stop. */
+  function load(limiter: CountingLimiter, who: Principal) {
+    let isOver = false;
+    const seen = { requests: 0, refused: 0, slowestMs: 0 };
+    const asking = (async () => {
+      while (!isOver) {
+        const startMs = performance.now();
+        const outcome = await attempt(limiter, who, { tokens: 1, costUsd: 0.001 });
+        seen.requests++;
+        seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startMs);
+        if (outcome instanceof Error) seen.refused++;
+        else outcome.settle({ tokens: 1, costUsd: 0.001 });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    return {
+      seen,
+      stop: async () => {
+        isOver = true;
+        await asking;
+      },
+    };
+  }
+
+  it.each([
+    ["killed and started again", (redis: RedisServer) => redis.kill(), (redis: RedisServer) => redis.start()],
+    ["frozen and thawed", (redis: RedisServer) => redis.freeze(), (redis: RedisServer) => redis.thaw()],
+  ])(
+    "%s under load: every request is answered in time, limits hold, and it recovers by itself",
+    async (_, end, begin) => {
+      const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
+      const busy = somebody({ requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000, usdPerMonth: 1_000 });
+      const strict = somebody({ requestsPerMinute: 5 });
+      for (let request = 0; request < 3; request++) await passed(limiter, strict);
+      const client = load(limiter, busy);
+      await expect.poll(() => client.seen.requests, PATIENCE).toBeGreaterThan(50);
+      await end(own);
+      await expect.poll(() => shared(limiter), PATIENCE).toBe(false);
+      const before = client.seen.requests;
+      await expect.poll(() => client.seen.requests, PATIENCE).toBeGreaterThan(before + 50);
+      // The limit goes on where Redis had it: two are left.
+      const more = [];
+      for (let request = 0; request < 5; request++) more.push(await passes(limiter, strict));
+      expect(more).toEqual([true, true, false, false, false]);
+      await begin(own);
+      await expect.poll(() => shared(limiter), PATIENCE).toBe(true);
+      await client.stop();
+      expect(client.seen.refused).toBe(0);
+      expect(client.seen.slowestMs).toBeLessThan(1_000);
+      expect(log.lines.map(({ message }) => message)).toEqual([WENT, CAME_BACK]);
+    },
+  );
+
+  it("adds what was spent meanwhile, so that another instance knows", async () => {
+    const [one, two] = [
+      await open({ url: own.url, claimWaitMs: USUAL_MS }),
+      await open({ url: own.url, claimWaitMs: USUAL_MS }),
+    ];
+    const ada = somebody({ usdPerMonth: 1 });
+    await passed(one, ada, usd(0.2));
+    own.freeze();
+    (await passed(one, ada, usd(0.5))).settle(usd(0.4));
+    expect(shared(one)).toBe(false);
+    own.thaw();
+    await expect.poll(() => shared(one), PATIENCE).toBe(true);
+    expect(await passes(two, ada, usd(0.41))).toBe(false);
+    expect(await passes(two, ada, usd(0.4))).toBe(true);
+  });
+
+  it("from before the start is lived through as well", async () => {
+    await own.kill();
+    const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
+    const ada = somebody({ requestsPerMinute: 2 });
+    await passed(limiter, ada);
+    await passed(limiter, ada);
+    expect(await passes(limiter, ada)).toBe(false);
+    expect(log.lines).toHaveLength(1);
+    await own.start();
+    await expect.poll(() => shared(limiter), PATIENCE).toBe(true);
+  });
+
+  it("leaves nothing behind that keeps the process from ending", async () => {
+    const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
+    await passed(limiter, somebody({ requestsPerMinute: 2 }));
+    own.freeze();
+    const startMs = performance.now();
+    opened.splice(0);
+    await limiter.close();
+    expect(performance.now() - startMs).toBeLessThan(4_000);
+    own.thaw();
+  });
+});
+
+describe("a Redis that refuses", () => {
+  const PASSWORD = "a-password-that-must-stay-secret";
+
+  it("the password is lived through in memory, and said without the password or the address", async () => {
+    const guarded = await RedisServer.start("--requirepass", PASSWORD);
+    try {
+      const wrong = `redis://:wrong-${PASSWORD}@127.0.0.1:${guarded.port}/0`;
+      for (const [url, code] of [
+        [guarded.url, "NOAUTH"],
+        [wrong, "WRONGPASS"],
+      ] as const) {
+        log = new FakeAccessLog();
+        const limiter = await open({ url });
+        const ada = somebody({ requestsPerMinute: 1 });
+        await passed(limiter, ada);
+        expect(await passes(limiter, ada)).toBe(false);
+        expect(log.of("warn")).toEqual([WENT]);
+        const said = JSON.stringify(log.lines);
+        expect(said).toContain(code);
+        for (const secret of [PASSWORD, String(guarded.port), "127.0.0.1"])
+          expect(said).not.toContain(secret);
+        await limiter.close();
+      }
+      const right = await open({ url: `redis://:${PASSWORD}@127.0.0.1:${guarded.port}/0` });
+      expect(shared(right)).toBe(true);
+      await right.close();
+      opened.splice(0);
+    } finally {
+      await guarded.stop();
+    }
+  });
+
+  it("writes, because its memory is full, is treated as one that is down", async () => {
+    const full = await RedisServer.start("--maxmemory", "1mb", "--maxmemory-policy", "noeviction");
+    try {
+      const limiter = await open({ url: full.url });
+      const ada = somebody({ requestsPerMinute: 2 });
+      await passed(limiter, ada);
+      expect(await passes(limiter, ada)).toBe(true);
+      expect(await passes(limiter, ada)).toBe(false);
+      expect(log.lines).toEqual([{ level: "warn", details: { fault: "OOM" }, message: WENT }]);
+      await limiter.close();
+      opened.splice(0);
+    } finally {
+      await full.stop();
+    }
+  });
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests that need servers of others: they start them by themselves, one file after the other. */
+export default defineConfig({
+  test: {
+    include: ["test/services/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
