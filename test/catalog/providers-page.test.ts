@@ -1,0 +1,63 @@
+import { findProvider } from "@pydantic/genai-prices";
+import { describe, expect, it } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
+import { settingsSchema } from "../../src/settings.js";
+import { EXAMPLES, HOURLY_MODELS, providersPage } from "./providers-page.js";
+
+const KEYS = Object.fromEntries(
+  [
+    "AZURE_EU_KEY",
+    "AZURE_US_KEY",
+    "HOUSE_KEY",
+    "PROXY_KEY",
+    "OPENAI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "ANTHROPIC_API_KEY",
+  ].map((name) => [name, "key"]),
+);
+
+function catalogOf(example: unknown) {
+  const settings = settingsSchema.parse(example);
+  return createCatalog(settings, {
+    at: new Date("2026-11-01"),
+    providers: resolveProviders(settings, KEYS),
+  });
+}
+
+describe("docs/providers.md", () => {
+  it("is the page that the table of providers makes (`npx vitest run test/catalog -u` writes it)", async () => {
+    await expect(providersPage()).toMatchFileSnapshot("../../docs/providers.md");
+  });
+
+  it.each([
+    ["vllm", "llama-3.1-8b-instruct", "gpu", "meta-llama/Llama-3.1-8B-Instruct", 0.02],
+    ["azure", "gpt-4o-mini", "azure-eu", "mini-eu", 0.165],
+    ["llamaCpp", "mistral-nemo", "desk", "nemo-q6", 0],
+    ["proxies", "house-writer", "house", "house-writer", undefined],
+    ["proxies", "gpt-4o", "openai", "gpt-4o", 2.5],
+    ["deployments", "support-bot", "openai", "gpt-4o-mini", 0.15],
+    ["deployments", "careful", "openrouter", "qwen/qwen3-235b-a22b", 0.455],
+    ["prices", "gpt-4o-mini", "openai", "gpt-4o-mini", 0.12],
+    ["prices", "anthropic/claude-opus-5", "anthropic", "claude-opus-5", 4],
+  ] as const)(
+    "gives examples that work: %s, %s",
+    (example, model, provider, upstreamModel, inputUsdPerMtok) => {
+      const [offer] = catalogOf(EXAMPLES[example]).offers(model);
+      expect(offer).toMatchObject({ provider, upstreamModel, enabled: true });
+      expect(offer?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
+    },
+  );
+
+  it("names the models whose price depends on the hour", () => {
+    const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) => {
+      const models = findProvider({ providerId: priceList ?? "" })?.models ?? [];
+      return models.filter(
+        ({ prices }) =>
+          Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === "time_of_date"),
+      );
+    });
+    expect(hourly.map(({ id }) => id)).toEqual(HOURLY_MODELS);
+  });
+});
