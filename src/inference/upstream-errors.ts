@@ -54,6 +54,11 @@ function clientMistake(fault: ProviderFault, provider: string, model: string): C
     const message = `The request is larger than the provider ${provider} accepts${replied(fault)}. Send a smaller one.`;
     return { code: "request_too_large", message, param: null };
   }
+  if (fault.status === null) {
+    // It was never sent: the adapter has no form for it, and says why in words of its own.
+    const message = `The request cannot be sent to the provider ${provider}: ${fault.message}. Change that, or ask another model.`;
+    return { code: "invalid_request", message, param: fault.upstreamParam };
+  }
   const message = `The provider ${provider} refused the request${replied(fault)}. Change what it refused, or ask another model.`;
   return { code: "invalid_request", message, param: fault.upstreamParam };
 }

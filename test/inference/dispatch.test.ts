@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../src/errors.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
+import { ProviderFault } from "../../src/providers/provider.js";
 import type { Attempt } from "../../src/traces/trace.js";
 import { quiet } from "../fakes/manual-time.js";
 import { offerOf, priceOf } from "../fakes/offers.js";
@@ -445,6 +446,14 @@ describe("what the client is told of a refusal", () => {
       '"lab" refused the request (HTTP 400, code unsupported_value, field temperature)',
     );
     expect(error.param).toBe("temperature");
+  });
+
+  it("passes on why a request was not even sent", async () => {
+    const reason = "`stop` must be a string";
+    const fault = new ProviderFault("request_refused", reason, { upstreamParam: "stop" });
+    const error = await told({ type: "throw", error: fault });
+    expect(error).toMatchObject({ code: "invalid_request", param: "stop" });
+    expect(error.message).toContain(`cannot be sent to the provider "lab": ${reason}.`);
   });
 
   it("names what to check when our credentials were refused", async () => {
