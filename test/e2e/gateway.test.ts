@@ -1,0 +1,391 @@
+/** The whole server over real sockets: official client → gateway → upstreams that answer as told. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose.js";
+import { loadSettings } from "../../src/load-settings.js";
+import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+
+const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+const OPENAI_SECRET = "sk-openai-secret-of-this-test";
+const ANTHROPIC_SECRET = "sk-ant-secret-of-this-test";
+const MARKER = "MARKERwhichMustNotLeak";
+const folder = mkdtempSync(join(tmpdir(), "sextant-gateway-"));
+
+let openai: UpstreamServer;
+let anthropic: UpstreamServer;
+let server: ComposedServer;
+let address: string;
+let client: OpenAI;
+const logLines: string[] = [];
+
+beforeAll(async () => {
+  openai = await UpstreamServer.start();
+  anthropic = await UpstreamServer.start();
+  const environment = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: folder,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    SEXTANT_REQUESTS_PER_MINUTE: "1000000",
+    SEXTANT_RETRIES: "0",
+    OPENAI_API_KEY: OPENAI_SECRET,
+    OPENAI_BASE_URL: `${openai.origin}/v1`,
+    ANTHROPIC_API_KEY: ANTHROPIC_SECRET,
+    ANTHROPIC_BASE_URL: anthropic.origin,
+  };
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const logger = pino({ level: "trace" }, { write: (line: string) => logLines.push(line) });
+  server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  address = await server.start();
+  client = new OpenAI({ baseURL: `${address}/v1`, apiKey: KEY, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await Promise.all([openai.close(), anthropic.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const usage = {
+  prompt_tokens: 1000,
+  completion_tokens: 200,
+  total_tokens: 1200,
+  prompt_tokens_details: { cached_tokens: 400 },
+};
+
+/** An OpenAI completion whose one choice is the given message. */
+const completion = (message: object, finish = "stop") => ({
+  id: "chatcmpl-upstream",
+  object: "chat.completion",
+  created: 1,
+  model: "gpt-4o-mini-2024-07-18",
+  choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
+  usage,
+});
+
+const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const chunk = (delta: object, finish: string | null = null) =>
+  event({
+    id: "chatcmpl-upstream",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "gpt-4o-mini-2024-07-18",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+
+const streamed = [
+  chunk({ role: "assistant", content: "" }),
+  chunk({ content: "Grüß " }),
+  chunk({ content: "Gott 🙂" }),
+  chunk({}, "stop"),
+  event({ id: "chatcmpl-upstream", object: "chat.completion.chunk", created: 1, choices: [], usage }),
+  "data: [DONE]\n\n",
+];
+
+const claude = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude-3-5-sonnet-20241022",
+  content: [{ type: "text", text: "Bonjour." }],
+  stop_reason: "end_turn",
+  usage: {
+    input_tokens: 100,
+    cache_read_input_tokens: 1000,
+    cache_creation_input_tokens: 200,
+    output_tokens: 50,
+  },
+};
+
+beforeEach(() => {
+  openai.answer(jsonReply(completion({ content: "Hello." })));
+  anthropic.answer(jsonReply(claude));
+});
+
+const ask = (content: string) => [{ role: "user" as const, content }];
+
+/** `usage` as the gateway sends it. */
+const costs = (value: unknown) => value as Record<string, number | null>;
+
+describe("the official client through the whole server", () => {
+  it("chats: the request reaches the provider as it was, with the provider's key and not the client's", async () => {
+    const answer = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: [{ role: "system", content: "Be brief." }, ...ask("Hi")],
+      temperature: 0.1,
+      seed: 7,
+      user: "u1",
+      logit_bias: { "50256": -100 },
+    });
+    const { path, headers, body } = openai.lastRequest;
+    expect(path).toBe("/v1/chat/completions");
+    expect(headers.authorization).toBe(`Bearer ${OPENAI_SECRET}`);
+    expect(JSON.stringify(headers) + body).not.toContain(KEY);
+    expect(JSON.parse(body)).toEqual({
+      model: "gpt-4o-mini",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Hi" },
+      ],
+      temperature: 0.1,
+      seed: 7,
+      user: "u1",
+      logit_bias: { "50256": -100 },
+    });
+    expect(answer.choices[0]?.message.content).toBe("Hello.");
+    expect(answer.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(answer).toMatchObject({ object: "chat.completion", model: "gpt-4o-mini", provider: "openai" });
+  });
+
+  it("bills to the cent: 600 fresh tokens at $.15, 400 cached at $.075, 200 out at $.60 a million", async () => {
+    const answer = await client.chat.completions.create({ model: "gpt-4o-mini", messages: ask("Hi") });
+    expect(answer.usage).toMatchObject({ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 });
+    // 600 × .15 = 90, 400 × .075 = 30, 200 × .60 = 120 millionths: 240 in all.
+    expect(costs(answer.usage)).toMatchObject({
+      input_cost_usd: 0.00009,
+      cache_input_cost_usd: 0.00003,
+      output_cost_usd: 0.00012,
+      total_cost_usd: 0.00024,
+    });
+  });
+
+  it("streams: every chunk, then the usage, asked for in our name", async () => {
+    openai.answer(eventReply(streamed));
+    const stream = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: ask("Hi"),
+      stream: true,
+    });
+    let text = "";
+    let total: unknown;
+    for await (const part of stream) {
+      text += part.choices[0]?.delta.content ?? "";
+      total = part.usage ?? total;
+    }
+    expect(text).toBe("Grüß Gott 🙂");
+    expect(costs(total)).toMatchObject({ prompt_tokens: 1000, total_cost_usd: 0.00024 });
+    expect(JSON.parse(openai.lastRequest.body).stream_options).toEqual({ include_usage: true });
+  });
+
+  it("calls tools and sends their results", async () => {
+    const call = {
+      id: "call_1",
+      type: "function",
+      function: { name: "weather", arguments: '{"city":"Wien"}' },
+    };
+    openai.answer(jsonReply(completion({ content: null, tool_calls: [call] }, "tool_calls")));
+    const tools = [
+      {
+        type: "function" as const,
+        function: { name: "weather", parameters: { type: "object", properties: {} } },
+      },
+    ];
+    const asked = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: ask("Weather?"),
+      tools,
+    });
+    expect(asked.choices[0]?.message.tool_calls).toEqual([call]);
+    openai.answer(jsonReply(completion({ content: "Sunny." })));
+    const message = asked.choices[0]?.message;
+    if (message === undefined) throw new Error("no message came");
+    const told = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: [...ask("Weather?"), message, { role: "tool", tool_call_id: "call_1", content: "sunny" }],
+      tools,
+    });
+    expect(told.choices[0]?.message.content).toBe("Sunny.");
+    expect(JSON.parse(openai.lastRequest.body).messages[1].tool_calls).toEqual([call]);
+  });
+
+  it("asks for JSON", async () => {
+    openai.answer(jsonReply(completion({ content: '{"n":4}' })));
+    const answer = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: ask("2+2 as JSON"),
+      response_format: { type: "json_object" },
+    });
+    expect(JSON.parse(answer.choices[0]?.message.content ?? "")).toEqual({ n: 4 });
+    expect(JSON.parse(openai.lastRequest.body).response_format).toEqual({ type: "json_object" });
+  });
+
+  it("completes a text on a model that only chats, whole and streamed", async () => {
+    const whole = await client.completions.create({ model: "gpt-4o-mini", prompt: "Say hello" });
+    expect(whole).toMatchObject({
+      object: "text_completion",
+      choices: [{ text: "Hello.", finish_reason: "stop" }],
+    });
+    expect(JSON.parse(openai.lastRequest.body)).toMatchObject({
+      messages: ask("Say hello"),
+      max_tokens: 1024,
+    });
+    openai.answer(eventReply(streamed));
+    let text = "";
+    const stream = await client.completions.create({
+      model: "gpt-4o-mini",
+      prompt: "Say hello",
+      stream: true,
+    });
+    for await (const part of stream) text += part.choices[0]?.text ?? "";
+    expect(text).toBe("Grüß Gott 🙂");
+  });
+
+  it("speaks to Claude in its own dialect and bills its cache by its own accounting", async () => {
+    const answer = await client.chat.completions.create({
+      model: "claude-3-5-sonnet-20241022",
+      messages: [{ role: "system", content: "En français." }, ...ask("Hi")],
+      max_tokens: 60,
+    });
+    const { path, headers, body } = anthropic.lastRequest;
+    expect([path, headers["x-api-key"]]).toEqual(["/v1/messages", ANTHROPIC_SECRET]);
+    expect(JSON.parse(body)).toMatchObject({
+      system: [{ type: "text", text: "En français." }],
+      max_tokens: 60,
+      messages: [{ role: "user" }],
+    });
+    expect(answer.choices[0]?.message.content).toBe("Bonjour.");
+    // $3 fresh, $.30 read, $3.75 written, $15 out: 300 + 300 + 750 + 750 millionths.
+    expect(costs(answer.usage)).toMatchObject({
+      prompt_tokens: 1300,
+      completion_tokens: 50,
+      input_cost_usd: 0.0003,
+      cache_input_cost_usd: 0.00105,
+      output_cost_usd: 0.00075,
+      total_cost_usd: 0.0021,
+    });
+  });
+
+  it("falls back to the next model when a provider fails, and says what was tried", async () => {
+    openai.answer(reply({ status: 503, body: "<html>busy</html>" }));
+    const request = { model: "gpt-4o-mini", messages: ask("Hi"), fallbacks: ["claude-3-5-sonnet-20241022"] };
+    const answer = await client.chat.completions.create(request);
+    expect(answer).toMatchObject({ model: "claude-3-5-sonnet-20241022", provider: "anthropic" });
+  });
+
+  it("routes, runs the best, and falls to the next ranked when it fails", async () => {
+    const models = ["gpt-4o-mini", "claude-3-5-sonnet-20241022"];
+    const post = async (body: object) => {
+      const headers = { "x-api-key": KEY, "content-type": "application/json" };
+      const answer = await fetch(`${address}/v1/router`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    };
+    const decided = await post({ messages: ask("Prove it."), models, execute: false });
+    const best: string = decided.body.routing.selected_model;
+    const run = await post({ messages: ask("Prove it."), models });
+    expect(run.body).toMatchObject({
+      object: "chat.completion",
+      model: best,
+      routing: { selected_model: best },
+    });
+    expect(run.headers.get("x-routing-model")).toBe(best);
+    const [failing, other] = best === "gpt-4o-mini" ? [openai, models[1]] : [anthropic, models[0]];
+    failing.answer(reply({ status: 500, body: "" }));
+    const fallen = await post({ messages: ask("Prove it."), models });
+    expect(fallen.body).toMatchObject({ model: other, routing: { selected_model: best } });
+    expect(
+      fallen.body.routing.attempts.map(({ model, code }: Record<string, string>) => [model, code]),
+    ).toEqual([
+      [best, "server_error"],
+      [other, "ok"],
+    ]);
+    expect(fallen.headers.get("x-routing-model")).toBe(other);
+  });
+
+  it("runs `auto` among all models that have a provider", async () => {
+    const { data, response } = await client.chat.completions
+      .create({ model: "auto", messages: ask("What is 2 + 2?"), router: { cost_weight: 1 } } as never)
+      .withResponse();
+    expect(response.headers.get("x-routing-provider")).toMatch(/^(openai|anthropic)$/);
+    expect(data).toMatchObject({ provider: response.headers.get("x-routing-provider") });
+  });
+
+  it("closes the upstream connection when the client breaks a stream off", async () => {
+    let closed: Promise<void> | undefined;
+    openai.answer(async (exchange) => {
+      closed = exchange.closed;
+      await eventReply(streamed.slice(0, 2), { ending: "stall" })(exchange);
+    });
+    const stream = await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: ask("Hi"),
+      stream: true,
+    });
+    for await (const part of stream) if (part.choices[0]?.delta.content) break;
+    await closed;
+  });
+});
+
+describe("errors through the whole server", () => {
+  it("are the SDK's own: a refused request, an unknown model, a broken provider", async () => {
+    openai.answer(
+      jsonReply({ error: { message: `no ${MARKER}`, code: "bad_thing", param: "seed" } }, { status: 400 }),
+    );
+    const refused = await client.chat.completions
+      .create({ model: "gpt-4o-mini", messages: ask(MARKER) })
+      .catch((e) => e);
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(refused).toMatchObject({ code: "invalid_request", param: "seed" });
+    const unknown = await client.chat.completions
+      .create({ model: "gpt-5o-mini", messages: ask("Hi") })
+      .catch((e) => e);
+    expect(unknown).toBeInstanceOf(OpenAI.NotFoundError);
+    openai.answer(reply({ status: 500, body: `${MARKER} ${OPENAI_SECRET}` }));
+    const broken = await client.chat.completions
+      .create({ model: "gpt-4o-mini", messages: ask("Hi") })
+      .catch((e) => e);
+    expect(broken).toBeInstanceOf(OpenAI.InternalServerError);
+    expect(broken).toMatchObject({ status: 502, code: "upstream_error" });
+    for (const { message } of [refused, unknown, broken])
+      expect(message).not.toMatch(new RegExp(`${MARKER}|secret`));
+  });
+
+  it("tell a client whose provider refuses our credentials that it is not its key", async () => {
+    openai.answer(jsonReply({ error: { message: `Incorrect API key: ${OPENAI_SECRET}` } }, { status: 401 }));
+    const error = await client.chat.completions
+      .create({ model: "gpt-4o-mini", messages: ask("Hi") })
+      .catch((e) => e);
+    expect([error.status, error.code]).toEqual([502, "upstream_error"]);
+    expect(error.message).toContain("OPENAI_API_KEY");
+    expect(error.message).not.toContain(OPENAI_SECRET);
+  });
+
+  it("never lead a request to an address of the client's choosing", async () => {
+    const before = openai.requests.length;
+    const headers = {
+      "x-api-key": KEY,
+      "content-type": "application/json",
+      "x-portkey-custom-host": openai.origin,
+    };
+    const body = JSON.stringify({
+      model: "gpt-4o-mini",
+      messages: ask("Hi"),
+      base_url: "http://169.254.169.254/",
+      api_base: "http://169.254.169.254/",
+      provider: "http://169.254.169.254/",
+    });
+    const answer = await fetch(`${address}/v1/chat/completions`, { method: "POST", headers, body });
+    expect(answer.status).toBe(404);
+    expect(openai.requests.length).toBe(before);
+  });
+});
+
+describe("secrets and prompts", () => {
+  it("are in no log line, no metric and no file, whatever happened before", async () => {
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+    expect(logLines.length).toBeGreaterThan(0);
+    expect(metrics).toContain("sextant_http_requests_total");
+    for (const text of [...logLines, metrics, ...files]) {
+      expect(text).not.toMatch(new RegExp(`${MARKER}|${OPENAI_SECRET}|${ANTHROPIC_SECRET}|${KEY}`));
+    }
+  });
+});
