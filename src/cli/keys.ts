@@ -1,7 +1,8 @@
 import Table from "cli-table3";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ApiKeyMetadata } from "../access/api-key.js";
-import { SCOPES, type Scope } from "../access/principal.js";
+import { type PrincipalLimits, SCOPES, type Scope } from "../access/principal.js";
+import { isSourceName, SOURCE_RULE } from "../access/source.js";
 import { openKeyRing } from "../compose.js";
 import { loadSettings } from "../load-settings.js";
 import { type CliContext, writeLine } from "./context.js";
@@ -21,6 +22,9 @@ interface CreateOptions {
   readonly source?: string;
   readonly scopes: readonly Scope[];
   readonly expires?: number;
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
+  readonly usdPerMonth?: number;
   readonly json?: true;
 }
 
@@ -30,7 +34,12 @@ function createCommand(context: CliContext): Command {
   return new Command("create")
     .description("make a key and print it, this once")
     .requiredOption("--name <name>", "what the key is for")
-    .option("--source <source>", "source that traces of the key carry; without it a request may name one")
+    .addOption(
+      new Option(
+        "--source <source>",
+        "source that traces of the key carry; without it a request may name one",
+      ).argParser(parseSource),
+    )
     .addOption(
       new Option("--scopes <scopes>", `what it may do, separated by commas: ${SCOPES.join(", ")}`)
         .default(["inference", "traces:read"], "inference,traces:read")
@@ -42,6 +51,24 @@ function createCommand(context: CliContext): Command {
         "when it stops working: a date, or a time from now such as 90d or 12h",
       ).argParser((text) => parseExpiry(text, context.now())),
     )
+    .addOption(
+      new Option(
+        "--requests-per-minute <count>",
+        "requests it may make in a minute; default: SEXTANT_REQUESTS_PER_MINUTE",
+      ).argParser(parseCount),
+    )
+    .addOption(
+      new Option(
+        "--tokens-per-minute <count>",
+        "tokens it may use in a minute; default: SEXTANT_TOKENS_PER_MINUTE",
+      ).argParser(parseCount),
+    )
+    .addOption(
+      new Option(
+        "--usd-per-month <amount>",
+        "US dollars it may spend in a calendar month, UTC; default: SEXTANT_USD_PER_MONTH",
+      ).argParser(parseDollars),
+    )
     .addOption(jsonOption())
     .action(async (options: CreateOptions) => {
       const ring = await openKeyRing(loadSettings(context.environment, context));
@@ -50,6 +77,7 @@ function createCommand(context: CliContext): Command {
         source: options.source,
         scopes: options.scopes,
         expiresAtMs: options.expires,
+        limits: limitsOf(options),
       });
       if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
       await writeLine(context.stderr, `Created ${metadata.id}. The key is shown this once:`);
@@ -57,8 +85,17 @@ function createCommand(context: CliContext): Command {
     })
     .addHelpText(
       "after",
-      '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d',
+      '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d\n' +
+        "  $ sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25",
     );
+}
+
+function limitsOf({ requestsPerMinute, tokensPerMinute, usdPerMonth }: CreateOptions): PrincipalLimits {
+  return {
+    requestsPerMinute: requestsPerMinute ?? null,
+    tokensPerMinute: tokensPerMinute ?? null,
+    usdPerMonth: usdPerMonth ?? null,
+  };
 }
 
 function listCommand(context: CliContext): Command {
@@ -87,13 +124,25 @@ function revokeCommand(context: CliContext): Command {
 }
 
 function keysTable(keys: readonly ApiKeyMetadata[], { stdout, now }: CliContext): string {
-  const head = ["id", "name", "prefix", "source", "scopes", "created", "expires", "last used", "state"];
+  const head = [
+    "id",
+    "name",
+    "prefix",
+    "source",
+    "scopes",
+    "limits",
+    "created",
+    "expires",
+    "last used",
+    "state",
+  ];
   const rows = keys.map((key) => [
     key.id,
     key.name,
     key.prefix,
     key.source ?? "–",
     key.scopes.join(" "),
+    limitsText(key.limits),
     day(key.created_at),
     day(key.expires_at),
     key.last_used_at === null ? "never" : key.last_used_at.slice(0, 16).replace("T", " "),
@@ -103,6 +152,20 @@ function keysTable(keys: readonly ApiKeyMetadata[], { stdout, now }: CliContext)
   const table = new Table({ head });
   table.push(...rows);
   return table.toString();
+}
+
+/** `60 requests/min, 5 USD/month`; a dash where the defaults of the server apply. */
+function limitsText({
+  requests_per_minute,
+  tokens_per_minute,
+  usd_per_month,
+}: ApiKeyMetadata["limits"]): string {
+  const own = [
+    requests_per_minute === null ? [] : `${requests_per_minute} requests/min`,
+    tokens_per_minute === null ? [] : `${tokens_per_minute} tokens/min`,
+    usd_per_month === null ? [] : `${usd_per_month} USD/month`,
+  ].flat();
+  return own.join(", ") || "–";
 }
 
 const day = (time: string | null): string => time?.slice(0, 10) ?? "–";
@@ -118,6 +181,28 @@ function parseScopes(text: string): readonly Scope[] {
   const unknown = names.filter((name) => !SCOPES.some((scope) => scope === name));
   if (unknown.length === 0) return scopes;
   throw new InvalidArgumentError(`"${unknown.join(", ")}" is not a scope. Scopes: ${SCOPES.join(", ")}.`);
+}
+
+function parseSource(text: string): string {
+  if (isSourceName(text)) return text;
+  throw new InvalidArgumentError(`It must have ${SOURCE_RULE}.`);
+}
+
+const MOST_PER_MINUTE = 1_000_000_000;
+const MOST_USD_PER_MONTH = 1_000_000;
+
+function parseCount(text: string): number {
+  const count = /^\d+$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_PER_MINUTE) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PER_MINUTE}.`);
+}
+
+function parseDollars(text: string): number {
+  const amount = /^\d+(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+  if (amount > 0 && amount <= MOST_USD_PER_MONTH) return amount;
+  throw new InvalidArgumentError(
+    `It must be an amount above 0, at most ${MOST_USD_PER_MONTH}, such as 25 or 0.5.`,
+  );
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

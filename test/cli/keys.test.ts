@@ -53,6 +53,44 @@ it("prints JSON with all fields of a key, and no digest", async () => {
   expect(JSON.parse((await run("revoke", metadata.id, "--json")).stdout).revoked_at).toMatch(/^\d{4}-/);
 });
 
+it("gives a key limits of its own and lists them", async () => {
+  const created = await run(
+    ...["create", "--name", "interns", "--requests-per-minute", "60"],
+    ...["--tokens-per-minute", "100000", "--usd-per-month", "25.50", "--json"],
+  );
+  expect(JSON.parse(created.stdout).limits).toEqual({
+    requests_per_minute: 60,
+    tokens_per_minute: 100_000,
+    usd_per_month: 25.5,
+  });
+  await run("create", "--name", "unlimited");
+  const [head, limited, unlimited] = (await run("list")).stdout.split("\n");
+  expect(head).toContain("limits");
+  expect(limited).toContain("60 requests/min, 100000 tokens/min, 25.5 USD/month");
+  expect(unlimited).toMatch(/unlimited .* – /);
+});
+
+it.each([
+  [
+    "--requests-per-minute",
+    ["0", "-1", "1.5", "1e3", "many", "1000000001", ""],
+    "a whole number from 1 to 1000000000",
+  ],
+  ["--tokens-per-minute", ["0", "0x10", " 5"], "a whole number from 1 to 1000000000"],
+  [
+    "--usd-per-month",
+    ["0", "-5", "1000001", "5 USD", "NaN", "1e3", "0.0000000001"],
+    "an amount above 0, at most 1000000",
+  ],
+  ["--source", ["a,b", "büro", " shop", "", "x".repeat(129)], "1 to 128 printable ASCII characters"],
+])("refuses a %s that cannot be used, and makes no key", async (option, values, rule) => {
+  for (const value of values) {
+    const { exitCode, stderr } = await run("create", "--name", "a", `${option}=${value}`);
+    expect([exitCode, stderr], value).toEqual([2, expect.stringContaining(rule)]);
+  }
+  expect((await run("list", "--json")).stdout).toBe("[]\n");
+});
+
 it("reads --expires as a date or a time from now, and refuses the past and the unreadable", async () => {
   const at = async (when: string) =>
     JSON.parse((await run("create", "--name", "a", "--expires", when, "--json")).stdout).expires_at;
