@@ -208,8 +208,11 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
 }
 
 function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirectory: string): Settings {
+  const { jwtJwks } = settings;
+  const isFile = jwtJwks !== undefined && !/^https?:\/\//i.test(jwtJwks);
   return {
     ...settings,
+    ...(isFile ? { jwtJwks: resolve(workingDirectory, jwtJwks) } : {}),
     dataDir: resolve(workingDirectory, settings.dataDir),
     profiles: settings.profiles.map((folder) => resolve(workingDirectory, folder)),
   };

@@ -188,8 +188,8 @@ export const settingsSchema = z.strictObject({
   ),
   dataDir: field(
     z.string().min(1).default("./data"),
-    "Folder for API keys, traces and downloaded models. Nothing lasting is written elsewhere; a missing search index is rebuilt " +
-      "in the system's temporary folder. A relative path starts at the working directory.",
+    "Folder for API keys, spending, traces and downloaded models. Nothing lasting is written elsewhere; a missing search " +
+      "index is rebuilt in the system's temporary folder. A relative path starts at the working directory.",
     { expects: "a folder path" },
   ),
   bootstrapApiKey: field(
@@ -203,7 +203,8 @@ export const settingsSchema = z.strictObject({
   ),
   auth: field(
     z.enum(["on", "off"]).default("on"),
-    "Whether `/v1` asks for an API key. `off` is accepted only while `host` is a loopback address.",
+    "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
+      "then share the default limits.",
     { expects: "`on` or `off`" },
   ),
   embedder: field(
@@ -332,29 +333,36 @@ export const settingsSchema = z.strictObject({
   ),
   redisUrl: field(
     z.url({ protocol: /^rediss?$/ }).optional(),
-    "Redis that holds the counters of limits and budgets, so that several instances share them. Default: each instance " +
-      "counts in memory and keeps budgets in `data_dir`.",
+    "Redis that holds the counters of limits and budgets, so that several instances share them. While it cannot be asked, " +
+      "each instance goes on in memory. Default: each instance counts in memory and keeps budgets in `data_dir`.",
     { expects: "a URL such as redis://localhost:6379/0", secret: true },
   ),
   jwtSecret: field(
     z.string().min(32).optional(),
-    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys.",
+    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys. Whoever " +
+      "has it can make tokens for anybody.",
     { expects: "at least 32 characters", secret: true },
   ),
   jwtJwks: field(
     z.string().min(1).optional(),
-    "Public keys that verify tokens signed with RS256 or ES256: a JWKS URL, or a file.",
+    "Public keys that verify tokens signed with RS256 or ES256: a JWKS URL, or a file. Both are looked at again, so that " +
+      "keys may change while the server runs.",
     { expects: "an http or https URL, or a file path" },
   ),
-  jwtIssuer: field(z.string().min(1).optional(), "Value that `iss` of a token must have.", {
-    expects: "the issuer's name or URL",
-  }),
-  jwtAudience: field(z.string().min(1).optional(), "Value that `aud` of a token must hold.", {
-    expects: "the audience's name",
-  }),
+  jwtIssuer: field(
+    z.string().min(1).optional(),
+    "Value that `iss` of a token must have. Without it, `iss` is not checked: set it wherever one key set serves " +
+      "several issuers.",
+    { expects: "the issuer's name or URL" },
+  ),
+  jwtAudience: field(
+    z.string().min(1).optional(),
+    "Value that `aud` of a token must hold. Without it, only tokens without `aud` are accepted.",
+    { expects: "the audience's name" },
+  ),
   jwtClockToleranceS: field(
     numberFromText(z.int().min(0).max(600)).default(5),
-    "Seconds by which the clocks of issuer and server may differ when `exp` and `nbf` are checked.",
+    "Seconds by which the clocks of issuer and server may differ when `exp`, `nbf` and `iat` are checked.",
     { expects: "a whole number from 0 to 600" },
   ),
   chEnabled: field(

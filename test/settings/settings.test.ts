@@ -105,6 +105,13 @@ describe("the order of sources", () => {
     writeConfig({ profiles: ["a", "b"] });
     expect(load().profiles).toEqual([join(folder, "a"), join(folder, "b")]);
   });
+
+  it("makes a file of public keys absolute and leaves an address as it is", () => {
+    expect(load({ SEXTANT_JWT_JWKS: "keys/jwks.json" }).jwtJwks).toBe(join(folder, "keys/jwks.json"));
+    const address = "https://issuer.test/.well-known/jwks.json";
+    expect(load({ SEXTANT_JWT_JWKS: address }).jwtJwks).toBe(address);
+    expect(load().jwtJwks).toBeUndefined();
+  });
 });
 
 describe("faults name the variable or key, the value and the remedy", () => {
@@ -212,6 +219,18 @@ describe("authentication", () => {
       );
     }
   });
+});
+
+it("a secret that cannot be used is never repeated", () => {
+  for (const [variable, value] of [
+    ["SEXTANT_JWT_SECRET", "too-short-a-secret"],
+    ["SEXTANT_REDIS_URL", "http://user:too-short-a-secret@localhost"],
+    ["SEXTANT_BOOTSTRAP_API_KEY", "pk_live_too-short-a-secret"],
+  ] as const) {
+    const message = messageOf(() => load({ [variable]: value }));
+    expect(message).toMatch(new RegExp(`^${variable} is set to a value that cannot be used: it must be `));
+    expect(message).not.toContain("too-short");
+  }
 });
 
 describe("traces", () => {
