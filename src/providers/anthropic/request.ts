@@ -28,8 +28,9 @@ const _MODEST_MAX_TOKENS = 8_192;
  *
  * - a limit above the model's is lowered to it, and a missing one is that of `model-traits.ts`
  * - `temperature` above 1 is 1, the highest there is; `top_p` of 1 is left out, as it changes nothing
- * - of `temperature` and `top_p` only the first is sent to models that take one of them, and neither, nor `top_k`, to
- *   models that do their own sampling (from Claude 4.7 on) or think: they would refuse the request
+ * - of `temperature` and `top_p` only the first, unless it is 1 and changes nothing, is sent to models that take one of
+ *   them, and neither, nor `top_k`, to models that do their own sampling (from Claude 4.7 on) or think: they would refuse
+ *   the request
  *
  * @throws ProviderFault `request_refused`, not retryable, naming the field that cannot be translated
  */
@@ -108,14 +109,13 @@ function toOutputConfig(
 
 function toSampling(body: ChatBody, traits: ModelTraits, { thinking }: Thinking): JsonObject {
   if (traits.sampling === "none" || thinks(thinking)) return {};
-  const temperature = numberOf(body.temperature);
+  const warmth = numberOf(body.temperature);
+  const temperature = warmth === null ? null : Math.min(warmth, 1);
   const topP = numberOf(body.top_p);
   const cut = topP !== null && topP < 1 ? topP : null;
-  return {
-    temperature: temperature === null ? null : Math.min(temperature, 1),
-    top_p: traits.sampling === "one" && temperature !== null ? null : cut,
-    top_k: numberOf(body.top_k),
-  };
+  const sampling = { temperature, top_p: cut, top_k: numberOf(body.top_k) };
+  if (traits.sampling === "both" || temperature === null || cut === null) return sampling;
+  return temperature === 1 ? { ...sampling, temperature: null } : { ...sampling, top_p: null };
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);

@@ -109,6 +109,9 @@ describe("sampling", () => {
     expect(bodyFor(both, MODELS.budgeted)).toMatchObject({ temperature: 0.2 });
     expect(bodyFor(both, MODELS.budgeted)).not.toHaveProperty("top_p");
     expect(bodyFor({ top_p: 0.9 }, MODELS.budgeted)).toMatchObject({ top_p: 0.9 });
+    const neutral = bodyFor({ temperature: 1.5, top_p: 0.9 }, MODELS.budgeted);
+    expect(neutral).toMatchObject({ top_p: 0.9 });
+    expect(neutral).not.toHaveProperty("temperature");
     expect(bodyFor(both, MODELS.old)).toMatchObject(both);
     expect(bodyFor(both, MODELS.foreign)).toMatchObject(both);
   });
