@@ -8,7 +8,7 @@ export interface CallLimits {
   readonly timers: Timers;
   /** When the whole request has to be over, by the same clock. */
   readonly deadlineMs: number;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away, which it has not yet. */
   readonly clientSignal: AbortSignal;
 }
 
@@ -35,7 +35,6 @@ export class UpstreamCall {
     this.startedMs = clock();
     this.#limit = new TimeLimit(() => this.cancel(this.#timeout()), { clock, timers, endsAtMs: deadlineMs });
     clientSignal.addEventListener("abort", this.#clientGone);
-    if (clientSignal.aborted) this.#clientGone();
   }
 
   get signal(): AbortSignal {

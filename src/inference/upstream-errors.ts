@@ -15,16 +15,16 @@ export function refusalError(fault: ProviderFault, offer: Offer, context: Refusa
   const provider = JSON.stringify(offer.provider);
   const ours = (message: string): SextantError =>
     new SextantError("upstream_error", message, { extra: { attempts }, cause: fault });
-  if (fault.code === "credentials_refused") {
-    return ours(
-      `The provider ${provider} refused the credentials configured for it${replied(fault)}. Whoever runs this server ` +
-        `has to check them${remedy === undefined ? "" : `: ${remedy}`}.`,
-    );
-  }
   if (fault.status === PAYMENT_REQUIRED) {
     return ours(
       `The account at the provider ${provider} has nothing left to pay with${replied(fault)}. Whoever runs this server ` +
         "has to top it up.",
+    );
+  }
+  if (fault.code === "credentials_refused") {
+    return ours(
+      `The provider ${provider} refused the credentials configured for it${replied(fault)}. Whoever runs this server ` +
+        `has to check them${remedy === undefined ? "" : `: ${remedy}`}.`,
     );
   }
   const { code, message, param } = clientMistake(fault, provider, JSON.stringify(offer.model));

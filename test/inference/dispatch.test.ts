@@ -140,6 +140,13 @@ describe("retries", () => {
     expect((await failureOf(result)).code).toBe("upstream_error");
   });
 
+  it("are not waited for when the failure opened the provider's circuit", async () => {
+    const provider = lab(fails("server_error"));
+    const { result, time } = begin([provider], { settings: { circuitFailures: 1, retries: 3 }, random: 0.9 });
+    expect(attemptsOf(await failureOf(result))).toEqual(["lab model-a server_error"]);
+    expect([time.clock(), time.running]).toEqual([0, 0]);
+  });
+
   it("are none with `retries` 0", async () => {
     const provider = lab(fails("server_error"));
     const { result } = begin([provider], { settings: { retries: 0 } });
@@ -431,6 +438,19 @@ describe("a mistake of ours in a provider", () => {
   });
 });
 
+describe("a mistake of ours in a probe", () => {
+  it("does not keep the next request from trying", async () => {
+    const bug: Script = { type: "throw", error: new TypeError("a mistake") };
+    const provider = lab(fails("server_error"), bug, answers("well again"));
+    const settings = { circuitFailures: 1, circuitCooldownMs: 1000 };
+    const { inference, result, time } = begin([provider], { settings });
+    await failureOf(result);
+    await time.advance(1000);
+    await expect(inference.run(requestFor(), contextOf(undefined, 1000))).rejects.toThrow(TypeError);
+    expect((await inference.run(requestFor(), contextOf(undefined, 1000))).provider).toBe("lab");
+  });
+});
+
 describe("what the client is told of a refusal", () => {
   const told = async (script: Script) => failureOf(begin([lab(script)]).result);
 
@@ -454,6 +474,14 @@ describe("what the client is told of a refusal", () => {
     const error = await told({ type: "throw", error: fault });
     expect(error).toMatchObject({ code: "invalid_request", param: "stop" });
     expect(error.message).toContain(`cannot be sent to the provider "lab": ${reason}.`);
+  });
+
+  it("speaks of the account, not of the credentials, when that has run dry", async () => {
+    const error = await told(fails("credentials_refused", { status: 402 }));
+    expect(error).toMatchObject({
+      code: "upstream_error",
+      message: expect.stringContaining("nothing left to pay"),
+    });
   });
 
   it("names what to check when our credentials were refused", async () => {

@@ -49,7 +49,7 @@ const FAULTS: readonly FaultCase[] = [
     after: upstreamError,
   },
   { code: "request_refused", status: 400, before: [400, "invalid_request"], after: upstreamError },
-  { code: "request_refused", status: 402, before: [502, "upstream_error"], after: upstreamError },
+  { code: "credentials_refused", status: 402, before: [502, "upstream_error"], after: upstreamError },
   { code: "request_refused", status: 413, before: [413, "request_too_large"], after: upstreamError },
   { code: "request_refused", status: 422, before: [400, "invalid_request"], after: upstreamError },
 ];

@@ -5,11 +5,11 @@ import { createInference, type InferenceParts } from "../../src/inference/create
 import type { Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import type { ChatChunk } from "../../src/providers/chat.js";
+import type { Provider } from "../../src/providers/provider.js";
 import type { Trace } from "../../src/traces/trace.js";
 import { FakeLimiter } from "../fakes/limiter.js";
 import { ManualTime } from "../fakes/manual-time.js";
 import { ListedOffers, offerOf } from "../fakes/offers.js";
-import type { FakeProvider } from "../fakes/provider.js";
 import { FakeRouter } from "../fakes/router.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 
@@ -39,7 +39,7 @@ export interface StartedInference {
 }
 
 export interface StartOptions {
-  /** One for each provider of the fakes' own, `model-a`, when absent. */
+  /** `model-a` at each of the providers when absent. */
   readonly offers?: readonly Offer[];
   readonly settings?: Partial<InferenceParts["settings"]>;
   readonly wantsContent?: boolean;
@@ -49,10 +49,7 @@ export interface StartOptions {
 }
 
 /** Inference over fakes, in a time of its own. */
-export function startInference(
-  providers: readonly FakeProvider[],
-  options: StartOptions = {},
-): StartedInference {
+export function startInference(providers: readonly Provider[], options: StartOptions = {}): StartedInference {
   const time = new ManualTime();
   const limiter = new FakeLimiter();
   const sink = new FakeTraceSink(options.wantsContent ?? true);

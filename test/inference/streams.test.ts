@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../src/errors.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
-import type { StreamEvent } from "../../src/providers/provider.js";
+import type { Provider, StreamEvent } from "../../src/providers/provider.js";
 import { quiet } from "../fakes/manual-time.js";
 import { offerOf, priceOf } from "../fakes/offers.js";
 import {
@@ -188,6 +188,16 @@ describe("the first content of a stream", () => {
     expect(first.openStreams).toBe(0);
   });
 
+  it("is looked for in vain in what is no chunk: the upstream is let go of, and it counts as our mistake", async () => {
+    const nonsense = { chunk: { choices: null }, usage: null } as unknown as StreamEvent;
+    const provider = new FakeProvider("lab", streams([nonsense], "hang"));
+    const { inference, trace, time } = startInference([provider]);
+    await expect(inference.run(requestFor({ stream: true }), contextOf())).rejects.toThrow(TypeError);
+    expect(provider.calls[0]?.signal.aborted).toBe(true);
+    expect(trace().error?.code).toBe("internal_error");
+    expect(time.running).toBe(0);
+  });
+
   it("has its own time limit from the start of the reply: then another provider takes over", async () => {
     const first = new FakeProvider("first", streams([role()], "hang"));
     const second = new FakeProvider("second", streams(...textSteps(["second"])));
@@ -286,6 +296,33 @@ describe("a client that leaves a stream", () => {
     expect(provider.calls[0]?.signal.aborted).toBe(true);
     await quiet();
     expect([provider.openStreams, time.running]).toEqual([0, 0]);
+  });
+
+  it("gets and counts nothing more, even from an upstream that goes on", async () => {
+    let goOn = (): void => {};
+    const more = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* deaf() {
+      yield [delta({ content: "Hello" })];
+      await more;
+      yield [delta({ content: " again" })];
+    }
+    const provider: Provider = {
+      id: "lab",
+      send: async () => ({ kind: "stream", batches: deaf() }),
+      close: async () => {},
+    };
+    const { inference, traced } = startInference([provider]);
+    const client = new AbortController();
+    const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf(client.signal)));
+    const reader = answer.batches[Symbol.asyncIterator]();
+    await reader.next();
+    const waiting = reader.next().catch((error: unknown) => error);
+    client.abort();
+    goOn();
+    expect(await waiting).toBeInstanceOf(ClientDisconnected);
+    expect(await traced()).toMatchObject({ content: { output: "Hello" }, usage: { completion_tokens: 1 } });
   });
 
   it("changes nothing once the stream has ended", async () => {
