@@ -18,11 +18,6 @@ export interface MessagesRequest {
   readonly answerTool: string | null;
 }
 
-/** The Messages API wants a limit where OpenAI needs none: enough for thinking and a long answer of every model since 2025. */
-const _DEFAULT_MAX_TOKENS = 32_000;
-/** For models behind the dialect that are not Anthropic's. */
-const _MODEST_MAX_TOKENS = 8_192;
-
 /**
  * A chat request as `POST /v1/messages`. Pure. What has no counterpart is listed in `fields.ts`; beyond that:
  *
@@ -66,7 +61,7 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
       }),
     },
     headers: betaHeaders(body.anthropic_beta),
-    answerTool: form.kind === "tool" ? String(form.tool.name) : null,
+    answerTool: form.kind === "tool" && tools.includes(form.tool) ? form.tool.name : null,
   };
 }
 

@@ -13,7 +13,11 @@ export type AnswerForm =
   /** `output_config.format`: the model can write nothing else. */
   | { readonly kind: "bound"; readonly format: JsonObject }
   /** The model is made to call this tool, and its input is the answer. */
-  | { readonly kind: "tool"; readonly tool: JsonObject };
+  | { readonly kind: "tool"; readonly tool: AnswerTool };
+
+interface AnswerTool extends JsonObject {
+  readonly name: string;
+}
 
 const JSON_ONLY =
   "Answer with one JSON object and nothing else: no words before or after it, no code fence around it.";
@@ -59,7 +63,7 @@ function schemaForm(
 function answerTool(
   schema: JsonObject,
   { description, taken }: { readonly description: unknown; readonly taken: readonly unknown[] },
-): JsonObject {
+): AnswerTool {
   let name = "json_answer";
   while (taken.includes(name)) name += "_";
   const purpose = typeof description === "string" ? ` ${description}` : "";

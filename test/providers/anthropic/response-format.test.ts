@@ -79,11 +79,11 @@ describe("a JSON answer", () => {
   });
 
   it("by a tool gives way to a call the client insists on", () => {
-    const { body } = translated(
-      { response_format: asked, tools: [clock], tool_choice: "required" },
-      MODELS.old,
-    );
+    const fields = { response_format: asked, tools: [clock], tool_choice: "required" };
+    const { body, answerTool } = translated(fields, MODELS.old);
     expect(body).toMatchObject({ tools: [{ name: "clock" }], tool_choice: { type: "any" } });
+    expect(body.tools).toHaveLength(1);
+    expect(answerTool).toBeNull();
   });
 
   it.each([
