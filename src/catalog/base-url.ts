@@ -8,9 +8,9 @@ export interface BaseUrlOptions {
 }
 
 /**
- * The address of an API, without a trailing slash.
+ * The address of an API, without a trailing slash. Its query may hold an `api-version`, as Azure's do, and nothing else.
  *
- * @throws SettingsError when it is not an http or https URL, or carries credentials, a query or a fragment
+ * @throws SettingsError when it is not an http or https URL, or carries credentials, another query or a fragment
  */
 export function checkedBaseUrl(text: string, { from, defaultPath = "" }: BaseUrlOptions): string {
   const url = parsed(text.trim());
@@ -24,13 +24,15 @@ export function checkedBaseUrl(text: string, { from, defaultPath = "" }: BaseUrl
       `${from} has credentials in the URL: leave them out, and give the provider's key instead.`,
     );
   }
-  if (url.search !== "" || url.hash !== "") {
+  const queries = [...url.searchParams.keys()];
+  if (queries.some((name) => name !== "api-version") || url.hash !== "") {
     throw new SettingsError(
-      `${from} has a query or a fragment: give the address only up to the \`?\` or \`#\`.`,
+      `${from} has a query or a fragment: give the address only up to the \`?\` or \`#\`; ` +
+        "`?api-version=…` alone may stay.",
     );
   }
   const path = url.pathname.replace(/\/+$/, "");
-  return `${url.origin}${path === "" ? defaultPath : path}`;
+  return `${url.origin}${path === "" ? defaultPath : path}${url.search}`;
 }
 
 const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);

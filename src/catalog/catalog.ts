@@ -35,8 +35,6 @@ export interface Catalog {
   isRunnable(model: string): boolean;
   /** Deployments and well-known models that are runnable, by name. */
   runnableModels(): readonly string[];
-  /** Deployments and well-known models, served or not: what a misspelt name may have meant. */
-  modelNames(): readonly string[];
 }
 
 export interface CatalogOptions {
@@ -73,7 +71,6 @@ export function createCatalog(
     providerId: (name) => providerNamed(name, byId)?.id,
     isRunnable: (model) => offers.isRunnable(model),
     runnableModels: () => names.filter((name) => offers.isRunnable(name)),
-    modelNames: () => names,
   };
 }
 

@@ -12,7 +12,7 @@ import { publicProvider } from "./public-providers.js";
 import { overridePrice, settingsPrice } from "./settings-prices.js";
 
 /** The rates of small prompts, which is what decisions reckon with. */
-export type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
+type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
 
 export interface CatalogFacts extends ModelFacts {
   readonly price: PlainPrice | null;

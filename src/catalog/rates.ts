@@ -41,7 +41,7 @@ export const FREE: Price = {
  * The price of an entry; null when the entry bills by something other than tokens, or not at all. Where the list says
  * nothing, it says so of free models too: only an id that ends in `:free` is one.
  */
-export function priceFromRates(rates: ListedRates, id: string): Price | null {
+function priceFromRates(rates: ListedRates, id: string): Price | null {
   if (Object.keys(rates).length === 0) return id.endsWith(":free") ? FREE : null;
   const base = ratesAbove(rates, undefined);
   if (base === null || rates[REASONING] !== undefined) return null;

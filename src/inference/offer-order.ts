@@ -7,13 +7,19 @@ export interface OrderOptions {
   readonly size: RequestSize;
 }
 
-/** Offers of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last. */
+/** Made-up answers cost nothing and never fail, and are for when nobody else answers. */
+const LAST_RESORT = "sandbox";
+
+/**
+ * Offers of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last;
+ * the sandbox behind them all.
+ */
 export function orderOffers(offers: readonly Offer[], { rank, size }: OrderOptions): readonly Offer[] {
   if (offers.length < 2) return offers;
   return offers
     .map((offer) => ({
       offer,
-      rank: rank(offer),
+      rank: offer.provider === LAST_RESORT ? Number.MAX_VALUE : rank(offer),
       cost: expectedCostUsd(size, offer.price) ?? Number.MAX_VALUE,
     }))
     .sort((left, right) => left.rank - right.rank || left.cost - right.cost)

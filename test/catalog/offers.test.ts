@@ -552,10 +552,8 @@ describe("the pick-list", () => {
     expect(names).toEqual(expect.arrayContaining(["claude-sonnet-4", "gpt-4o", "llama-3.3-70b-instruct"]));
   });
 
-  it("is empty without any provider, while every name stays known", () => {
-    const catalog = catalogOf({ environment: {} });
-    expect(catalog.runnableModels()).toEqual([]);
-    expect(catalog.modelNames()).toContain("gpt-4o");
+  it("is empty without any provider", () => {
+    expect(catalogOf({ environment: {} }).runnableModels()).toEqual([]);
   });
 
   it("offers each of its models", () => {

@@ -98,6 +98,13 @@ describe("a public provider", () => {
     });
   });
 
+  it("may have its version in its address", () => {
+    const address = "https://us.openai.azure.com/?api-version=2024-10-21";
+    expect(entry("azure", { AZURE_OPENAI_ENDPOINT: address }).baseUrl).toBe(
+      "https://us.openai.azure.com?api-version=2024-10-21",
+    );
+  });
+
   it.each([
     [{ OLLAMA_BASE_URL: "http://gpu:11434" }, "ollama", "http://gpu:11434/v1"],
     [{ OLLAMA_BASE_URL: "http://gpu:11434/v1" }, "ollama", "http://gpu:11434/v1"],
@@ -124,7 +131,8 @@ describe("an address that cannot be used", () => {
     ["ftp://example.com", "it must be an http or https URL"],
     ["http://", "it must be an http or https URL"],
     ["http://user:pass@example.com/v1", "OPENAI_BASE_URL has credentials in the URL"],
-    ["https://example.com/v1?api-version=1", "OPENAI_BASE_URL has a query or a fragment"],
+    ["https://example.com/v1?key=1", "OPENAI_BASE_URL has a query or a fragment"],
+    ["https://example.com/v1#top", "OPENAI_BASE_URL has a query or a fragment"],
   ])("stops the start with a message that names the variable: %s", (value, message) => {
     expect(failure({ OPENAI_BASE_URL: value })).toContain(message);
   });
