@@ -22,6 +22,7 @@ export const GOOGLE_MODELS: Readonly<Record<string, ModelEntry>> = {
   "gemini-2.5-flash-preview-05-20": {
     ...IMAGES_TOOLS,
     listed: { provider: "google", id: "gemini-2.5-flash-preview" },
+    names: { google: "gemini-2.5-flash-preview-05-20" },
     contextTokens: 1_048_576,
     source: GOOGLE,
   },
@@ -29,6 +30,7 @@ export const GOOGLE_MODELS: Readonly<Record<string, ModelEntry>> = {
   "gemini-2.5-flash-preview-05-20:thinking": {
     ...IMAGES_TOOLS,
     listed: market("gemini-2.5-flash-preview-05-20:thinking"),
+    names: { google: null },
     contextTokens: 1_048_576,
     source: GOOGLE,
   },
@@ -38,12 +40,14 @@ export const GOOGLE_MODELS: Readonly<Record<string, ModelEntry>> = {
   "gemini-2.5-pro-preview-03-25": {
     ...IMAGES_TOOLS,
     listed: market("google/gemini-2.5-pro-preview-03-25"),
+    names: { google: "gemini-2.5-pro-preview-03-25" },
     contextTokens: 1_048_576,
     source: GOOGLE,
   },
   "gemini-2.5-pro-preview-05-06": {
     ...IMAGES_TOOLS,
     listed: market("google/gemini-2.5-pro-preview-05-06"),
+    names: { google: "gemini-2.5-pro-preview-05-06" },
     contextTokens: 1_048_576,
     source: GOOGLE,
   },

@@ -12,6 +12,8 @@ export const OPENAI_MODELS: Readonly<Record<string, ModelEntry>> = {
   "gpt-4o-mini": { ...IMAGES_TOOLS, contextTokens: 128_000, source: OPENAI },
   "chatgpt-4o-latest-2024-09-07": {
     listed: { provider: "openai", id: "chatgpt-4o-latest" },
+    // The name moved on to later weights.
+    names: { openai: null },
     images: true,
     tools: false,
     contextTokens: 128_000,
