@@ -133,6 +133,17 @@ describe("the body that is sent", () => {
   });
 
   it.each([
+    [
+      { logprobs: true, top_logprobs: 3 },
+      { prompt: "hi", logprobs: 3 },
+    ],
+    [{ logprobs: true }, { prompt: "hi", logprobs: 0 }],
+    [{ logprobs: false }, { prompt: "hi" }],
+  ])("asks a legacy completion for log probabilities by their number: %j", (fields, expected) => {
+    expect(sent("lab", call(fields, { api: "completions" }))).toEqual(expected);
+  });
+
+  it.each([
     [[]],
     [[...messages, ...messages]],
     [[{ role: "system", content: "x" }]],

@@ -20,7 +20,10 @@ export function requestBody(
   if (call.api === "completions") {
     body.prompt = promptOf(call.body);
     body.messages = undefined;
-  }
+    // Chat says in a flag whether log probabilities are wanted, and beside it how many; here the number is the wish.
+    body.logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : undefined;
+    body.top_logprobs = undefined;
+  } else body.messages = withoutThinkingBlocks(call.body.messages);
   nameTokenLimit(body, tokenLimitField);
   for (const [name, theirs] of Object.entries(quirks.renamedFields)) {
     if (body[name] === undefined) continue;
@@ -32,6 +35,12 @@ export function requestBody(
     if (body[name] === NEUTRAL_VALUES[name]) body[name] = undefined;
   }
   return body;
+}
+
+/** Signed thinking of an earlier answer of Claude's: no other provider can read it, and strict ones refuse it. */
+function withoutThinkingBlocks(messages: ChatBody["messages"]): ChatBody["messages"] {
+  if (!messages.some((message) => "thinking_blocks" in message)) return messages;
+  return messages.map(({ thinking_blocks: _theirs, ...message }) => message);
 }
 
 function streamOptions(wanted: unknown, { streamUsage }: Quirks): JsonObject | undefined {
