@@ -108,7 +108,6 @@ class Dispatch {
     for (const { offers } of plan) {
       const reached = await this.#tryModel(offers);
       if (reached !== null) return reached;
-      if (this.#isOver()) break;
     }
     throw failureError(this.request.attempts, {
       deadlinePassed: this.#deadlinePassed(),

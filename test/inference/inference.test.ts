@@ -222,6 +222,13 @@ describe("a trace", () => {
     },
   );
 
+  it("is not left by a request that was refused, though its client has left as well", async () => {
+    const { inference, sink } = startInference([lab(answers("hi"))]);
+    const work = inference.run(requestFor({ choice: named("nobody") }), contextOf(AbortSignal.abort()));
+    await expect(work).rejects.toMatchObject({ code: "model_not_found" });
+    expect(sink.traces).toEqual([]);
+  });
+
   it("is not left by a request beyond its limits, which reserves nothing", async () => {
     const provider = lab(answers("hi"));
     const { inference, sink, limiter } = startInference([provider]);

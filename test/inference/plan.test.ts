@@ -116,6 +116,13 @@ const REFUSALS: readonly Refusal[] = [
     says: ['"lab" does not serve the model "gpt-4o"', "openai, azure"],
   },
   {
+    what: "an unknown model at a known provider",
+    refused: ["gpt-9", "openai"],
+    code: "model_not_found",
+    param: "model",
+    says: ['"gpt-9"', "which the catalog does not know"],
+  },
+  {
     what: "a provider that contradicts the one in the model's name",
     refused: ["openai/gpt-4o", "azure"],
     code: "invalid_request",

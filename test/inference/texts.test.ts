@@ -113,6 +113,10 @@ describe("the text of an answer", () => {
     expect(collected(chunkOf({ content: parts })).output()).toBe("Yes.");
   });
 
+  it("keeps its finish reason when more comes after it", () => {
+    expect(collected(chunkOf({}, 0, "stop"), chunkOf({})).finishReason).toBe("stop");
+  });
+
   it("has no finish reason before one came", () => {
     expect(new AnswerText().finishReason).toBeNull();
     expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
