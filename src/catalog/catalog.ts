@@ -74,17 +74,15 @@ export function createCatalog(
   };
 }
 
-/** Offers, remembered until the next moment at which some price changes or some model is retired. */
+/** Offers, remembered until the next moment at which some price changes; who is runnable, until some model is retired. */
 class OffersInForce {
   readonly #sources: Omit<OfferSources, "at">;
   readonly #now: () => number;
   #at = new Date(0);
-  #until = Number.NEGATIVE_INFINITY;
-  readonly #offers = new BoundedMemo(
-    (name) => findOffers(name, { ...this.#sources, at: this.#at }),
-    REMEMBERED_NAMES,
-  );
-  readonly #runnable = new BoundedMemo((name) => this.#offersNow(name).some(isLive), REMEMBERED_NAMES);
+  #pricesHoldUntil = Number.NEGATIVE_INFINITY;
+  #modelsHoldUntil = Number.NEGATIVE_INFINITY;
+  readonly #offers = new BoundedMemo((name) => this.#find(name), REMEMBERED_NAMES);
+  readonly #runnable = new BoundedMemo((name) => this.#find(name).some(isLive), REMEMBERED_NAMES);
 
   constructor(sources: Omit<OfferSources, "at">, now: () => number) {
     this.#sources = sources;
@@ -93,7 +91,7 @@ class OffersInForce {
 
   of(name: string): readonly Offer[] {
     this.#refresh();
-    return this.#offersNow(name);
+    return isName(name) ? this.#offers.get(name) : [];
   }
 
   isRunnable(name: string): boolean {
@@ -101,23 +99,24 @@ class OffersInForce {
     return isName(name) && this.#runnable.get(name);
   }
 
-  #offersNow(name: string): readonly FoundOffer[] {
-    return isName(name) ? this.#offers.get(name) : [];
+  #find(name: string): readonly FoundOffer[] {
+    return findOffers(name, { ...this.#sources, at: this.#at });
   }
 
   #refresh(): void {
     const now = this.#now();
-    if (now < this.#until) return;
+    if (now < this.#pricesHoldUntil) return;
     this.#at = new Date(now);
-    this.#until = nextChangeAfter(this.#at);
     this.#offers.clear();
-    this.#runnable.clear();
+    if (now >= this.#modelsHoldUntil) {
+      this.#modelsHoldUntil = timeOf(nextRetirement(this.#at));
+      this.#runnable.clear();
+    }
+    this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, timeOf(nextPriceChange(PRICE_LISTS, this.#at)));
   }
 }
 
 const PRICE_LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []);
 
-function nextChangeAfter(at: Date): number {
-  const changes = [nextPriceChange(PRICE_LISTS, at), nextRetirement(at)];
-  return Math.min(...changes.map((change) => change?.getTime() ?? Number.POSITIVE_INFINITY));
-}
+/** A moment that never comes is infinitely far. */
+const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;
