@@ -10,9 +10,13 @@ const DEFAULT_TEMPERATURE = 0.7;
 /**
  * What is sent to an offer: what the client sent, unchanged, over the offer's own parameters, over the default. The
  * client's body is not changed, and is returned itself when nothing is to be added.
+ *
+ * The default is for clients that say nothing about sampling: one that sets `top_p` chose its way of it, and some models
+ * take only one of the two.
  */
 export function upstreamBody(body: ChatBody, { parameters, refuses }: Offer): ChatBody {
-  if (body.temperature === undefined && !refuses.includes("temperature")) {
+  const saysNothing = body.temperature === undefined && body.top_p === undefined;
+  if (saysNothing && !refuses.includes("temperature")) {
     return { ...parameters, ...body, temperature: parameters.temperature ?? DEFAULT_TEMPERATURE };
   }
   return hasMembers(parameters) ? { ...parameters, ...body } : body;

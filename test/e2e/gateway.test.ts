@@ -107,6 +107,14 @@ beforeEach(() => {
 
 const ask = (content: string) => [{ role: "user" as const, content }];
 
+/** What these tests read of a routed answer. */
+interface Routed {
+  readonly routing: {
+    readonly selected_model: string;
+    readonly attempts: readonly { readonly model: string; readonly code: string }[];
+  };
+}
+
 /** `usage` as the gateway sends it. */
 const costs = (value: unknown) => value as Record<string, number | null>;
 
@@ -274,7 +282,7 @@ describe("the official client through the whole server", () => {
         headers,
         body: JSON.stringify(body),
       });
-      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+      return { headers: answer.headers, body: (await answer.json()) as Routed };
     };
     const decided = await post({ messages: ask("Prove it."), models, execute: false });
     const best: string = decided.body.routing.selected_model;
@@ -289,9 +297,7 @@ describe("the official client through the whole server", () => {
     failing.answer(reply({ status: 500, body: "" }));
     const fallen = await post({ messages: ask("Prove it."), models });
     expect(fallen.body).toMatchObject({ model: other, routing: { selected_model: best } });
-    expect(
-      fallen.body.routing.attempts.map(({ model, code }: Record<string, string>) => [model, code]),
-    ).toEqual([
+    expect(fallen.body.routing.attempts.map(({ model, code }) => [model, code])).toEqual([
       [best, "server_error"],
       [other, "ok"],
     ]);

@@ -27,6 +27,11 @@ describe("what is sent upstream", () => {
     });
   });
 
+  it("gets no default temperature when the client chose to sample by top_p", () => {
+    const body = frozen({ messages: MESSAGES, top_p: 0.9 });
+    expect(upstreamBody(body, PLAIN)).toBe(body);
+  });
+
   it("gets no default temperature for a model that refuses the field", () => {
     expect(upstreamBody(frozen({ messages: MESSAGES }), REASONING)).toEqual({
       messages: MESSAGES,

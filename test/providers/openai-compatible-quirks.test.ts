@@ -66,6 +66,18 @@ describe("the quirks of a provider", () => {
 });
 
 describe("the body that is sent", () => {
+  it("leaves out the signed thinking of an earlier answer of Claude's, and changes no other message", () => {
+    const user = { role: "user", content: "Why?" };
+    const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
+    const made = { ...call({}), body: { messages: [user, claude] } };
+    const sent = requestBody(made, { quirks: of("lab"), tokenLimitField: "as_sent" });
+    expect(sent.messages).toEqual([user, { role: "assistant", content: "So." }]);
+    const plain = { ...call({}), body: { messages: [user] } };
+    expect(requestBody(plain, { quirks: of("lab"), tokenLimitField: "as_sent" }).messages).toBe(
+      plain.body.messages,
+    );
+  });
+
   it("holds every field as it came where there is no quirk", () => {
     const fields = {
       seed: 1,

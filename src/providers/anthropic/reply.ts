@@ -1,8 +1,8 @@
 import type { ChatCompletion, JsonObject } from "../chat.js";
+import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { isJsonObject } from "../json-object.js";
 import type { TokenUsage } from "../token-usage.js";
 import { toFinishReason } from "./finish-reason.js";
-import { invalidReply, readReplyObject } from "./reply-object.js";
 import { toTokenUsage } from "./usage.js";
 
 export interface ReplyOptions {

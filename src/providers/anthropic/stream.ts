@@ -1,10 +1,10 @@
 import type { JsonObject } from "../chat.js";
+import { readReplyObject } from "../http/reply-object.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { isJsonObject } from "../json-object.js";
 import type { StreamEvent } from "../provider.js";
 import { finishReason, type ReplyOptions, refusalText } from "./reply.js";
-import { readReplyObject } from "./reply-object.js";
 import { mergedUsage, toTokenUsage } from "./usage.js";
 
 /** A content block that has begun and not ended. Blocks of Anthropic's own tools are none of them. */

@@ -1,7 +1,7 @@
 import type { ChatChoice, ChunkChoice, JsonObject } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
+import { invalidReply } from "../http/reply-object.js";
 import { isJsonObject } from "../json-object.js";
-import { unreadable } from "./reply-object.js";
 
 /** How the choices of one endpoint become those of chat. What the dialect requires and a provider left out is added. */
 export interface ChoiceReader {
@@ -15,7 +15,7 @@ export const CHAT_CHOICES: ChoiceReader = {
   translates: false,
   whole(value, position) {
     const choice = readable(value);
-    if (!isJsonObject(choice.message)) throw unreadable("a choice without a message");
+    if (!isJsonObject(choice.message)) throw invalidReply("a choice without a message");
     return withBasics(choice, position) as ChatChoice;
   },
   piece(value, position) {
@@ -31,7 +31,7 @@ export const TEXT_CHOICES: ChoiceReader = {
   translates: true,
   whole(value, position) {
     const { text, ...choice } = readable(value);
-    if (typeof text !== "string") throw unreadable("a choice without a text");
+    if (typeof text !== "string") throw invalidReply("a choice without a text");
     return withBasics({ ...choice, message: { role: "assistant", content: text } }, position) as ChatChoice;
   },
   piece(value, position) {
@@ -42,7 +42,7 @@ export const TEXT_CHOICES: ChoiceReader = {
 };
 
 function readable(choice: unknown): JsonObject {
-  if (!isJsonObject(choice)) throw unreadable("a choice that is not an object");
+  if (!isJsonObject(choice)) throw invalidReply("a choice that is not an object");
   // OpenRouter's way of saying that the model behind it failed.
   if (choice.finish_reason === "error") throw faultInReply(choice);
   return choice;

@@ -1,5 +1,6 @@
 import type { ChatChunk, ChunkChoice } from "../chat.js";
 import { faultInReply } from "../http/fault.js";
+import { invalidReply, type OwnObject, readReplyObject } from "../http/reply-object.js";
 import type { ServerEvent } from "../http/server-events.js";
 import type { StreamTranslator } from "../http/translated-stream.js";
 import { isJsonObject } from "../json-object.js";
@@ -7,7 +8,6 @@ import type { StreamEvent } from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
 import type { ChoiceReader } from "./choices.js";
 import type { Quirks } from "./quirks.js";
-import { type OwnObject, readReplyObject, unreadable } from "./reply-object.js";
 import { usageOf } from "./usage.js";
 
 const LAST = "[DONE]";
@@ -39,7 +39,7 @@ export class ChunkReader implements StreamTranslator {
 
   read({ event, data }: ServerEvent, events: StreamEvent[]): "more" | "finished" {
     if (data === LAST) {
-      if (this.#begun.size === 0) throw unreadable("a stream without an answer");
+      if (this.#begun.size === 0) throw invalidReply("a stream without an answer");
       return "finished";
     }
     const body = readReplyObject(data);

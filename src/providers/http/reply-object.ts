@@ -1,7 +1,7 @@
 import type { JsonObject } from "../chat.js";
-import { faultInReply } from "../http/fault.js";
 import { isJsonObject } from "../json-object.js";
 import { ProviderFault } from "../provider.js";
+import { faultInReply } from "./fault.js";
 
 /** An object that was just read and belongs to nobody else. */
 export type OwnObject = Record<string, unknown>;
@@ -17,15 +17,15 @@ export function readReplyObject(text: string): OwnObject {
   const body: unknown = Array.isArray(value) ? value[0] : value;
   if (isJsonObject(body) && reportsError(body)) throw faultInReply(body);
   if (isJsonObject(value)) return value as OwnObject;
-  throw unreadable("something else than a JSON object");
+  throw invalidReply("something else than a JSON object");
 }
 
 /** A reply with a good status that breaks the dialect. */
-export function unreadable(what: string): ProviderFault {
+export function invalidReply(what: string): ProviderFault {
   return new ProviderFault("invalid_reply", `the provider sent ${what}`, { status: 200 });
 }
 
-/** `{"error": …}`, and vLLM's error without a wrapping. */
+/** `{"error": …}`, as OpenAI and Anthropic have it, and vLLM's error without a wrapping. */
 function reportsError(body: JsonObject): boolean {
   return (body.error !== undefined && body.error !== null) || body.object === "error";
 }
@@ -34,6 +34,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable(text.trim() === "" ? "nothing" : "something else than JSON");
+    throw invalidReply(text.trim() === "" ? "nothing" : "something else than JSON");
   }
 }
