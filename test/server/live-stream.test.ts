@@ -1,11 +1,11 @@
 /** Streams over real connections: time, disconnects, slow clients, shutdown. Timers ring on demand. */
-import type { Socket } from "node:net";
+import { createConnection, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/errors.js";
 import type { Answer, AnswerStream } from "../../src/inference/answer.js";
 import type { RequestContext } from "../../src/inference/request.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../fakes/inference.js";
-import { eventsOf, helloChat, listening, startTestServer, type TestServer } from "./server.js";
+import { eventsOf, helloChat, KEY, listening, startTestServer, type TestServer } from "./server.js";
 import { openStream } from "./stream-client.js";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
@@ -220,6 +220,23 @@ describe("a client that goes away", () => {
     leave(client.request.socket as Socket);
     await gone;
     await turn();
+    expect(logLines).toEqual([]);
+  });
+
+  it.each(ways)("in the middle of its body, and %s: that is no fault to report", async (_, leave) => {
+    const { app, port, logLines, metrics } = await started();
+    const arrived = new Promise<void>((resolve) => {
+      app.server.once("request", (request) => request.once("data", () => resolve()));
+    });
+    const socket = createConnection(port, "127.0.0.1").on("error", () => {});
+    socket.write(
+      `POST /v1/router HTTP/1.1\r\nhost: x\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\n` +
+        'content-length: 1000\r\n\r\n{"messages":',
+    );
+    await arrived;
+    const counted = () => metrics.text().then((text) => text.includes('route="/v1/router",status="499"'));
+    leave(socket);
+    while (!(await counted())) await turn();
     expect(logLines).toEqual([]);
   });
 

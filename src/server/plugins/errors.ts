@@ -39,9 +39,14 @@ interface FailedRequest {
 }
 
 export function replyWithError(fault: unknown, { request, reply, parts }: FailedRequest): FastifyReply {
+  if (isCutOffBody(fault, request)) return reply.hijack();
   const error = noteError(fault, { request, parts });
   return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error, request.id));
 }
+
+/** The client went away in the middle of its body, so that nobody is left to be told. */
+const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
+  raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
 
 /** A fault as the client is to be told of it. Counts it, and logs it when it is a bug. */
 export function noteError(
