@@ -24,14 +24,14 @@ let server: ChildProcess;
 let address: string;
 let printed = "";
 
-/** `npm start` is the README's first command; the scripts say what it runs. */
+/** `npm start` is the README's first command; the scripts say what it runs. With the sandbox, as the README says. */
 beforeAll(async () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const [command, ...argv] = scripts.start.split(" ");
   expect(command).toBe("node");
   server = spawn(process.execPath, argv, {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, SEXTANT_PORT: "0", SEXTANT_DATA_DIR: folder },
+    env: { PATH: process.env.PATH, SEXTANT_PORT: "0", SEXTANT_DATA_DIR: folder, SEXTANT_SANDBOX: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   server.stderr?.on("data", (chunk) => {
@@ -89,8 +89,8 @@ describe("the README", () => {
     expect(Object.keys(decision.routing.all_scores)).toHaveLength(3);
   });
 
-  it("shows an example with the OpenAI SDK that prints a model and the reason", async () => {
-    expect(await runScript(example("js", 'from "openai"'))).toMatch(/^\S+ .+/);
+  it("shows an example with the OpenAI SDK that prints a model, its cost and its answer", async () => {
+    expect(await runScript(example("js", 'from "openai"'))).toMatch(/^\S+ 0 \[sandbox\] /);
   });
 
   it("shows a terminal example that prints a table of its three models", async () => {
