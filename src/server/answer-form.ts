@@ -14,7 +14,7 @@ export interface AnswerEnvelope {
 }
 
 /** A decision with the calls that followed it: `routing` of an executed request. */
-export interface ExecutedRouting extends RoutingBody {
+interface ExecutedRouting extends RoutingBody {
   readonly attempts: readonly Attempt[];
 }
 
@@ -56,7 +56,7 @@ interface Naming {
 }
 
 /** The members that come first in every answer and in every event. */
-export function headOf({ requestId, createdAtMs, model, provider }: AnswerEnvelope, naming: Naming) {
+function headOf({ requestId, createdAtMs, model, provider }: AnswerEnvelope, naming: Naming) {
   return {
     id: `${naming.idStart}-${ulidOf(requestId)}`,
     object: naming.object,

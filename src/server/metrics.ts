@@ -14,7 +14,7 @@ const BUCKETS = [
 const LAG_RESOLUTION_MS = 20;
 
 /** One HTTP request, however it ended. */
-export interface EndedRequest {
+interface EndedRequest {
   readonly method: string;
   /** The route's pattern; `unmatched` where there is none. */
   readonly route: string;

@@ -262,6 +262,31 @@ describe("a client that goes away", () => {
     expect(live.taken).toBe(2);
   });
 
+  it("before anybody listened to the signal is found to be gone", async () => {
+    const parts = await started();
+    let look: (found: boolean) => void = () => {};
+    const found = new Promise<boolean>((resolve) => {
+      look = resolve;
+    });
+    const gone = new Promise<void>((resolve) => {
+      parts.app.server.once("request", (_request, response) => response.once("close", () => resolve()));
+    });
+    const asked = new Promise<void>((begun) => {
+      parts.inference.outcomes.push(async (_request, context) => {
+        begun();
+        await gone;
+        look(context.signal.aborted);
+        throw context.signal.reason;
+      });
+    });
+    const client = openStream(parts.port, { body: helloChat });
+    client.head.catch(() => {});
+    await asked;
+    client.request.destroy();
+    expect(await found).toBe(true);
+    expect(parts.logLines).toEqual([]);
+  });
+
   it("after a whole answer aborts nothing", async () => {
     const { client, context, resolve } = await pending(helloChat);
     resolve(wholeAnswer());
