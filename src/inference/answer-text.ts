@@ -1,10 +1,11 @@
 import type { ChatChunk, ChatCompletion, JsonObject } from "../providers/chat.js";
-import { toolCallText } from "./conversation-text.js";
+import { isJsonObject } from "../providers/json-object.js";
+import { calledFunction, toolCallText } from "./conversation-text.js";
 
 /**
  * Collects what a model generates, for the trace and for counting tokens. It is kept even where neither is certain to be
  * wanted: whether a provider counts is known only at the end of its stream, and keeping a reference to a text that exists
- * anyway is cheaper than asking first.
+ * anyway is cheaper than asking first. Members of messages that are not what they should be are skipped.
  */
 export class AnswerText {
   readonly #choices = new Map<number, ChoiceText>();
@@ -84,13 +85,13 @@ class ChoiceText {
     return [...this.#toolCalls.values()];
   }
 
-  #addToolCalls(pieces: readonly JsonObject[]): void {
-    pieces.forEach((piece, place) => {
+  #addToolCalls(pieces: readonly unknown[]): void {
+    pieces.filter(isJsonObject).forEach((piece, place) => {
       const at = typeof piece.index === "number" ? piece.index : place;
       const call = this.#toolCalls.get(at) ?? { name: "", given: [] };
-      const { name, arguments: given } = (piece.function ?? {}) as JsonObject;
-      if (typeof name === "string") call.name += name;
-      if (typeof given === "string") call.given.push(given);
+      const { name, given } = calledFunction(piece);
+      call.name += name;
+      call.given.push(given);
       this.#toolCalls.set(at, call);
     });
   }
@@ -101,7 +102,6 @@ function keep(content: unknown, texts: string[]): void {
   if (typeof content === "string") {
     if (content !== "") texts.push(content);
   } else if (Array.isArray(content)) {
-    for (const part of content as readonly JsonObject[])
-      if (typeof part.text === "string") texts.push(part.text);
+    for (const part of content.filter(isJsonObject)) if (typeof part.text === "string") texts.push(part.text);
   }
 }

@@ -128,7 +128,9 @@ class RunningInference {
 
   /** A routed request has no model yet whose price could be reserved: its budget is charged when it is settled. */
   #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
-    const offer = choice.type === "named" ? this.parts.catalog.offers(choice.model)[0] : undefined;
+    if (choice.type === "routed") return usageEstimate(size, null);
+    const offers = this.parts.catalog.offers(choice.model);
+    const offer = offers.find(({ provider }) => provider === (choice.provider ?? provider));
     return usageEstimate(size, offer?.price ?? null);
   }
 

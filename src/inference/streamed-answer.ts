@@ -50,7 +50,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async next(): Promise<IteratorResult<Batch, undefined>> {
     while (!this.#ended) {
-      const chunks = this.#first.length > 0 ? this.#takeFirst() : this.#chunksOf(await this.#events());
+      const chunks = this.#first.length > 0 ? this.#takeFirst() : await this.#pull();
       if (chunks.length > 0) return { done: false, value: chunks };
     }
     if (this.#brokenBy !== undefined) throw this.#brokenBy;
@@ -74,15 +74,15 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     return first;
   }
 
-  /** The next events of the upstream; none once the stream has ended. */
-  async #events(): Promise<readonly StreamEvent[]> {
+  /** The next chunks of the upstream; none once the stream has ended. */
+  async #pull(): Promise<Batch> {
     const { stream, idleTimeoutMs } = this.parts;
     try {
       stream.call.allow(idleTimeoutMs, "more of its answer");
       const next = await stream.rest.next();
       stream.call.pause();
       if (this.#ended) return [];
-      if (next.done !== true) return next.value;
+      if (next.done !== true) return this.#chunksOf(next.value);
       await this.#complete();
     } catch (error) {
       this.#breakOff(error);

@@ -13,7 +13,7 @@ import { ListedOffers, offerOf } from "../fakes/offers.js";
 import { FakeRouter } from "../fakes/router.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 
-export const SETTINGS: InferenceParts["settings"] = {
+const SETTINGS: InferenceParts["settings"] = {
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,

@@ -122,6 +122,16 @@ describe("what is reserved", () => {
     expect(await reservedFor({ body })).toEqual({ tokens: 130, costUsd: 0.00016 });
   });
 
+  it("has the cost of the provider that is asked for", async () => {
+    const offers = [
+      offerOf("other", "model-a", { price: priceOf(9, 9) }),
+      offerOf("lab", "model-a", { price: priceOf(1, 2) }),
+    ];
+    const body = { messages, max_tokens: 50 };
+    const reserved = await reservedFor({ body, choice: named("model-a", "lab") }, { offers });
+    expect(reserved).toEqual({ tokens: 150, costUsd: 0.0002 });
+  });
+
   it("is a page of text for an answer without a limit", async () => {
     expect((await reservedFor({ body: { messages, max_tokens: null } }))?.tokens).toBe(612);
   });

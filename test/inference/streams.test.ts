@@ -211,6 +211,17 @@ describe("the first content of a stream", () => {
   });
 });
 
+describe("a stream that turns into what is no stream", () => {
+  it("breaks off as a mistake of ours, with its trace", async () => {
+    const nonsense = { chunk: { choices: [null] }, usage: null } as unknown as StreamEvent;
+    const { answer, traced, provider, time } = await open([delta({ content: "Hello" })], [nonsense], "hang");
+    await expect(readAll(answer)).rejects.toThrow(TypeError);
+    expect(await traced()).toMatchObject({ error: { code: "internal_error" }, content: { output: "Hello" } });
+    expect(provider.calls[0]?.signal.aborted).toBe(true);
+    expect(time.running).toBe(0);
+  });
+});
+
 describe("a stream that falls silent", () => {
   it("breaks off after the idle limit with `upstream_timeout`", async () => {
     const { answer, time, traced } = await open([delta({ content: "Once" })], "hang");

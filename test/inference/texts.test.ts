@@ -49,6 +49,46 @@ describe("the text of a conversation", () => {
   });
 });
 
+/** Messages as a client might send them that leaves no field alone. */
+const anyMessage = fc.record(
+  {
+    role: fc.constantFrom("user", "assistant", "tool"),
+    content: fc.oneof(fc.jsonValue(), fc.array(fc.record({ type: fc.jsonValue(), text: fc.jsonValue() }))),
+    tool_calls: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.oneof(fc.jsonValue(), fc.record({ index: fc.jsonValue(), function: fc.jsonValue() }))),
+      fc.constant([{ function: { name: { toString: 1 }, arguments: { valueOf: null } } }]),
+    ),
+    reasoning: fc.jsonValue(),
+    refusal: fc.jsonValue(),
+  },
+  { requiredKeys: ["role"] },
+);
+
+describe("no text throws", () => {
+  it("whatever the messages of a request hold", () => {
+    fc.assert(
+      fc.property(fc.array(anyMessage), (messages) => {
+        expect(typeof conversationText(messages)).toBe("string");
+      }),
+    );
+  });
+
+  it("whatever the messages of an answer hold, whole or in pieces", () => {
+    fc.assert(
+      fc.property(anyMessage, anyMessage, (first, second) => {
+        const whole = new AnswerText();
+        whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
+        const text = collected(chunkOf(first), chunkOf(second, 1));
+        for (const each of [whole, text]) {
+          expect(typeof each.output()).toBe("string");
+          expect(each.generated().every((piece) => typeof piece === "string")).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
 /** A chunk of one choice. */
 const chunkOf = (delta: ChunkChoice["delta"], index = 0, finish_reason: string | null = null) => ({
   choices: [{ index, delta, finish_reason }],
