@@ -54,6 +54,11 @@ export class FakeProvider implements Provider {
     }
   }
 
+  /** From now on it does this, whatever was scripted. */
+  recover(script: Script): void {
+    this.#scripts.splice(0, this.#scripts.length, script);
+  }
+
   async close(): Promise<void> {}
 
   async *#stream(steps: readonly StreamStep[], signal: AbortSignal): AsyncGenerator<readonly StreamEvent[]> {
