@@ -40,8 +40,6 @@ export type ApiKeyRecord = Readonly<z.infer<typeof apiKeyRecordSchema>>;
 /** The metadata that may be shown: a record without its digest. */
 export type ApiKeyMetadata = Omit<ApiKeyRecord, "digest">;
 
-export const NO_LIMITS = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null } as const;
-
 /** `pk_live_` and 40 characters of [0-9A-Za-z], every one equally likely: 238 bits. */
 export function generateApiKey(randomBytes: RandomBytes): string {
   let characters = "";

@@ -62,8 +62,8 @@ interface Verified {
  * One message covers every fault up to and including the signature, so that it tells no more than "no". Faults of claims
  * are found after the signature was verified, hence only told to holders of a token of the issuer: there they help.
  *
- * A verified token is remembered by its SHA-256 until it expires, which makes the next request with it cost some
- * microseconds instead of a signature; a change of the key set forgets all tokens verified with the old one.
+ * A verified token is remembered by its SHA-256 until it expires, which makes the next request with it cost a
+ * microsecond instead of a signature; a change of the key set forgets all tokens verified with the old one.
  */
 export class JwtCheck implements CredentialCheck {
   readonly #options: JwtOptions;

@@ -6,15 +6,20 @@ import {
   digestOf,
   generateApiKey,
   metadataOf,
-  NO_LIMITS,
   prefixOf,
   type RandomBytes,
 } from "./api-key.js";
 import type { CredentialCheck } from "./authenticator.js";
 import type { KeyFile } from "./key-file.js";
+import {
+  BOOTSTRAP_ID,
+  bootstrapRecord,
+  principalOf,
+  selectKey,
+  storedLimits,
+  withLastUsed,
+} from "./key-records.js";
 import type { Principal, PrincipalLimits, Scope } from "./principal.js";
-
-const LAST_USED_PRECISION_MS = 60_000;
 
 export interface KeyRingOptions {
   /** A key that exists as admin without being stored. */
@@ -217,61 +222,4 @@ export class KeyRing implements CredentialCheck {
   #isoNow(): string {
     return new Date(this.#options.now()).toISOString();
   }
-}
-
-const BOOTSTRAP_ID = "key_bootstrap";
-
-function bootstrapRecord(key: string): ApiKeyRecord {
-  return {
-    id: BOOTSTRAP_ID,
-    name: "bootstrap",
-    prefix: prefixOf(key),
-    source: null,
-    scopes: ["admin"],
-    limits: NO_LIMITS,
-    created_at: new Date(0).toISOString(),
-    expires_at: null,
-    revoked_at: null,
-    last_used_at: null,
-    digest: digestOf(key),
-  };
-}
-
-function principalOf({ id, source, scopes, limits }: ApiKeyRecord, defaults: PrincipalLimits): Principal {
-  return {
-    id,
-    kind: "api_key",
-    source,
-    scopes,
-    limits: {
-      requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
-      tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
-      usdPerMonth: limits.usd_per_month ?? defaults.usdPerMonth,
-    },
-  };
-}
-
-function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecord["limits"] {
-  return {
-    requests_per_minute: limits.requestsPerMinute ?? null,
-    tokens_per_minute: limits.tokensPerMinute ?? null,
-    usd_per_month: limits.usdPerMonth ?? null,
-  };
-}
-
-function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiKeyRecord {
-  const matching = keys.filter((key) => key.id === selector || key.prefix === selector);
-  const [only, another] = matching;
-  if (only !== undefined && another === undefined) return only;
-  const fault = only === undefined ? "No key has" : `${matching.length} keys have`;
-  throw new SextantError(
-    "not_found",
-    `${fault} the id or prefix \`${selector}\`. \`sextant keys list\` shows the ids of all keys.`,
-  );
-}
-
-function withLastUsed(key: ApiKeyRecord, usedMs: number | undefined): ApiKeyRecord {
-  if (usedMs === undefined) return key;
-  const minute = Math.floor(usedMs / LAST_USED_PRECISION_MS) * LAST_USED_PRECISION_MS;
-  return { ...key, last_used_at: new Date(minute).toISOString() };
 }

@@ -21,7 +21,8 @@ export interface Limiter {
   /**
    * Immediate when the counters are in memory.
    *
-   * @throws SextantError `rate_limit_exceeded`, `budget_exceeded`, with `retry_after` in seconds; nothing is then reserved
+   * @throws SextantError `rate_limit_exceeded`, `budget_exceeded`, with `retry_after` in seconds and the headers of the
+   * limits (also as a rejection); nothing is then reserved
    */
   reserve(principal: Principal, estimate: UsageEstimate): Reservation | Promise<Reservation>;
   /** Saves what has to last and lets go of connections. */

@@ -89,6 +89,15 @@ describe("when the shared counters fail", () => {
     expect(one.health()).toEqual({ ok: true, store: "redis", shared: false });
   });
 
+  it("what was settled before is known as well", async () => {
+    const limiter = await open();
+    (await granted(limiter, ada, { tokens: 90, costUsd: 0.9 })).settle({ tokens: 10, costUsd: 0.1 });
+    shared.mode = "down";
+    await granted(limiter, ada, { tokens: 90, costUsd: 0.9 });
+    expect(await isRefused(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(true);
+    expect(await isRefused(limiter, ada, usd(0.01))).toBe(true);
+  });
+
   it("a request waits a tenth of a second for a silent one, and those after it not at all", async () => {
     const limiter = await open();
     shared.mode = "deaf";
@@ -233,6 +242,18 @@ describe("closing", () => {
       details: { usd: 0.5 },
       message: "spending was not told to Redis and is lost",
     });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("starts nothing anew when the last thing that was told fails", async () => {
+    const limiter = await open();
+    const reservation = await granted(limiter, ada, usd(0.25));
+    shared.mode = "down";
+    reservation.settle(usd(0.75));
+    await limiter.close();
+    expect(log.lines).toEqual([
+      { level: "warn", details: { usd: 0.5 }, message: "spending was not told to Redis and is lost" },
+    ]);
     expect(clock.waiting).toBe(0);
   });
 

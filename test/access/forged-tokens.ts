@@ -1,5 +1,5 @@
 /** Tokens made by hand, so that any header can be given and nothing checks them before the code under test does. */
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 export const SECRET = "a-secret-of-more-than-thirty-two-characters";
 export const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -24,6 +24,32 @@ export function hs256(
 ) {
   const input = `${part({ alg: "HS256", typ: "JWT", ...header })}.${part(payload)}`;
   return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
+}
+
+/** Tokens of other algorithms, in order in every other way and signed with the right keys; and the set with those keys. */
+export function relatives(payload: Json): {
+  readonly keySet: string;
+  readonly tokens: ReadonlyMap<string, string>;
+} {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const ec = generateKeyPairSync("ec", { namedCurve: "P-384" });
+  const pss = { key: rsa.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const p384 = { key: ec.privateKey, dsaEncoding: "ieee-p1363" } as const;
+  const signers: Readonly<Record<string, (input: Buffer) => Buffer>> = {
+    HS384: (input) => createHmac("sha384", SECRET).update(input).digest(),
+    HS512: (input) => createHmac("sha512", SECRET).update(input).digest(),
+    RS384: (input) => sign("sha384", input, rsa.privateKey),
+    RS512: (input) => sign("sha512", input, rsa.privateKey),
+    PS256: (input) => sign("sha256", input, pss),
+    ES384: (input) => sign("sha384", input, p384),
+    RS256: (input) => sign("sha256", input, rsa.privateKey),
+  };
+  const tokens = Object.entries(signers).map(([alg, signer]) => {
+    const input = `${part({ alg })}.${part(payload)}`;
+    return [alg, `${input}.${signer(Buffer.from(input)).toString("base64url")}`] as const;
+  });
+  const jwks = [rsa, ec].map(({ publicKey }) => publicKey.export({ format: "jwk" }));
+  return { keySet: JSON.stringify({ keys: jwks }), tokens: new Map(tokens) };
 }
 
 /** A token that says what it likes, with a signature of anything. */

@@ -11,6 +11,7 @@ import {
   keySet,
   NOW_MS,
   NOW_S,
+  relatives,
   rsaKey,
   SECRET,
   type SigningKey,
@@ -147,23 +148,14 @@ describe("algorithm confusion", () => {
     expect(await outcome(publicOnly(), hs256(claims()))).toBe(NOT_VALID);
   });
 
-  it("relatives of the accepted algorithms are refused", async () => {
-    for (const alg of [
-      "HS384",
-      "HS512",
-      "RS384",
-      "RS512",
-      "PS256",
-      "ES384",
-      "ES256K",
-      "EdDSA",
-      "RS1",
-      "A256KW",
-    ]) {
-      const [, payload = "", signature = ""] = hs256(claims()).split(".");
-      const header = Buffer.from(JSON.stringify({ alg, kid: "rsa-1" })).toString("base64url");
-      const both = check({ publicKeys: publicKeys(() => keySet(rsa, ec)) });
-      expect(await outcome(both, `${header}.${payload}.${signature}`), alg).toBe(NOT_VALID);
+  it("relatives of the accepted algorithms are refused, even when signed with the right keys", async () => {
+    const { keySet: text, tokens } = relatives(claims());
+    const jwt = check({ publicKeys: publicKeys(() => text) });
+    for (const [alg, token] of tokens) {
+      expect(await outcome(jwt, token), alg).toBe(alg === "RS256" ? "jwt:ada" : NOT_VALID);
+    }
+    for (const alg of ["EdDSA", "ES256K", "RS1", "A256KW", "dir"]) {
+      expect(await outcome(jwt, unsigned({ alg }, claims(), "AAAA")), alg).toBe(NOT_VALID);
     }
   });
 
