@@ -6,7 +6,10 @@ interface AnsweredBy {
   /** Model id as the client knows it. */
   readonly model: string;
   readonly provider: string;
-  /** Every upstream call made, the one that answered last. */
+  /**
+   * Every upstream call made, the one that answered last, and between them the providers passed over with an open circuit.
+   * The last one of a stream is as it stands at its first content.
+   */
   readonly attempts: readonly Attempt[];
   /** The decision, for routed requests. */
   readonly routing: RoutingBody | null;
@@ -26,7 +29,7 @@ export interface AnswerStream extends AnsweredBy {
   readonly kind: "stream";
   /**
    * Chunks in order, those that arrived together in one batch; iterate once. Throws a `SextantError` when the answer breaks
-   * off. The trace is recorded when the iteration ends, breaks off, or is left early.
+   * off, `ClientDisconnected` when the client leaves. The trace is recorded when the iteration ends, breaks off, or is left early.
    */
   readonly batches: AsyncIterable<readonly ChatChunk[]>;
   /** The final count; call it after the iteration has ended. */

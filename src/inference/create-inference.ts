@@ -2,7 +2,6 @@ import type { Limiter, Reservation, UsageEstimate } from "../access/limits.js";
 import { SextantError } from "../errors.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
-import type { RouteRequest } from "../router/decision.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
 import type { Settings } from "../settings.js";
@@ -11,7 +10,6 @@ import type { Answer, AnswerStream } from "./answer.js";
 import { AnswerText } from "./answer-text.js";
 import { Books, type BooksEntry } from "./bookkeeping.js";
 import { ClientDisconnected } from "./client-disconnected.js";
-import { conversationOf } from "./conversation-text.js";
 import { type DispatchParts, dispatch, type Reached } from "./dispatch.js";
 import { type CircuitLog, HealthBook } from "./health.js";
 import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
@@ -19,8 +17,9 @@ import { measuredUsage } from "./measured-usage.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planNamed, planRanked } from "./plan.js";
 import { fittingPlan, mayNotFit } from "./prompt-fit.js";
-import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
-import { maxTokensOf, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import type { InferenceRequest, RequestContext } from "./request.js";
+import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import { routeRequestOf } from "./route-request.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import type { Clock, Timers } from "./timers.js";
 
@@ -238,15 +237,3 @@ interface DispatchOptions {
 
 /** A decision runs no model. */
 const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };
-
-function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatBody): RouteRequest {
-  const maxTokens = maxTokensOf(body);
-  const { messages, tools } = body;
-  return {
-    messages: conversationOf(messages),
-    costWeight,
-    ...(models === undefined ? {} : { models }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
-  };
-}

@@ -25,8 +25,9 @@ export interface Inference {
    * Runs a request on the model it names or on the best one for it.
    *
    * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request`, `context_length_exceeded`,
-   * `no_provider_available`, `rate_limit_exceeded`, `budget_exceeded`, `upstream_error`, `upstream_timeout`, and those of
-   * the router; for a stream only before its first content
+   * `no_provider_available`, `rate_limit_exceeded`, `budget_exceeded`, `upstream_error`, `upstream_timeout`,
+   * `request_too_large`, and those of the router; ClientDisconnected when the client left. For a stream only before its
+   * first content
    */
   run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
   /** Only the decision, over all profiled models; limits and the trace are the same. */
