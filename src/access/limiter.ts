@@ -112,7 +112,7 @@ function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
   const { limits, taken } = wish;
   if (limits.tokensPerMinute !== null && taken.tokens > limits.tokensPerMinute) {
     return refused("rate_limit_exceeded", {
-      message: `The request may need ${taken.tokens} tokens, more than the ${limits.tokensPerMinute} tokens a minute of its key in all, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
+      message: `The request may need ${taken.tokens} tokens, more than the limit of ${limits.tokensPerMinute} tokens a minute, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
       retryAfterS: MINUTE_S,
       isWorthRetrying: "no",
       wish,
@@ -123,8 +123,8 @@ function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
   const retryAfterS = tally.minuteEndsInMs / 1_000;
   const used =
     tally.refusedBy === "requests"
-      ? `All ${limits.requestsPerMinute} requests a minute of the key are used`
-      : `The request may need ${taken.tokens} tokens, and ${tally.tokens} of the ${limits.tokensPerMinute} tokens a minute of its key are used`;
+      ? `All ${limits.requestsPerMinute} requests a minute are used`
+      : `The request may need ${taken.tokens} tokens, and ${tally.tokens} of the ${limits.tokensPerMinute} tokens a minute are used`;
   return refused("rate_limit_exceeded", {
     message: `${used}. Try again in ${retryAfterS} s.`,
     retryAfterS,
@@ -142,7 +142,7 @@ function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
       ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
       : `The budget starts again on ${new Date(endMs).toISOString().slice(0, 10)} (UTC).`;
   return refused("budget_exceeded", {
-    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month of its key are used. ${remedy}`,
+    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month are used. ${remedy}`,
     retryAfterS: Math.ceil((endMs - nowMs) / 1_000),
     isWorthRetrying: "no",
     wish,

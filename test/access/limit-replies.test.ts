@@ -24,7 +24,7 @@ describe("a 429", () => {
     expect(await refusal({ requestsPerMinute: 1, tokensPerMinute: 50 }, 0)).toMatchObject({
       body: {
         error: {
-          message: "All 1 requests a minute of the key are used. Try again in 47.655 s.",
+          message: "All 1 requests a minute are used. Try again in 47.655 s.",
           type: "rate_limit_error",
           code: "rate_limit_exceeded",
           param: null,
@@ -49,7 +49,7 @@ describe("a 429", () => {
     expect(body.error).toMatchObject({
       code: "budget_exceeded",
       message:
-        "The request may cost 0.000001 USD, and 0.000001 of the 0.0000015 USD a month of its key are used. " +
+        "The request may cost 0.000001 USD, and 0.000001 of the 0.0000015 USD a month are used. " +
         "The budget starts again on 2026-02-01 (UTC).",
     });
     expect(headers).toMatchObject({ "retry-after": String(body.retry_after), "x-should-retry": "false" });

@@ -85,7 +85,7 @@ export function limiterContract(
           429,
           { retry_after: 47.655 },
         ]);
-        expect(error.message).toBe("All 3 requests a minute of the key are used. Try again in 47.655 s.");
+        expect(error.message).toBe("All 3 requests a minute are used. Try again in 47.655 s.");
         expect(error.headers).toEqual({
           "x-ratelimit-limit-requests": "3",
           "x-ratelimit-remaining-requests": "0",
@@ -131,7 +131,7 @@ export function limiterContract(
         });
         const error = await refused(ada, tokens(41));
         expect(error.message).toBe(
-          "The request may need 41 tokens, and 60 of the 100 tokens a minute of its key are used. Try again in 60 s.",
+          "The request may need 41 tokens, and 60 of the 100 tokens a minute are used. Try again in 60 s.",
         );
         first.settle(tokens(10));
         const second = await reserve(ada, tokens(90));
@@ -181,7 +181,7 @@ export function limiterContract(
         const error = await refused(ada, usd(0.11));
         expect([error.code, error.status]).toEqual(["budget_exceeded", 429]);
         expect(error.message).toBe(
-          "The request may cost 0.11 USD, and 0.2 of the 0.3 USD a month of its key are used. The budget starts again on 2026-02-01 (UTC).",
+          "The request may cost 0.11 USD, and 0.2 of the 0.3 USD a month are used. The budget starts again on 2026-02-01 (UTC).",
         );
         const nextMonthMs = Date.UTC(2026, 1, 1);
         expect(error.extra).toEqual({ retry_after: Math.ceil((nextMonthMs - clock.now()) / 1000) });
