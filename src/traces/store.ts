@@ -1,0 +1,134 @@
+import type { Trace, TraceKind, TraceStatus } from "./trace.js";
+
+/**
+ * Whose traces a caller may see: all, or those of its own source. Every query names one, and no filter widens it: a filter
+ * by another source finds nothing.
+ */
+export type TraceScope = "all" | { readonly source: string };
+
+/** What traces must be like to be found: everything that is given must hold. */
+export interface TraceFilter {
+  /** Whole milliseconds since the epoch, inclusive: the earliest arrival. */
+  readonly startMs?: number;
+  /** Whole milliseconds since the epoch, exclusive. */
+  readonly endMs?: number;
+  readonly source?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly status?: TraceStatus;
+  readonly kind?: TraceKind;
+  /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
+  readonly text?: string;
+  readonly metadata?: readonly MetadataMatch[];
+}
+
+/** Equality of one metadata value, compared as text: `3` finds the number 3 and the text "3", `true` finds both too. */
+export interface MetadataMatch {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface TracePage {
+  /** At least 1. */
+  readonly limit: number;
+  /** Traces to pass over, from 0. */
+  readonly offset: number;
+}
+
+/** A trace as lists show it. Unknown figures are null. */
+export interface TraceSummary {
+  readonly requestId: string;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costUsd: number | null;
+  readonly latencyMs: number;
+  readonly status: TraceStatus;
+  readonly createdAtMs: number;
+}
+
+export interface TraceList {
+  /** Newest first; of the same millisecond, the larger request id first. */
+  readonly traces: readonly TraceSummary[];
+  /** All that match, on this page or not. Exact, and of the same moment as the page. */
+  readonly total: number;
+  /** Whether any follow this page. */
+  readonly hasMore: boolean;
+}
+
+export type StatsDimension = "model" | "provider" | "source" | "day";
+
+/** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+/** Figures of the traces that share the values of the dimensions asked for. */
+export interface TraceStats {
+  /** Only the dimensions asked for. `day` is a UTC date, `2026-01-31`; null is a request without model or provider. */
+  readonly group: Readonly<Partial<Record<StatsDimension, string | null>>>;
+  readonly requests: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** Sums over the requests whose figure is known. */
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: number;
+  /** Requests whose cost is not known, so that it is not in the sum. */
+  readonly withoutCost: number;
+  readonly latencyMs: Percentiles;
+  /** Null when no request has any. */
+  readonly ttftMs: Percentiles | null;
+}
+
+export interface QueryOptions {
+  readonly scope: TraceScope;
+  /** Ends the query; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** State of a store as `GET /readyz` shows it. */
+export interface StoreHealth {
+  readonly ok: boolean;
+  /** `opening`, `open`, or why it cannot be used. */
+  readonly state: string;
+}
+
+/**
+ * Where traces are kept and searched.
+ *
+ * Texts are kept as Unicode: half a surrogate pair becomes U+FFFD, everything else comes back as it was. Every method may
+ * reject with SextantError `store_down`, whose message says why and what to do; queries also with `query_timeout`. Calls
+ * may overlap.
+ */
+export interface TraceStore {
+  /** Resolves when the traces are where a crash cannot lose them: all of them, or it rejects. Oldest first is kindest. */
+  append(traces: readonly Trace[]): Promise<void>;
+  /** As `append`, without those whose request id is stored already. For what may have been written before. */
+  appendMissing(traces: readonly Trace[]): Promise<void>;
+  list(filter: TraceFilter, page: TracePage, options: QueryOptions): Promise<TraceList>;
+  /** Undefined when there is none, or none within the scope. */
+  find(requestId: string, options: QueryOptions): Promise<Trace | undefined>;
+  /** One entry for each group, in the order of the dimensions' values, null last; at most 10,000. One without dimensions. */
+  stats(
+    filter: TraceFilter,
+    by: readonly StatsDimension[],
+    options: QueryOptions,
+  ): Promise<readonly TraceStats[]>;
+  /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
+  export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
+  /**
+   * Removes traces that arrived before that many milliseconds since the epoch, and their content from the disk as far as
+   * the store governs it.
+   *
+   * @returns how many
+   */
+  removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number>;
+  /** Immediate: the state as it is known. */
+  health(): StoreHealth;
+  /** Finishes what was appended, rejects what waits, lets go of files and connections. May be called twice. */
+  close(): Promise<void>;
+}

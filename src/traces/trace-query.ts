@@ -1,0 +1,168 @@
+import { SextantError } from "../errors.js";
+import { nearestName } from "../nearest-name.js";
+import { parseInstant } from "./instant.js";
+import type { MetadataMatch, TraceFilter, TracePage } from "./store.js";
+import type { TraceKind, TraceStatus } from "./trace.js";
+
+/** What `GET /v1/traces` asks for. */
+export interface TraceQuery {
+  readonly filter: TraceFilter;
+  readonly page: TracePage;
+}
+
+/** A query string, decoded: a parameter that came several times has a list. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export const MAX_PAGE = 1000;
+export const DEFAULT_PAGE = 100;
+
+const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
+const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
+const METADATA = "metadata.";
+
+interface Parameter {
+  /** One sentence for the documentation. */
+  readonly description: string;
+  readonly read: (
+    text: string,
+    name: string,
+  ) => { readonly filter?: TraceFilter; readonly page?: Partial<TracePage> };
+}
+
+/** The parameters of `GET /v1/traces`, beside `metadata.<key>`. */
+export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  limit: {
+    description: `Most traces to answer with, 1 to ${MAX_PAGE}; default ${DEFAULT_PAGE}.`,
+    read: (text, name) => ({ page: { limit: wholeNumber(text, name, { from: 1, to: MAX_PAGE }) } }),
+  },
+  offset: {
+    description: "Traces to pass over, from the newest; default 0.",
+    read: (text, name) => ({
+      page: { offset: wholeNumber(text, name, { from: 0, to: Number.MAX_SAFE_INTEGER }) },
+    }),
+  },
+  start_date: {
+    description: "Earliest arrival, inclusive: an ISO 8601 date or time, UTC without a zone.",
+    read: (text, name) => ({ filter: { startMs: instant(text, name) } }),
+  },
+  end_date: {
+    description:
+      "End of arrivals, exclusive: an ISO 8601 date (its first moment) or time, UTC without a zone.",
+    read: (text, name) => ({ filter: { endMs: instant(text, name) } }),
+  },
+  source: {
+    description: "Source of the request.",
+    read: (text, name) => ({ filter: { source: filled(text, name) } }),
+  },
+  model_id: {
+    description: "Model that answered or was tried last.",
+    read: (text, name) => ({ filter: { model: filled(text, name) } }),
+  },
+  provider: {
+    description: "Provider that answered or was tried last.",
+    read: (text, name) => ({ filter: { provider: filled(text, name) } }),
+  },
+  status: {
+    description: `How the request ended: ${STATUSES.join(", ")}.`,
+    read: (text, name) => ({ filter: { status: oneOf(STATUSES, text, name) } }),
+  },
+  kind: {
+    description: `What was asked for: ${KINDS.join(", ")}.`,
+    read: (text, name) => ({ filter: { kind: oneOf(KINDS, text, name) } }),
+  },
+  q: {
+    description: "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard.",
+    read: (text, name) => ({ filter: { text: filled(text, name) } }),
+  },
+};
+
+/** For the documentation of `metadata.<key>`. */
+export const METADATA_PARAMETER =
+  "`metadata.<key>=<value>`: a metadata value, compared as text. May be repeated; all must match.";
+
+/**
+ * Reads and checks the query string of `GET /v1/traces`.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export function parseTraceQuery(raw: RawQuery): TraceQuery {
+  let filter: TraceFilter = {};
+  let page: TracePage = { limit: DEFAULT_PAGE, offset: 0 };
+  const metadata: MetadataMatch[] = [];
+  for (const [name, value] of Object.entries(raw)) {
+    if (value === undefined) continue;
+    if (name.startsWith(METADATA)) {
+      metadata.push(...metadataMatches(name, value));
+      continue;
+    }
+    const read = knownParameter(name).read(single(value, name), name);
+    filter = { ...filter, ...read.filter };
+    page = { ...page, ...read.page };
+  }
+  return { filter: metadata.length > 0 ? { ...filter, metadata } : filter, page };
+}
+
+function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {
+  const key = name.slice(METADATA.length);
+  if (key === "") throw invalid(name, "`metadata.` lacks a key. Write `metadata.<key>=<value>`.");
+  return [value].flat().map((each) => ({ key, value: each }));
+}
+
+function knownParameter(name: string): Parameter {
+  const parameter = Object.hasOwn(TRACE_PARAMETERS, name) ? TRACE_PARAMETERS[name] : undefined;
+  if (parameter !== undefined) return parameter;
+  const known = Object.keys(TRACE_PARAMETERS);
+  const meant = ["metadata.<key>", ...known].find(
+    (each) => each.startsWith(`${name}_`) || each.startsWith(`${name}.`),
+  );
+  const nearest = meant ?? nearestName(name, known);
+  const remedy =
+    nearest === undefined
+      ? `Known are ${known.join(", ")} and metadata.<key>.`
+      : `Did you mean \`${nearest}\`?`;
+  throw invalid(name, `\`${shortened(name)}\` is not a parameter. ${remedy}`);
+}
+
+function single(value: string | readonly string[], name: string): string {
+  if (typeof value === "string") return value;
+  const [only, ...further] = value;
+  if (only !== undefined && further.length === 0) return only;
+  throw invalid(name, `\`${name}\` is given ${value.length} times. Give it once.`);
+}
+
+function wholeNumber(text: string, name: string, { from, to }: { from: number; to: number }): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= from && value <= to) return value;
+  const range = to === Number.MAX_SAFE_INTEGER ? `${from} or more` : `from ${from} to ${to}`;
+  throw invalid(
+    name,
+    `\`${name}\` ${shown(text)}: it must be a whole number ${range}. Correct it, or leave it out.`,
+  );
+}
+
+function instant(text: string, name: string): number {
+  const parsed = parseInstant(text);
+  if ("ms" in parsed) return parsed.ms;
+  throw invalid(name, `\`${name}\` ${shown(text)}: it ${parsed.fault}. Correct it, or leave it out.`);
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string, name: string): Value {
+  const value = values.find((each) => each === text);
+  if (value !== undefined) return value;
+  throw invalid(
+    name,
+    `\`${name}\` ${shown(text)}: it must be one of ${values.join(", ")}. Correct it, or leave it out.`,
+  );
+}
+
+function filled(text: string, name: string): string {
+  if (text !== "") return text;
+  throw invalid(name, `\`${name}\` is empty. Give it a value, or leave it out.`);
+}
+
+const invalid = (param: string, message: string): SextantError =>
+  new SextantError("invalid_request", message, { param: shortened(param) });
+
+const shown = (text: string): string => (text === "" ? "is empty" : `is ${JSON.stringify(shortened(text))}`);
+
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

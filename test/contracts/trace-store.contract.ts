@@ -1,0 +1,543 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type {
+  StatsDimension,
+  TraceFilter,
+  TracePage,
+  TraceScope,
+  TraceStore,
+} from "../../src/traces/store.js";
+import type { Trace } from "../../src/traces/trace.js";
+import { parseTraceQuery } from "../../src/traces/trace-query.js";
+import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
+import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../traces/trace-for-test.js";
+
+/** How the store to be tested is had. */
+export interface StoreUnderTest {
+  /** An empty store, new or emptied. */
+  open(): Promise<TraceStore>;
+  /** Called after each test; the test may have closed it. */
+  dispose(store: TraceStore): Promise<void>;
+  /** Random cases of each property. */
+  readonly runs: number;
+}
+
+const ALL = { scope: "all" } as const;
+const FIRST_PAGE: TracePage = { limit: 100, offset: 0 };
+
+/** What every `TraceStore` promises. */
+export function traceStoreContract(name: string, underTest: StoreUnderTest): void {
+  describe(`${name} keeps the contract of a trace store`, () => {
+    let store: TraceStore;
+    beforeEach(async () => {
+      store = await underTest.open();
+    });
+    afterEach(() => underTest.dispose(store));
+    const given = async (...traces: readonly Trace[]): Promise<void> => store.append(traces);
+    const idsOf = async (filter: TraceFilter, scope: TraceScope = "all"): Promise<string[]> => {
+      const { traces, total, hasMore } = await store.list(filter, { limit: 1000, offset: 0 }, { scope });
+      expect({ total, hasMore }).toEqual({ total: traces.length, hasMore: false });
+      return traces.map(({ requestId }) => requestId);
+    };
+
+    describe("what is stored", () => {
+      it.each([
+        ["a chat", traceWith()],
+        ["a failure without model, usage or content", failedTrace()],
+        ["a routed request", routedTrace()],
+        ["a cost that is not known", traceWith({ usage: { ...USAGE_WITHOUT_COST } })],
+        ["empty texts", traceWith({ content: { input: "", output: "" } })],
+        ["no content", traceWith({ content: null })],
+        ["streamed, timed out", traceWith({ streamed: true, status: "timeout", kind: "completion" })],
+      ])("comes back as it was: %s", async (_, trace) => {
+        await given(trace);
+        expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+      });
+
+      it.each(HOSTILE.map((text, at) => [at, text] as const))(
+        "comes back as it was, whatever its texts are (%i)",
+        async (_, text) => {
+          const trace = traceWith({
+            model: text,
+            provider: text,
+            source: text,
+            principal: text,
+            finishReason: text,
+            error: { code: text, message: text },
+            metadata: { [text]: text, plain: text, number: -12.5, yes: false },
+            content: { input: text, output: `${text}${text}` },
+          });
+          await given(traceWith(), trace);
+          expect(await store.find(trace.requestId, ALL)).toEqual(trace);
+          const filter = {
+            model: text,
+            provider: text,
+            source: text,
+            metadata: [{ key: text, value: text }],
+          };
+          expect(await idsOf(filter)).toEqual([trace.requestId]);
+          if (text !== "") expect(await idsOf({ text })).toContain(trace.requestId);
+        },
+      );
+
+      it("keeps half a surrogate pair in content as U+FFFD, and in metadata as it is", async () => {
+        const trace = traceWith({
+          content: { input: "a\ud800b", output: "\udc00" },
+          metadata: { k: "\ud800" },
+        });
+        await given(trace);
+        expect(await store.find(trace.requestId, ALL)).toEqual({
+          ...trace,
+          content: { input: "a\ufffdb", output: "\ufffd" },
+        });
+      });
+
+      it("shows in lists what a summary has, unknown figures as null", async () => {
+        const [chat, failed] = [traceWith(), failedTrace({ createdAtMs: NOON + 1 })];
+        await given(chat, failed);
+        const { traces } = await store.list({}, FIRST_PAGE, ALL);
+        expect(traces).toEqual([
+          {
+            requestId: failed.requestId,
+            model: null,
+            provider: null,
+            tokensIn: null,
+            tokensOut: null,
+            costUsd: null,
+            latencyMs: 812.5,
+            status: "error",
+            createdAtMs: NOON + 1,
+          },
+          {
+            requestId: chat.requestId,
+            model: "gpt-4o-mini",
+            provider: "openai",
+            tokensIn: 12,
+            tokensOut: 7,
+            costUsd: 0.0004,
+            latencyMs: 812.5,
+            status: "success",
+            createdAtMs: NOON,
+          },
+        ]);
+      });
+
+      it("takes an empty batch, and one larger than any of its own", async () => {
+        await store.append([]);
+        await store.appendMissing([]);
+        await store.append(Array.from({ length: 2500 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
+        const { traces, total, hasMore } = await store.list({}, { limit: 1, offset: 0 }, ALL);
+        expect({ total, hasMore, newest: traces[0]?.createdAtMs }).toEqual({
+          total: 2500,
+          hasMore: true,
+          newest: NOON + 2499,
+        });
+      });
+
+      it("is each of several batches that are appended at once", async () => {
+        const batches = Array.from({ length: 5 }, (_, at) => [
+          traceWith({ createdAtMs: NOON + at }),
+          traceWith({ createdAtMs: NOON + at }),
+        ]);
+        await Promise.all(batches.map((batch) => store.append(batch)));
+        expect((await idsOf({})).sort()).toEqual(
+          batches
+            .flat()
+            .map(({ requestId }) => requestId)
+            .sort(),
+        );
+      });
+
+      it("is there once when it is appended again as missing, within a batch too", async () => {
+        const [first, second] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
+        await given(first);
+        await store.appendMissing([first, second, second]);
+        await store.appendMissing([second]);
+        expect(await idsOf({})).toEqual([second.requestId, first.requestId]);
+      });
+    });
+
+    describe("a list", () => {
+      it("is newest first, and of one millisecond the larger id first", async () => {
+        const [a, b, c] = [traceWith(), traceWith(), traceWith({ createdAtMs: NOON - 1 })];
+        await given(b, c, a);
+        expect(await idsOf({})).toEqual([b.requestId, a.requestId, c.requestId]);
+      });
+
+      it("of nothing is empty", async () => {
+        expect(await store.list({}, FIRST_PAGE, ALL)).toEqual({ traces: [], total: 0, hasMore: false });
+      });
+
+      it.each([
+        [{ limit: 1, offset: 0 }, 1, true],
+        [{ limit: 2, offset: 1 }, 2, false],
+        [{ limit: 3, offset: 0 }, 3, false],
+        [{ limit: 1000, offset: 0 }, 3, false],
+        [{ limit: 1, offset: 2 }, 1, false],
+        [{ limit: 1, offset: 3 }, 0, false],
+        [{ limit: 1000, offset: 1_000_000 }, 0, false],
+        [{ limit: 1, offset: Number.MAX_SAFE_INTEGER - 1 }, 0, false],
+      ])("with the page %o of three has %i and says whether more follow", async (page, count, hasMore) => {
+        await given(traceWith(), traceWith(), traceWith());
+        const found = await store.list({}, page, ALL);
+        expect(found).toMatchObject({ total: 3, hasMore });
+        expect(found.traces).toHaveLength(count);
+      });
+
+      it("goes through all pages without a gap or a repetition", async () => {
+        await given(...Array.from({ length: 25 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 4) })));
+        const all = await idsOf({});
+        const paged: string[] = [];
+        for (let offset = 0; offset < 25; offset += 4) {
+          const { traces } = await store.list({}, { limit: 4, offset }, ALL);
+          paged.push(...traces.map(({ requestId }) => requestId));
+        }
+        expect(paged).toEqual(all);
+      });
+    });
+
+    describe("a range of time", () => {
+      const filterOf = (query: Record<string, string>): TraceFilter => parseTraceQuery(query).filter;
+      const at = (text: string): Trace => traceWith({ createdAtMs: Date.parse(text) });
+
+      it("includes its start and excludes its end, to the millisecond", async () => {
+        const [before, start, last, end] = [
+          at("2026-01-15T11:59:59.999Z"),
+          at("2026-01-15T12:00:00.000Z"),
+          at("2026-01-15T12:59:59.999Z"),
+          at("2026-01-15T13:00:00.000Z"),
+        ];
+        await given(before, start, last, end);
+        const range = { start_date: "2026-01-15T12:00:00Z", end_date: "2026-01-15T13:00:00Z" };
+        expect(await idsOf(filterOf(range))).toEqual([last.requestId, start.requestId]);
+        expect(await idsOf(filterOf({ start_date: range.end_date }))).toEqual([end.requestId]);
+        expect(await idsOf(filterOf({ end_date: range.start_date }))).toEqual([before.requestId]);
+        expect(await idsOf(filterOf({ start_date: range.end_date, end_date: range.start_date }))).toEqual([]);
+      });
+
+      it("is the same instant in any zone, and UTC in none", async () => {
+        const [before, start] = [at("2026-01-15T11:59:59.999Z"), at("2026-01-15T12:00:00Z")];
+        await given(before, start);
+        for (const noon of ["2026-01-15T12:00", "2026-01-15T14:00:00+02:00", "2026-01-15T06:30-0530"]) {
+          expect(await idsOf(filterOf({ start_date: noon }))).toEqual([start.requestId]);
+          expect(await idsOf(filterOf({ end_date: noon }))).toEqual([before.requestId]);
+        }
+      });
+
+      it("of a day is from its first moment to that of the next", async () => {
+        const [before, first, last, next] = [
+          at("2026-01-14T23:59:59.999Z"),
+          at("2026-01-15"),
+          at("2026-01-15T23:59:59.999Z"),
+          at("2026-01-16"),
+        ];
+        await given(before, first, last, next);
+        expect(await idsOf(filterOf({ start_date: "2026-01-15", end_date: "2026-01-16" }))).toEqual([
+          last.requestId,
+          first.requestId,
+        ]);
+      });
+
+      it("can begin with a leap second", async () => {
+        const [last, first] = [at("2016-12-31T23:59:59.999Z"), at("2017-01-01T00:00:00Z")];
+        await given(last, first);
+        expect(await idsOf(filterOf({ start_date: "2016-12-31T23:59:60Z" }))).toEqual([first.requestId]);
+        expect(await idsOf(filterOf({ end_date: "2016-12-31T23:59:60Z" }))).toEqual([last.requestId]);
+      });
+    });
+
+    describe("a filter", () => {
+      it("by content finds parts of prompt or answer as they are written", async () => {
+        const prompt = traceWith({ content: { input: "Grüße aus 100 % Berlin", output: "" } });
+        const answer = traceWith({ content: { input: "", output: "der Gruß_" }, createdAtMs: NOON + 1 });
+        await given(prompt, answer, failedTrace());
+        expect(await idsOf({ text: "Gr" })).toEqual([answer.requestId, prompt.requestId]);
+        expect(await idsOf({ text: "gr" })).toEqual([]);
+        expect(await idsOf({ text: "Gru" })).toEqual([answer.requestId]);
+        expect(await idsOf({ text: "100 %" })).toEqual([prompt.requestId]);
+        expect(await idsOf({ text: "1%B" })).toEqual([]);
+        expect(await idsOf({ text: "Gru\u00df_" })).toEqual([answer.requestId]);
+        expect(await idsOf({ text: "Berlinder" })).toEqual([]);
+      });
+
+      it("by metadata compares texts, numbers and booleans as text, keys and values whole", async () => {
+        const [number, text] = [
+          traceWith({ metadata: { tier: 3, beta: true, rate: 1e21 } }),
+          traceWith({ metadata: { tier: "3", beta: "true", rate: "0.1" }, createdAtMs: NOON + 1 }),
+        ];
+        const other = traceWith({ metadata: { tier: 30, Tier: "3", tie: "r3", a: '","tier":"3"' } });
+        await given(number, text, other, failedTrace());
+        const by = (key: string, value: string) => idsOf({ metadata: [{ key, value }] });
+        expect(await by("tier", "3")).toEqual([text.requestId, number.requestId]);
+        expect(await by("beta", "true")).toEqual([text.requestId, number.requestId]);
+        expect(await by("rate", "1e+21")).toEqual([number.requestId]);
+        expect(await by("tier", "3.0")).toEqual([]);
+        expect(await by("tier", "")).toEqual([]);
+        expect(await by("", "3")).toEqual([]);
+        const both = [
+          { key: "tier", value: "3" },
+          { key: "rate", value: "0.1" },
+        ];
+        expect(await idsOf({ metadata: both })).toEqual([text.requestId]);
+        expect(await idsOf({ metadata: [...both, { key: "rate", value: "0.2" }] })).toEqual([]);
+      });
+
+      it("by every field at once needs all of them", async () => {
+        const wanted = routedTrace({ source: "shop", status: "timeout", metadata: { a: "b" } });
+        await given(wanted, routedTrace({ source: "shop", status: "timeout" }), routedTrace(), traceWith());
+        const filter: TraceFilter = {
+          startMs: NOON,
+          endMs: NOON + 1,
+          source: "shop",
+          model: "gpt-4o-mini",
+          provider: "openai",
+          status: "timeout",
+          kind: "router",
+          text: "2 + 2",
+          metadata: [{ key: "a", value: "b" }],
+        };
+        expect(await idsOf(filter)).toEqual([wanted.requestId]);
+      });
+    });
+
+    describe("a scope", () => {
+      it("hides other sources from lists, totals, single traces, statistics and exports alike", async () => {
+        const [own, foreign] = [traceWith({ source: "own" }), traceWith({ source: "foreign" })];
+        await given(own, foreign);
+        const options = { scope: { source: "own" } };
+        expect(await idsOf({}, options.scope)).toEqual([own.requestId]);
+        expect(await store.find(own.requestId, options)).toEqual(own);
+        expect(await store.find(foreign.requestId, options)).toBeUndefined();
+        expect(await store.stats({}, ["source"], options)).toMatchObject([
+          { group: { source: "own" }, requests: 1 },
+        ]);
+        expect(await exported(store, {}, options.scope)).toEqual([own]);
+      });
+
+      it("is not widened by a filter", async () => {
+        await given(traceWith({ source: "own" }), traceWith({ source: "foreign" }));
+        const scope = { source: "own" };
+        expect(await idsOf({ source: "foreign" }, scope)).toEqual([]);
+        expect(await store.stats({ source: "foreign" }, [], { scope })).toEqual([]);
+        expect(await exported(store, { source: "foreign" }, scope)).toEqual([]);
+      });
+    });
+
+    describe("one trace", () => {
+      it("that is not there is undefined, whatever is asked for", async () => {
+        await given(traceWith());
+        for (const id of [requestIdAt(NOON), "req_", "", "x", "%", "req_01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
+          expect(await store.find(id, ALL)).toBeUndefined();
+        }
+      });
+
+      it("is found by an id that holds no time, or another than that of its arrival", async () => {
+        const [foreign, early] = [
+          traceWith({ requestId: "not made here" }),
+          traceWith({ requestId: requestIdAt(NOON + 86_400_000) }),
+        ];
+        await given(foreign, early);
+        expect(await store.find(foreign.requestId, ALL)).toEqual(foreign);
+        expect(await store.find(early.requestId, ALL)).toEqual(early);
+      });
+    });
+
+    describe("statistics", () => {
+      it("sum and count what is known, by the dimensions asked for, nulls last", async () => {
+        const day = 86_400_000;
+        await given(
+          traceWith({ latencyMs: 10, ttftMs: 1 }),
+          traceWith({ latencyMs: 30, ttftMs: null, usage: { ...USAGE_WITHOUT_COST } }),
+          traceWith({ latencyMs: 20, ttftMs: 2, createdAtMs: NOON + day }),
+          failedTrace({ latencyMs: 5 }),
+          traceWith({ status: "timeout", model: "a", latencyMs: 7, ttftMs: 7 }),
+        );
+        expect(await store.stats({}, ["model", "day"], ALL)).toEqual([
+          {
+            group: { model: "a", day: "2026-01-15" },
+            requests: 1,
+            errors: 0,
+            timeouts: 1,
+            tokensIn: 12,
+            tokensOut: 7,
+            costUsd: 0.0004,
+            withoutCost: 0,
+            latencyMs: { p50: 7, p90: 7, p99: 7 },
+            ttftMs: { p50: 7, p90: 7, p99: 7 },
+          },
+          expect.objectContaining({
+            group: { model: "gpt-4o-mini", day: "2026-01-15" },
+            requests: 2,
+            tokensIn: 24,
+            tokensOut: 14,
+            costUsd: 0.0004,
+            withoutCost: 1,
+            ttftMs: { p50: 1, p90: 1, p99: 1 },
+          }),
+          expect.objectContaining({ group: { model: "gpt-4o-mini", day: "2026-01-16" }, requests: 1 }),
+          expect.objectContaining({
+            group: { model: null, day: "2026-01-15" },
+            errors: 1,
+            tokensIn: 0,
+            withoutCost: 1,
+            ttftMs: null,
+          }),
+        ]);
+      });
+
+      it("without dimensions are one entry, and none without traces", async () => {
+        expect(await store.stats({}, [], ALL)).toEqual([]);
+        await given(traceWith(), failedTrace());
+        expect(await store.stats({}, [], ALL)).toMatchObject([{ group: {}, requests: 2, errors: 1 }]);
+      });
+
+      it("give percentiles within one rank of the nearest", async () => {
+        await given(...Array.from({ length: 200 }, (_, at) => traceWith({ latencyMs: at + 1 })));
+        const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.stats({}, [], ALL);
+        for (const [found, rank] of [
+          [latencyMs.p50, 100],
+          [latencyMs.p90, 180],
+          [latencyMs.p99, 198],
+        ] as const) {
+          expect(Math.abs(found - rank)).toBeLessThanOrEqual(1);
+        }
+      });
+    });
+
+    describe("an export", () => {
+      it("has every trace that matches once, whole, oldest first, however many", async () => {
+        const traces = Array.from({ length: 1203 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 7) }));
+        await given(...traces, traceWith({ source: "other" }));
+        const found = await exported(store, { source: "default" }, "all");
+        const expected = traces.toSorted(
+          (a, b) => a.createdAtMs - b.createdAtMs || (a.requestId < b.requestId ? -1 : 1),
+        );
+        expect(found).toEqual(expected);
+      });
+
+      it("ends when it is aborted on the way", async () => {
+        await given(...Array.from({ length: 1203 }, () => traceWith({ content: null })));
+        const controller = new AbortController();
+        const batches = store.export({}, { ...ALL, signal: controller.signal })[Symbol.asyncIterator]();
+        expect((await batches.next()).value).not.toHaveLength(1203);
+        controller.abort(new Error("enough"));
+        await expect(batches.next()).rejects.toThrow("enough");
+      });
+    });
+
+    describe("removing", () => {
+      it("takes what arrived before a time, exactly, and leaves the rest as it was", async () => {
+        const [old, kept] = [traceWith({ createdAtMs: NOON - 1 }), routedTrace({ createdAtMs: NOON })];
+        await given(kept, old);
+        expect(await store.removeBefore(NOON)).toBe(1);
+        expect(await store.removeBefore(NOON)).toBe(0);
+        expect(await idsOf({})).toEqual([kept.requestId]);
+        expect(await store.find(kept.requestId, ALL)).toEqual(kept);
+        expect(await store.find(old.requestId, ALL)).toBeUndefined();
+      });
+
+      it("leaves a store that can be written to", async () => {
+        await given(traceWith());
+        await store.removeBefore(NOON + 1);
+        const later = traceWith({ createdAtMs: NOON + 1 });
+        await given(later);
+        await store.appendMissing([later]);
+        expect(await idsOf({})).toEqual([later.requestId]);
+      });
+    });
+
+    describe("a query", () => {
+      it("that is aborted already rejects with the signal's reason", async () => {
+        const options = { ...ALL, signal: AbortSignal.abort(new Error("gone")) };
+        await expect(store.list({}, FIRST_PAGE, options)).rejects.toThrow("gone");
+        await expect(store.find("x", options)).rejects.toThrow("gone");
+        await expect(store.stats({}, [], options)).rejects.toThrow("gone");
+      });
+
+      it("sees what was appended before it", async () => {
+        for (let count = 1; count <= 5; count++) {
+          await given(traceWith());
+          expect((await store.list({}, FIRST_PAGE, ALL)).total).toBe(count);
+        }
+      });
+    });
+
+    describe("on any traces, with any filter", () => {
+      it("answers as the reference does", async () => {
+        const reference = new MemoryTraceStore();
+        await fc.assert(
+          fc.asyncProperty(
+            anyTraces,
+            fc.array(anyQuestion, { minLength: 5, maxLength: 10 }),
+            async (traces, questions) => {
+              await reference.append(traces);
+              await store.append(traces);
+              for (const { filter, page, scope, by } of questions) {
+                expect(await store.list(filter, page, { scope })).toEqual(
+                  await reference.list(filter, page, { scope }),
+                );
+                expect(await exported(store, filter, scope)).toEqual(
+                  await exported(reference, filter, scope),
+                );
+                expectSameStats(
+                  await store.stats(filter, by, { scope }),
+                  await reference.stats(filter, by, { scope }),
+                );
+                const some = traces[page.offset % Math.max(1, traces.length)]?.requestId ?? "none";
+                expect(await store.find(some, { scope })).toEqual(await reference.find(some, { scope }));
+              }
+            },
+          ),
+          { numRuns: underTest.runs },
+        );
+      });
+    });
+
+    it("is healthy, answers nothing once it is closed, and can be closed twice", async () => {
+      await given(traceWith());
+      expect(store.health().ok).toBe(true);
+      await Promise.all([store.close(), store.close()]);
+      await store.close();
+      const down = expect.objectContaining({ code: "store_down" });
+      await expect(store.append([traceWith()])).rejects.toEqual(down);
+      await expect(store.list({}, FIRST_PAGE, ALL)).rejects.toEqual(down);
+      await expect(store.find("x", ALL)).rejects.toEqual(down);
+      expect(store.health().ok).toBe(false);
+    });
+  });
+}
+
+const USAGE_WITHOUT_COST = {
+  ...(traceWith().usage ?? {}),
+  input_cost_usd: null,
+  output_cost_usd: null,
+  cache_input_cost_usd: null,
+  total_cost_usd: null,
+  estimated: true,
+} as NonNullable<Trace["usage"]>;
+
+const anyQuestion = fc.record({
+  filter: anyFilter,
+  page: anyPage,
+  scope: anyScope,
+  by: fc.subarray<StatsDimension>(["model", "provider", "source", "day"]),
+});
+
+async function exported(store: TraceStore, filter: TraceFilter, scope: TraceScope): Promise<Trace[]> {
+  const found: Trace[] = [];
+  for await (const batch of store.export(filter, { scope })) found.push(...batch);
+  return found;
+}
+
+type Stats = Awaited<ReturnType<TraceStore["stats"]>>;
+
+/** Sums of costs depend on the order in which they are added; percentiles may be a rank off. */
+function expectSameStats(found: Stats, expected: Stats): void {
+  const exact = ({ costUsd: _, latencyMs: __, ttftMs: ___, ...rest }: Stats[number]) => rest;
+  expect(found.map(exact)).toEqual(expected.map(exact));
+  for (const [at, { costUsd, ttftMs }] of found.entries()) {
+    expect(costUsd).toBeCloseTo(expected[at]?.costUsd ?? Number.NaN, 9);
+    expect(ttftMs === null).toBe(expected[at]?.ttftMs === null);
+  }
+}

@@ -1,0 +1,196 @@
+import { SextantError } from "../../src/errors.js";
+import type {
+  MetadataMatch,
+  Percentiles,
+  QueryOptions,
+  StatsDimension,
+  StoreHealth,
+  TraceFilter,
+  TraceList,
+  TracePage,
+  TraceScope,
+  TraceStats,
+  TraceStore,
+  TraceSummary,
+} from "../../src/traces/store.js";
+import type { Trace } from "../../src/traces/trace.js";
+
+/** The reference: what every store must answer, worked out in the plainest way. */
+export class MemoryTraceStore implements TraceStore {
+  #traces: Trace[] = [];
+  #closed = false;
+
+  async append(traces: readonly Trace[]): Promise<void> {
+    this.#refuseWhenClosed();
+    this.#traces.push(...traces.map(wellFormed));
+  }
+
+  async appendMissing(traces: readonly Trace[]): Promise<void> {
+    for (const trace of traces) {
+      if (!this.#traces.some(({ requestId }) => requestId === trace.requestId)) await this.append([trace]);
+    }
+  }
+
+  async list(filter: TraceFilter, { limit, offset }: TracePage, options: QueryOptions): Promise<TraceList> {
+    const found = this.#matching(filter, options).reverse();
+    const traces = found.slice(offset, offset + limit).map(summaryOf);
+    return { traces, total: found.length, hasMore: offset + traces.length < found.length };
+  }
+
+  async find(requestId: string, options: QueryOptions): Promise<Trace | undefined> {
+    return this.#matching({}, options).find((trace) => trace.requestId === requestId);
+  }
+
+  async stats(
+    filter: TraceFilter,
+    by: readonly StatsDimension[],
+    options: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
+    const groups = new Map<string, Trace[]>();
+    if (by.length === 0) groups.set("[]", []);
+    for (const trace of this.#matching(filter, options)) {
+      const key = JSON.stringify(by.map((dimension) => dimensionOf(trace, dimension)));
+      groups.set(key, [...(groups.get(key) ?? []), trace]);
+    }
+    const entries = [...groups].map(([key, traces]) => ({ values: JSON.parse(key), traces }));
+    const filled = entries.filter(({ traces }) => traces.length > 0);
+    return filled
+      .sort((left, right) => compareValues(left.values, right.values))
+      .map(({ values, traces }) => statsOf(traces, by, values));
+  }
+
+  async *export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]> {
+    const found = this.#matching(filter, options);
+    for (let at = 0; at < found.length; at += 2) {
+      options.signal?.throwIfAborted();
+      yield found.slice(at, at + 2);
+    }
+  }
+
+  async removeBefore(ms: number): Promise<number> {
+    const before = this.#traces.length;
+    this.#traces = this.#traces.filter(({ createdAtMs }) => createdAtMs >= ms);
+    return before - this.#traces.length;
+  }
+
+  health(): StoreHealth {
+    return this.#closed ? { ok: false, state: "closed" } : { ok: true, state: "open" };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new SextantError("store_down", "The store is closed.");
+  }
+
+  /** Oldest first. */
+  #matching(filter: TraceFilter, { scope, signal }: QueryOptions): Trace[] {
+    signal?.throwIfAborted();
+    this.#refuseWhenClosed();
+    return this.#traces
+      .filter((trace) => visible(trace, scope) && matches(trace, filter))
+      .sort(
+        (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
+      );
+  }
+}
+
+const visible = (trace: Trace, scope: TraceScope): boolean =>
+  scope === "all" || trace.source === scope.source;
+
+function matches(trace: Trace, filter: TraceFilter): boolean {
+  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
+  return (
+    (startMs === undefined || trace.createdAtMs >= startMs) &&
+    (endMs === undefined || trace.createdAtMs < endMs) &&
+    (source === undefined || trace.source === source) &&
+    (model === undefined || trace.model === model) &&
+    (provider === undefined || trace.provider === provider) &&
+    (status === undefined || trace.status === status) &&
+    (kind === undefined || trace.kind === kind) &&
+    (text === undefined || contains(trace, text)) &&
+    metadata.every((match) => hasMetadata(trace, match))
+  );
+}
+
+function contains({ content }: Trace, text: string): boolean {
+  return content !== null && (content.input.includes(text) || content.output.includes(text));
+}
+
+function hasMetadata({ metadata }: Trace, { key, value }: MetadataMatch): boolean {
+  return Object.hasOwn(metadata, key) && String(metadata[key]) === value;
+}
+
+function summaryOf(trace: Trace): TraceSummary {
+  const { requestId, model, provider, usage, latencyMs, status, createdAtMs } = trace;
+  return {
+    requestId,
+    model,
+    provider,
+    tokensIn: usage?.prompt_tokens ?? null,
+    tokensOut: usage?.completion_tokens ?? null,
+    costUsd: usage?.total_cost_usd ?? null,
+    latencyMs,
+    status,
+    createdAtMs,
+  };
+}
+
+function dimensionOf(trace: Trace, dimension: StatsDimension): string | null {
+  return dimension === "day" ? new Date(trace.createdAtMs).toISOString().slice(0, 10) : trace[dimension];
+}
+
+function statsOf(
+  traces: readonly Trace[],
+  by: readonly StatsDimension[],
+  values: readonly (string | null)[],
+): TraceStats {
+  const summaries = traces.map(summaryOf);
+  const sum = (figure: (summary: TraceSummary) => number | null): number =>
+    summaries.reduce((total, summary) => total + (figure(summary) ?? 0), 0);
+  return {
+    group: Object.fromEntries(by.map((dimension, at) => [dimension, values[at] ?? null])),
+    requests: traces.length,
+    errors: traces.filter(({ status }) => status === "error").length,
+    timeouts: traces.filter(({ status }) => status === "timeout").length,
+    tokensIn: sum(({ tokensIn }) => tokensIn),
+    tokensOut: sum(({ tokensOut }) => tokensOut),
+    costUsd: sum(({ costUsd }) => costUsd),
+    withoutCost: summaries.filter(({ costUsd }) => costUsd === null).length,
+    latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
+    ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
+  };
+}
+
+function percentiles(values: readonly number[]): Percentiles | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
+  return { p50: at(50), p90: at(90), p99: at(99) };
+}
+
+function compareValues(left: readonly (string | null)[], right: readonly (string | null)[]): number {
+  for (const [at, value] of left.entries()) {
+    const other = right[at] ?? null;
+    if (value === other) continue;
+    if (value === null || other === null) return value === null ? 1 : -1;
+    return compare(value, other);
+  }
+  return 0;
+}
+
+/** By Unicode code point, as databases order text. */
+const compare = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+/** Half a surrogate pair is no Unicode text. */
+const unicode = (text: string): string => Buffer.from(text).toString();
+
+function wellFormed(trace: Trace): Trace {
+  const { content } = trace;
+  return content === null
+    ? trace
+    : { ...trace, content: { input: unicode(content.input), output: unicode(content.output) } };
+}

@@ -1,0 +1,74 @@
+/** Random traces and filters over small sets of values, so that filters find something. */
+import fc from "fast-check";
+import type { TraceFilter, TracePage, TraceScope } from "../../src/traces/store.js";
+import type { Trace, TraceKind, TraceStatus } from "../../src/traces/trace.js";
+import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
+
+const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
+const PROVIDERS = ["openai", "lab", 'a"b'];
+const SOURCES = ["default", "shop", "it's", "%"];
+const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
+const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
+const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
+const VALUES = ["acme", "3", "", "true", "é", 3, 0.5, true, false];
+const WORDS = ["alpha", "Alpha", "be%ta", "_", "'", "日本", "\u0000", " ", "a"];
+
+/** Milliseconds around noon, close together, and a day apart. */
+const anyTime = fc
+  .tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 }))
+  .map(([ms, days]) => NOON + ms + days * 86_400_000);
+const anyText = fc.array(fc.constantFrom(...WORDS), { maxLength: 4 }).map((words) => words.join(""));
+const anyMetadata = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES), { maxKeys: 3 });
+
+const anyParts = fc.record(
+  {
+    model: fc.constantFrom(...MODELS, null),
+    provider: fc.constantFrom(...PROVIDERS, null),
+    source: fc.constantFrom(...SOURCES),
+    status: fc.constantFrom(...STATUSES),
+    kind: fc.constantFrom(...KINDS),
+    latencyMs: fc.integer({ min: 0, max: 50 }),
+    ttftMs: fc.constantFrom(null, 1, 2.5),
+    metadata: anyMetadata,
+    content: fc.oneof(fc.constant(null), fc.record({ input: anyText, output: anyText })),
+    usage: fc.constantFrom(null, USAGE, { ...USAGE, total_cost_usd: null }, { ...USAGE, prompt_tokens: 0 }),
+  },
+  { requiredKeys: [] },
+);
+
+const anyTrace = fc
+  .tuple(fc.constantFrom(traceWith, failedTrace, routedTrace), anyTime, anyParts)
+  .map(
+    ([make, createdAtMs, parts]): Trace =>
+      make({ createdAtMs, requestId: requestIdAt(createdAtMs), ...parts }),
+  );
+
+export const anyTraces = fc.array(anyTrace, { maxLength: 30 });
+
+export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
+  {
+    startMs: anyTime,
+    endMs: anyTime,
+    source: fc.constantFrom(...SOURCES, "none"),
+    model: fc.constantFrom(...MODELS),
+    provider: fc.constantFrom(...PROVIDERS),
+    status: fc.constantFrom(...STATUSES),
+    kind: fc.constantFrom(...KINDS),
+    text: anyText,
+    metadata: fc.array(
+      fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+export const anyPage: fc.Arbitrary<TracePage> = fc.record({
+  limit: fc.constantFrom(1, 2, 5, 1000),
+  offset: fc.constantFrom(0, 1, 3, 10, 500),
+});
+
+export const anyScope: fc.Arbitrary<TraceScope> = fc.oneof(
+  fc.constant<TraceScope>("all"),
+  fc.constantFrom(...SOURCES).map((source) => ({ source })),
+);
