@@ -60,6 +60,7 @@ module.exports = {
     onlyFrom("prom-client", "^src/server/metrics\\.ts$"),
     onlyFrom("@fastify/swagger-ui", "^src/server/routes/docs\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/inference/count-tokens\\.ts$"),
+    onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("jose", "^src/access/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/access/redis-counters\\.ts$"),

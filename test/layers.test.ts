@@ -88,6 +88,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-prom-client", "src/server/counting.ts", "prom-client"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/inference/guess.ts", "gpt-tokenizer"),
+  planted("only-one-file-imports-duckdb-node-api", "src/traces/query.ts", "@duckdb/node-api"),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
   planted("only-one-file-imports-jose", "src/server/tokens.ts", "jose"),
   planted("only-one-file-imports-ioredis", "src/access/memory-counters.ts", "ioredis"),

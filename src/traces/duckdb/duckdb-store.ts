@@ -1,0 +1,242 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { systemTimers, type Timers } from "../../access/timers.js";
+import { SextantError } from "../../errors.js";
+import { startWorkerThread } from "../../start-worker.js";
+import type {
+  QueryOptions,
+  StatsDimension,
+  StoreHealth,
+  TraceFilter,
+  TraceList,
+  TracePage,
+  TraceStats,
+  TraceStore,
+} from "../store.js";
+import type { Trace } from "../trace.js";
+import { Turns } from "../turns.js";
+import type { Answers, ExportCursor, Question, WorkerOptions } from "./messages.js";
+import { EXPORT_BATCH } from "./messages.js";
+import { WorkerClient, WorkerFault } from "./worker-client.js";
+
+/**
+ * Bytes of the write-ahead log above which it is worked into the file. Less means working the same rows in again and again
+ * (four times the effort at 16 MB), more a longer pause for appends, which take a second or so at this size (measured).
+ */
+const CHECKPOINT_BYTES = 128 * 1024 * 1024;
+
+/** Waits before a file that could not be used is tried again: the first, and the longest. */
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 30_000;
+
+const MOST_THREADS = 4;
+
+export interface DuckDbStoreOptions {
+  /** Longest time for one query, in milliseconds. */
+  readonly queryTimeoutMs: number;
+  /** Most memory, in bytes. */
+  readonly memoryBytes: number;
+  /** Threads of one query; half of the processor's, at most 4, unless told. */
+  readonly threads?: number;
+  readonly checkpointBytes?: number;
+  readonly timers?: Timers;
+  /** Monotonic milliseconds. */
+  readonly clock?: () => number;
+  /** Starts a thread that speaks the messages of `messages.ts`. */
+  readonly startWorker?: (options: WorkerOptions) => Worker;
+}
+
+/** Two handles on one file within a process would not keep each other out, and destroy it. */
+const filesInUse = new Set<string>();
+
+/**
+ * Keeps traces in a DuckDB file, in a worker thread.
+ *
+ * Returns at once: the file is opened, or begun, meanwhile, and calls wait for that. Only one process can have it open. While
+ * it cannot be used, calls reject with `store_down` and it is tried again from time to time; it is never removed or emptied
+ * because of a fault. When the disk is full, appends reject and queries go on.
+ *
+ * @throws Error when this process has the file open already
+ */
+export function openDuckDbStore(path: string, options: DuckDbStoreOptions): TraceStore {
+  return new DuckDbStore(resolve(path), options);
+}
+
+class DuckDbStore implements TraceStore {
+  readonly #path: string;
+  readonly #options: DuckDbStoreOptions;
+  readonly #timers: Timers;
+  readonly #clock: () => number;
+  readonly #appends = new Turns();
+  #client: WorkerClient;
+  #opened = false;
+  #retryMs = RETRY_MS;
+  #retryAt = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, options: DuckDbStoreOptions) {
+    if (filesInUse.has(path)) throw new Error(`${path} is open in this process already`);
+    filesInUse.add(path);
+    this.#path = path;
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#client = this.#start();
+  }
+
+  append(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "all");
+  }
+
+  appendMissing(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "missing");
+  }
+
+  list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
+    return this.#query<"list">({ kind: "list", filter, page, scope }, signal);
+  }
+
+  find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
+    return this.#query<"find">({ kind: "find", requestId, scope }, signal);
+  }
+
+  stats(
+    filter: TraceFilter,
+    by: readonly StatsDimension[],
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
+    return this.#query<"stats">({ kind: "stats", filter, by, scope }, signal);
+  }
+
+  async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    let after: ExportCursor | null = null;
+    for (;;) {
+      const batch: readonly Trace[] = await this.#query<"export">(
+        { kind: "export", filter, scope, after },
+        signal,
+      );
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      yield batch;
+      if (batch.length < EXPORT_BATCH) return;
+      after = { createdAtMs: last.createdAtMs, requestId: last.requestId };
+    }
+  }
+
+  async removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
+    const client = await this.#usable();
+    return client
+      .ask<"removeBefore">({ kind: "removeBefore", ms }, options?.signal)
+      .catch((error) => Promise.reject(asStoreDown(error)));
+  }
+
+  health(): StoreHealth {
+    if (this.#closing !== undefined) return { ok: false, state: "closed" };
+    const { ended } = this.#client;
+    if (ended !== undefined) return { ok: false, state: ended.message };
+    return { ok: true, state: this.#opened ? "open" : "opening" };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#appends
+      .take(() => this.#client.close("they are closed"))
+      .finally(() => filesInUse.delete(this.#path));
+    return this.#closing;
+  }
+
+  /** One batch after the other: its parts must not mix with those of another. */
+  #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(closed());
+    return this.#appends.take(async () => {
+      const client = await this.#usable();
+      await client.append(traces, only).catch((error) => Promise.reject(asStoreDown(error)));
+    });
+  }
+
+  async #query<Kind extends Question["kind"]>(
+    question: Extract<Question, { kind: Kind }>,
+    signal: AbortSignal | undefined,
+  ): Promise<Answers[Kind]> {
+    signal?.throwIfAborted();
+    const client = await this.#usable();
+    const limit = new AbortController();
+    const signals = signal === undefined ? [limit.signal] : [limit.signal, signal];
+    const stop = this.#timers.after(this.#options.queryTimeoutMs, () => limit.abort(this.#tookTooLong()));
+    try {
+      return await client.ask<Kind>(question, AbortSignal.any(signals));
+    } catch (error) {
+      throw error instanceof WorkerFault && error.fault === "busy" ? tooMuchMemory() : asStoreDown(error);
+    } finally {
+      stop();
+    }
+  }
+
+  /** The thread with the file open; started anew when the last one ended some time ago. */
+  async #usable(): Promise<WorkerClient> {
+    if (this.#closing !== undefined) throw closed();
+    const { ended } = this.#client;
+    if (ended !== undefined) {
+      if (this.#clock() < this.#retryAt) throw asStoreDown(ended);
+      this.#client = this.#start();
+    }
+    const client = this.#client;
+    await client.ready.catch((error) => Promise.reject(asStoreDown(error)));
+    return client;
+  }
+
+  #start(): WorkerClient {
+    this.#opened = false;
+    const start = this.#options.startWorker ?? startWorker;
+    const client = new WorkerClient(
+      start({
+        path: this.#path,
+        scratchDir: `${this.#path}.tmp`,
+        memoryBytes: this.#options.memoryBytes,
+        threads: this.#options.threads ?? defaultThreads(),
+        checkpointBytes: this.#options.checkpointBytes ?? CHECKPOINT_BYTES,
+      }),
+    );
+    client.ready.then(
+      () => {
+        this.#opened = true;
+        this.#retryMs = RETRY_MS;
+      },
+      () => {
+        this.#retryMs = Math.min(this.#retryMs * 2, MOST_RETRY_MS);
+      },
+    );
+    this.#retryAt = this.#clock() + this.#retryMs;
+    return client;
+  }
+
+  #tookTooLong(): SextantError {
+    return new SextantError(
+      "query_timeout",
+      `The search took longer than ${this.#options.queryTimeoutMs} ms (SEXTANT_TRACE_QUERY_TIMEOUT_MS). ` +
+        "Narrow it, for example with start_date and end_date.",
+    );
+  }
+}
+
+const startWorker = (options: WorkerOptions): Worker =>
+  startWorkerThread(new URL("./worker.js", import.meta.url), options);
+
+const defaultThreads = (): number =>
+  Math.min(MOST_THREADS, Math.max(1, Math.floor(availableParallelism() / 2)));
+
+const closed = (): SextantError =>
+  new SextantError("store_down", "The server is stopping: traces are closed.");
+
+const tooMuchMemory = (): SextantError =>
+  new SextantError(
+    "query_timeout",
+    "The search needs more memory than SEXTANT_TRACE_MEMORY_BYTES allows. Narrow it, for example with start_date and end_date.",
+  );
+
+/** Faults of the worker as clients see them; reasons of signals as they are. */
+function asStoreDown(error: unknown): unknown {
+  if (!(error instanceof WorkerFault)) return error;
+  const message = `Traces cannot be used: ${error.message}. Inference goes on.`;
+  return new SextantError("store_down", message, { cause: error });
+}

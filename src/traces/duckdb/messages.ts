@@ -1,0 +1,77 @@
+/** What the store and its worker thread say to each other. */
+import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
+import type { Trace } from "../trace.js";
+import type { DatabaseOptions } from "./database.js";
+
+/** Handed to the worker when it starts. */
+export interface WorkerOptions extends DatabaseOptions {
+  readonly path: string;
+  /** Bytes of the write-ahead log above which it is worked into the file. */
+  readonly checkpointBytes: number;
+}
+
+/** Traces in one batch of an export; a smaller one is the last. */
+export const EXPORT_BATCH = 500;
+
+/** Where an export goes on. */
+export interface ExportCursor {
+  readonly createdAtMs: number;
+  readonly requestId: string;
+}
+
+/** A question, and below what it is answered with. */
+export type Question =
+  | { readonly kind: "append"; readonly only: "all" | "missing" }
+  | {
+      readonly kind: "list";
+      readonly filter: TraceFilter;
+      readonly page: TracePage;
+      readonly scope: TraceScope;
+    }
+  | { readonly kind: "find"; readonly requestId: string; readonly scope: TraceScope }
+  | {
+      readonly kind: "stats";
+      readonly filter: TraceFilter;
+      readonly by: readonly StatsDimension[];
+      readonly scope: TraceScope;
+    }
+  | {
+      readonly kind: "export";
+      readonly filter: TraceFilter;
+      readonly scope: TraceScope;
+      readonly after: ExportCursor | null;
+    }
+  | { readonly kind: "removeBefore"; readonly ms: number };
+
+export interface Answers {
+  readonly append: undefined;
+  readonly list: TraceList;
+  readonly find: Trace | undefined;
+  readonly stats: readonly TraceStats[];
+  readonly export: readonly Trace[];
+  readonly removeBefore: number;
+}
+
+export type ToWorker =
+  /** Traces for the `append` that follows, in parts, so that none holds up the thread that sends it. */
+  | { readonly kind: "rows"; readonly batch: number; readonly traces: readonly Trace[] }
+  | { readonly kind: "ask"; readonly request: number; readonly question: Question }
+  /** Nobody waits for this answer any more. */
+  | { readonly kind: "abort"; readonly request: number }
+  /** Finish what was appended, interrupt the rest, close the file and end. */
+  | { readonly kind: "close" };
+
+/** `busy`: too much time or memory for one query. `broken`: the worker ends. `failed`: it goes on. */
+export type FaultKind = "busy" | "failed" | "broken";
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  /** The file cannot be used, for a reason that completes "the traces in <path> cannot be used: …"; the worker ends. */
+  | { readonly kind: "unusable"; readonly reason: string }
+  | { readonly kind: "answer"; readonly request: number; readonly value: Answers[keyof Answers] }
+  | {
+      readonly kind: "fault";
+      readonly request: number;
+      readonly fault: FaultKind;
+      readonly reason: string;
+    };

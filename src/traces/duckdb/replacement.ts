@@ -1,0 +1,82 @@
+import { rm } from "node:fs/promises";
+import { type Connection, STORAGE_VERSION } from "./database.js";
+import { number, text } from "./rows.js";
+import { migrate } from "./schema.js";
+
+/** Where the file that is to replace one is written. */
+export const replacementPath = (path: string): string => `${path}.rewrite`;
+
+export async function removeReplacement(path: string): Promise<void> {
+  for (const file of [replacementPath(path), `${replacementPath(path)}.wal`]) await rm(file, { force: true });
+}
+
+export interface ReplacementOptions {
+  /** Path of the file to be replaced. */
+  readonly path: string;
+  /** Milliseconds since the epoch: earlier traces are left out. */
+  readonly keepFromMs: number;
+}
+
+/**
+ * A second file beside the first, filled with the traces to keep: the only way to be rid of the others, whose bytes DuckDB
+ * leaves in the file until it needs the room. It costs a read and a write of all that is kept.
+ */
+export class Replacement {
+  readonly #connection: Connection;
+  /** The first database, as SQL names it. */
+  readonly #source: string;
+  readonly #keepFrom: Date;
+  #copiedTo = -1;
+
+  private constructor(connection: Connection, source: string, keepFrom: Date) {
+    this.#connection = connection;
+    this.#source = source;
+    this.#keepFrom = keepFrom;
+  }
+
+  /** Takes over the connection, which must be one of its own. */
+  static async begin(connection: Connection, { path, keepFromMs }: ReplacementOptions): Promise<Replacement> {
+    await removeReplacement(path);
+    const [row] = await connection.rows("SELECT current_database() AS name");
+    const file = replacementPath(path).replaceAll("'", "''");
+    await connection.run(`ATTACH '${file}' AS replacement (STORAGE_VERSION '${STORAGE_VERSION}')`);
+    await connection.run("USE replacement");
+    await migrate(connection);
+    const source = `"${text(row?.name).replaceAll('"', '""')}"`;
+    return new Replacement(connection, source, new Date(keepFromMs));
+  }
+
+  /** Copies what is not copied yet, in the order in which it was written. */
+  async copy(): Promise<void> {
+    const from = `${this.#source}.main.traces`;
+    const [row] = await this.#connection.rows(`SELECT max(rowid) AS last FROM ${from}`);
+    if (row?.last === null || row?.last === undefined) return;
+    const last = number(row.last);
+    await this.#connection.rows(
+      `INSERT INTO replacement.main.traces SELECT * FROM ${from} ` +
+        "WHERE created_at >= $1 AND rowid > $2 AND rowid <= $3",
+      [this.#keepFrom, BigInt(this.#copiedTo), BigInt(last)],
+    );
+    this.#copiedTo = last;
+  }
+
+  /** Makes the second file whole by itself and lets go of it. */
+  async finish(): Promise<void> {
+    await this.#connection.run("CHECKPOINT replacement");
+    await this.#connection.run(`USE ${this.#source}`);
+    await this.#connection.run("DETACH replacement");
+    this.#connection.close();
+  }
+
+  /** Ends the copying with an error. */
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  /** Lets go of the second file, which is then nobody's. */
+  async abandon(): Promise<void> {
+    await this.#connection.run(`USE ${this.#source}`).catch(() => {});
+    await this.#connection.run("DETACH replacement").catch(() => {});
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,94 @@
+import type { Trace } from "../trace.js";
+import { Turns } from "../turns.js";
+import type { Answers, Question } from "./messages.js";
+import { exportBatch, find, list, stats } from "./queries.js";
+import { QueryLane } from "./query-lane.js";
+import type { Replacement } from "./replacement.js";
+import type { TraceFile } from "./trace-file.js";
+
+type Answer = Answers[keyof Answers];
+
+/**
+ * Answers questions about one file. Whatever writes takes turns; queries run beside it, quick ones and long ones on a lane
+ * each, so that no search holds up a page or a look at one trace.
+ */
+export class TraceDesk {
+  readonly #file: TraceFile;
+  readonly #writes = new Turns();
+  readonly #removals = new Turns();
+  readonly #quick: QueryLane;
+  readonly #long: QueryLane;
+  #copying: { readonly request: number; readonly replacement: Replacement } | undefined;
+
+  constructor(file: TraceFile) {
+    this.#file = file;
+    this.#quick = new QueryLane(() => file.connect());
+    this.#long = new QueryLane(() => file.connect());
+  }
+
+  /** `rows` is what an append is about. Rejects with Abandoned or with what the library throws. */
+  answer(request: number, question: Question, rows: readonly Trace[]): Promise<Answer> {
+    switch (question.kind) {
+      case "append":
+        return this.#append(rows, question.only);
+      case "list": {
+        const lane = question.filter.text === undefined ? this.#quick : this.#long;
+        return lane.ask(request, (connection) => list(connection, question));
+      }
+      case "find":
+        return this.#quick.ask(request, (connection) => find(connection, question));
+      case "stats":
+        return this.#long.ask(request, (connection) => stats(connection, question));
+      case "export":
+        return this.#long.ask(request, (connection) => exportBatch(connection, question));
+      case "removeBefore":
+        return this.#removals.take(() => this.#removeBefore(request, question.ms));
+    }
+  }
+
+  /** Ends what is being done for that request, if that is possible. */
+  abandon(request: number): void {
+    this.#quick.abandon(request);
+    this.#long.abandon(request);
+    if (this.#copying?.request === request) this.#copying.replacement.interrupt();
+  }
+
+  /** Finishes the appends, ends everything else and gives up the file. */
+  async close(): Promise<void> {
+    this.#copying?.replacement.interrupt();
+    this.#quick.abandonAll();
+    this.#long.abandonAll();
+    await this.#removals.take(() => this.#alone(async () => this.#file.close()));
+  }
+
+  async #append(rows: readonly Trace[], only: "all" | "missing"): Promise<undefined> {
+    await this.#writes.take(() =>
+      only === "all" ? this.#file.append(rows) : this.#file.appendMissing(rows),
+    );
+    // Not part of the answer: the rows are safe already. Copying reads the log's rows, so it comes first.
+    if (this.#copying === undefined) void this.#writes.take(() => this.#file.checkpointIfDue());
+    return undefined;
+  }
+
+  async #removeBefore(request: number, ms: number): Promise<number> {
+    const count = await this.#writes.take(() => this.#file.countBefore(ms));
+    if (count === 0) return 0;
+    const replacement = await this.#file.beginReplacement(ms);
+    this.#copying = { request, replacement };
+    try {
+      await replacement.copy();
+      await this.#alone(() => this.#file.replaceBy(replacement));
+      return count;
+    } catch (error) {
+      await replacement.abandon();
+      throw error;
+    } finally {
+      this.#copying = undefined;
+    }
+  }
+
+  /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */
+  #alone(task: () => Promise<void>): Promise<void> {
+    return this.#long.pause(() => this.#quick.pause(() => this.#writes.take(task)));
+  }
+}

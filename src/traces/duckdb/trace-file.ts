@@ -1,0 +1,179 @@
+import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { timeOfRequestId } from "../request-time.js";
+import type { Trace } from "../trace.js";
+import { type Appender, type Connection, Database } from "./database.js";
+import type { WorkerOptions } from "./messages.js";
+import { reasonOf, UnusableFile } from "./open-failure.js";
+import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
+import { COLUMNS, number, text } from "./rows.js";
+import { migrate, SchemaError } from "./schema.js";
+
+interface OpenFile {
+  readonly database: Database;
+  readonly writer: Connection;
+}
+
+/** The database file and its one writer. Calls that write must not overlap. */
+export class TraceFile {
+  readonly #options: WorkerOptions;
+  #open: OpenFile;
+  #appender: Appender | undefined;
+  #checkpointBytes: number;
+
+  private constructor(options: WorkerOptions, file: OpenFile) {
+    this.#options = options;
+    this.#open = file;
+    this.#checkpointBytes = options.checkpointBytes;
+  }
+
+  /** Opens the file, or begins it. @throws UnusableFile */
+  static async open(options: WorkerOptions): Promise<TraceFile> {
+    try {
+      await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+      const file = await openFile(options);
+      // Only now that the file is locked are the leftovers of a crash known to be nobody's.
+      await removeReplacement(options.path);
+      return new TraceFile(options, file);
+    } catch (cause) {
+      throw new UnusableFile(cause instanceof SchemaError ? cause.message : reasonOf(messageOf(cause)), {
+        cause,
+      });
+    }
+  }
+
+  connect(): Promise<Connection> {
+    return this.#open.database.connect();
+  }
+
+  /** Adds the traces, all or none, safe from a crash once it resolves. Blocks the thread for some 20 µs each. */
+  async append(traces: readonly Trace[]): Promise<void> {
+    if (traces.length === 0) return;
+    const types = COLUMNS.map(({ type }) => type);
+    this.#appender ??= await this.#open.writer.appender("traces", types);
+    try {
+      this.#appender.add(COLUMNS.map(({ valueIn }) => traces.map(valueIn)));
+      this.#appender.commit();
+    } catch (error) {
+      // It keeps what it could not write, and would add it to the next.
+      this.#discardAppender();
+      throw error;
+    }
+  }
+
+  /** As `append`, without those that are there. */
+  async appendMissing(traces: readonly Trace[]): Promise<void> {
+    if (traces.length === 0) return;
+    const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
+    const ids = [...byId.keys()];
+    const times = ids.map(timeOfRequestId);
+    const rows = await this.#open.writer.rows(
+      "SELECT request_id FROM traces WHERE id_ms BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))",
+      [BigInt(Math.min(...times)), BigInt(Math.max(...times)), ids],
+    );
+    for (const row of rows) byId.delete(text(row.request_id));
+    await this.append([...byId.values()]);
+  }
+
+  async countBefore(ms: number): Promise<number> {
+    const [row] = await this.#open.writer.rows(
+      "SELECT count(*) AS before FROM traces WHERE created_at < $1",
+      [new Date(ms)],
+    );
+    return number(row?.before);
+  }
+
+  /** Works the write-ahead log into the file when it is long: some 10 µs for each trace in it. Never rejects. */
+  async checkpointIfDue(): Promise<void> {
+    const log = await stat(`${this.#options.path}.wal`).catch(() => undefined);
+    if (log === undefined || log.size < this.#checkpointBytes) return;
+    try {
+      await this.#checkpoint();
+      this.#checkpointBytes = this.#options.checkpointBytes;
+    } catch {
+      // The disk may be full. What is in the log is safe there, so it may grow for a while.
+      this.#checkpointBytes = log.size + this.#options.checkpointBytes;
+    }
+  }
+
+  /** Begins a second file without the traces before that time. Fill it with `copy` while appends go on. */
+  async beginReplacement(keepFromMs: number): Promise<Replacement> {
+    const connection = await this.connect();
+    try {
+      return await Replacement.begin(connection, { path: this.#options.path, keepFromMs });
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Puts the second file in the place of this one, with what was appended meanwhile. All other connections must be closed. A
+   * crash leaves the one or the other, whole.
+   */
+  async replaceBy(replacement: Replacement): Promise<void> {
+    const { path } = this.#options;
+    // With its log worked in, this file is whole without it; the log could not be used with the other file.
+    await this.#checkpoint();
+    await replacement.copy();
+    await replacement.finish();
+    this.close();
+    try {
+      await rm(`${path}.wal`, { force: true });
+      await rename(replacementPath(path), path);
+      await syncFolder(dirname(path));
+    } finally {
+      this.#open = await openFile(this.#options);
+    }
+  }
+
+  /** Works the log in and gives up the file. All other connections must be closed. */
+  close(): void {
+    this.#discardAppender();
+    this.#open.writer.close();
+    this.#open.database.close();
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#open.writer.run("CHECKPOINT");
+  }
+
+  #discardAppender(): void {
+    this.#appender?.discard();
+    this.#appender = undefined;
+  }
+}
+
+async function openFile(options: WorkerOptions): Promise<OpenFile> {
+  const database = await openDatabase(options);
+  const writer = await database.connect();
+  try {
+    await migrate(writer);
+    await chmod(options.path, 0o600);
+    return { database, writer };
+  } catch (error) {
+    writer.close();
+    database.close();
+    throw error;
+  }
+}
+
+async function openDatabase(options: WorkerOptions): Promise<Database> {
+  try {
+    return await Database.open(options.path, options);
+  } catch (error) {
+    // A crash between creating the file and writing its head leaves an empty one, in which there is nothing to lose.
+    const file = await stat(options.path).catch(() => undefined);
+    if (file?.size !== 0) throw error;
+    await rm(options.path);
+    return Database.open(options.path, options);
+  }
+}
+
+/** Makes a renaming last through a power failure. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

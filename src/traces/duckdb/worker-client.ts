@@ -1,0 +1,126 @@
+import type { Worker } from "node:worker_threads";
+import type { Trace } from "../trace.js";
+import type { Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
+
+/** Something that went wrong in the worker thread, or with it. */
+export class WorkerFault extends Error {
+  override readonly name = "WorkerFault";
+
+  constructor(
+    readonly fault: FaultKind,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+interface Pending {
+  readonly resolve: (value: Answers[keyof Answers]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Traces that are sent at once: half a millisecond of this thread's time, were all of them routed among many models. */
+const PART = 32;
+
+/** Questions to one worker thread. When it ends, whatever waits is rejected and `ended` says why. */
+export class WorkerClient {
+  /** Settles once: the file is open, or it cannot be used (WorkerFault). */
+  readonly ready: Promise<void>;
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #exited: Promise<void>;
+  #reason: string | undefined;
+  #ended: WorkerFault | undefined;
+  #next = 0;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    let failReady: (error: WorkerFault) => void = () => {};
+    this.ready = new Promise((resolve, reject) => {
+      failReady = reject;
+      worker.on("message", (message: FromWorker) => {
+        if (message.kind === "ready") resolve();
+        else this.#receive(message);
+      });
+    });
+    // Whoever waits for it is told; that nobody does is no fault.
+    this.ready.catch(() => {});
+    worker.on("error", (error) => {
+      this.#reason ??= `the thread that keeps them crashed (${error.message})`;
+    });
+    // Not before the thread is gone has it let go of the file.
+    this.#exited = new Promise((resolve) => {
+      worker.on("exit", () => {
+        this.#ended = new WorkerFault("broken", this.#reason ?? "the thread that keeps them ended");
+        failReady(this.#ended);
+        for (const { reject } of this.#pending.values()) reject(this.#ended);
+        this.#pending.clear();
+        resolve();
+      });
+    });
+  }
+
+  /** Why the thread cannot be used any more; undefined while it can. */
+  get ended(): WorkerFault | undefined {
+    return this.#ended;
+  }
+
+  /** @throws WorkerFault, or the signal's reason */
+  ask<Kind extends Question["kind"]>(
+    question: Extract<Question, { kind: Kind }>,
+    signal?: AbortSignal,
+  ): Promise<Answers[Kind]> {
+    const request = this.#next++;
+    const abort = () => {
+      this.#take(request)?.reject(signal?.reason);
+      this.#send({ kind: "abort", request });
+    };
+    const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => {
+      if (this.#ended !== undefined) reject(this.#ended);
+      else if (signal?.aborted === true) reject(signal.reason);
+      else {
+        this.#pending.set(request, { resolve, reject });
+        signal?.addEventListener("abort", abort, { once: true });
+        this.#send({ kind: "ask", request, question });
+      }
+    });
+    // The worker answers a question with what belongs to its kind.
+    return answer.finally(() => signal?.removeEventListener("abort", abort)) as Promise<Answers[Kind]>;
+  }
+
+  /** Sends the traces part by part, letting other work of this thread happen in between, then asks to store them. */
+  async append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+    const batch = this.#next++;
+    for (let from = 0; from < traces.length; from += PART) {
+      if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+      this.#send({ kind: "rows", batch, traces: traces.slice(from, from + PART) });
+    }
+    await this.ask<"append">({ kind: "append", only });
+  }
+
+  /** Lets the worker finish its appends, give up the file and end. */
+  async close(reason: string): Promise<void> {
+    this.#reason ??= reason;
+    this.#send({ kind: "close" });
+    await this.#exited;
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: Exclude<FromWorker, { kind: "ready" }>): void {
+    if (message.kind === "unusable") this.#reason = message.reason;
+    else if (message.kind === "answer") this.#take(message.request)?.resolve(message.value);
+    else {
+      if (message.fault === "broken") this.#reason ??= message.reason;
+      this.#take(message.request)?.reject(new WorkerFault(message.fault, message.reason));
+    }
+  }
+
+  #take(request: number): Pending | undefined {
+    const pending = this.#pending.get(request);
+    this.#pending.delete(request);
+    return pending;
+  }
+}

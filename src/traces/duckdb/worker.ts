@@ -1,0 +1,65 @@
+/** The worker thread: opens the file, then answers the store's questions until it is told to close. */
+import { dirname, sep } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import type { Trace } from "../trace.js";
+import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./messages.js";
+import { reasonOf, UnusableFile } from "./open-failure.js";
+import { Abandoned } from "./query-lane.js";
+import { TraceDesk } from "./trace-desk.js";
+import { TraceFile } from "./trace-file.js";
+
+const port = parentPort;
+if (port === null) throw new Error("this file is the entry of a worker thread");
+const options = workerData as WorkerOptions;
+const FOLDER = dirname(options.path) + sep;
+const send = (message: FromWorker): void => port.postMessage(message);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What went wrong, without the folder: it may be shown to clients. */
+const reasonFor = (error: unknown): string =>
+  (error instanceof UnusableFile ? error.message : reasonOf(messageOf(error))).replaceAll(FOLDER, "");
+
+try {
+  listen(new TraceDesk(await TraceFile.open(options)));
+  send({ kind: "ready" });
+} catch (error) {
+  send({ kind: "unusable", reason: reasonFor(error) });
+  port.close();
+}
+
+function listen(desk: TraceDesk): void {
+  let collected: { batch: number; rows: Trace[] } = { batch: -1, rows: [] };
+  port?.on("message", (message: ToWorker) => {
+    if (message.kind === "rows") {
+      if (collected.batch !== message.batch) collected = { batch: message.batch, rows: [] };
+      collected.rows.push(...message.traces);
+    } else if (message.kind === "ask") {
+      const { request, question } = message;
+      const rows = question.kind === "append" ? collected.rows : [];
+      if (question.kind === "append") collected = { batch: -1, rows: [] };
+      desk.answer(request, question, rows).then(
+        (value) => send({ kind: "answer", request, value }),
+        (error: unknown) => sendFault(request, error),
+      );
+    } else if (message.kind === "abort") {
+      desk.abandon(message.request);
+    } else {
+      void desk.close().finally(() => port.close());
+    }
+  });
+}
+
+function sendFault(request: number, error: unknown): void {
+  if (error instanceof Abandoned) return;
+  const fault = faultOf(error);
+  send({ kind: "fault", request, fault, reason: reasonFor(error) });
+  // The library will do nothing more with this file; the store starts anew.
+  if (fault === "broken") port?.close();
+}
+
+function faultOf(error: unknown): FaultKind {
+  const message = messageOf(error);
+  if (/out of memory/i.test(message)) return "busy";
+  return /fatal error|has been invalidated/i.test(message) ? "broken" : "failed";
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../src/traces/store.js";
+import { traceStoreContract } from "../../contracts/trace-store.contract.js";
+
+/** Later than any trace. */
+const END_OF_TIME = 8.64e15;
+
+const folder = mkdtempSync(join(tmpdir(), "sextant-traces-"));
+const stores: TraceStore[] = [];
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function openNew(): TraceStore {
+  const path = join(folder, `${stores.length}.duckdb`);
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 29 });
+  stores.push(store);
+  return store;
+}
+
+traceStoreContract("the DuckDB store", {
+  // Emptying one costs a tenth of opening another.
+  open: async () => stores.findLast((store) => store.health().ok) ?? openNew(),
+  dispose: async (store) => {
+    if (store.health().ok) await store.removeBefore(END_OF_TIME);
+  },
+  runs: 40,
+});
