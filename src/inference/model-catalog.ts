@@ -9,6 +9,8 @@ export interface ModelCatalog {
   offers(name: string): readonly Offer[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
+  /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */
+  providerId(name: string): string | undefined;
   /** Whether a configured provider serves the model. */
   isRunnable(model: string): boolean;
   /** Models and deployments that a configured provider serves, for "did you mean". Asked only when a name is unknown. */

@@ -65,37 +65,38 @@ function plannedModel(name: string, offers: readonly Offer[]): readonly PlannedM
   return enabled.length === 0 ? [] : [{ name, offers: enabled }];
 }
 
-/** Offers of one provider alone. */
+/**
+ * Offers of one provider alone. A model that the catalog does not list there is asked for all the same, as `provider/model`
+ * would be: the provider knows its models better.
+ */
 function offersAt(model: string, provider: string, catalog: ModelCatalog): readonly Offer[] {
-  const ids = catalog.providers().map(({ id }) => id);
-  if (!ids.includes(provider)) throw unknownProvider(provider, ids);
-  const all = catalog.offers(model);
-  const own = all.filter((offer) => offer.provider === provider);
-  if (own.length > 0 || all.length === 0) return own;
-  const named = ids.find((id) => model.startsWith(`${id}/`));
-  throw named === undefined
-    ? notServed(model, provider, all)
-    : new SextantError(
-        "invalid_request",
-        `\`model\` asks for the provider ${quoted(named)} and \`provider\` for ${quoted(provider)}. Send one of them.`,
-        { param: "provider" },
-      );
+  const id = catalog.providerId(provider);
+  if (id === undefined) throw unknownProvider(provider, catalog);
+  const named = providerNamedIn(model, catalog);
+  if (named !== undefined && named !== id) throw contradiction(named, provider);
+  const own = catalog.offers(model).filter((offer) => offer.provider === id);
+  return own.length > 0 || named !== undefined ? own : catalog.offers(`${id}/${model}`);
 }
 
-function unknownProvider(provider: string, known: readonly string[]): SextantError {
+/** The provider of `provider/model`. A first part that names none belongs to the model. */
+function providerNamedIn(model: string, catalog: ModelCatalog): string | undefined {
+  const slash = model.indexOf("/");
+  return slash < 0 ? undefined : catalog.providerId(model.slice(0, slash));
+}
+
+function contradiction(named: string, provider: string): SextantError {
   return new SextantError(
-    "provider_not_found",
-    `There is no provider ${quoted(provider)}.${didYouMean(provider, known)} GET /v1/providers lists them.`,
+    "invalid_request",
+    `\`model\` asks for the provider ${quoted(named)} and \`provider\` for ${quoted(provider)}. Send one of them.`,
     { param: "provider" },
   );
 }
 
-function notServed(model: string, provider: string, offers: readonly Offer[]): SextantError {
-  const others = [...new Set(offers.map((offer) => offer.provider))].join(", ");
+function unknownProvider(provider: string, catalog: ModelCatalog): SextantError {
+  const known = catalog.providers().map(({ id }) => id);
   return new SextantError(
-    "model_not_found",
-    `The provider ${quoted(provider)} does not serve the model ${quoted(model)}; served by ${others}. ` +
-      "Ask one of those, or leave `provider` out.",
+    "provider_not_found",
+    `There is no provider ${quoted(provider)}.${didYouMean(provider, known)} GET /v1/providers lists them.`,
     { param: "provider" },
   );
 }

@@ -22,6 +22,11 @@ export class ListedOffers implements ModelCatalog {
     }));
   }
 
+  /** Every provider is also known by its id with `-ai` after it. */
+  providerId(name: string): string | undefined {
+    return this.providers().find(({ id }) => name === id || name === `${id}-ai`)?.id;
+  }
+
   isRunnable(model: string): boolean {
     return this.offers(model).some(({ enabled }) => enabled);
   }

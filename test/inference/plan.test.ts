@@ -47,6 +47,24 @@ describe("the plan for a model named by a request", () => {
     expect(named("azure/gpt-4o", "azure")).toEqual(["azure/gpt-4o: azure"]);
   });
 
+  it("takes a provider by another name for it", () => {
+    expect(named("gpt-4o", "azure-ai")).toEqual(["gpt-4o: azure"]);
+    expect(named("openai/gpt-4o", "openai-ai")).toEqual(["openai/gpt-4o: openai"]);
+  });
+
+  it("asks the provider that is named for a model that nobody lists there", () => {
+    const open = new (class extends ListedOffers {
+      override offers(name: string) {
+        const listed = super.offers(name);
+        return listed.length > 0 || !name.startsWith("lab/") ? listed : [offerOf("lab", name)];
+      }
+    })([offerOf("openai", "gpt-4o"), offerOf("lab", "support-bot")]);
+    const names = (model: string) => shown(planNamed(choice(model, "lab"), [], open));
+    expect(names("gpt-9")).toEqual(["gpt-9: lab"]);
+    expect(names("gpt-4o")).toEqual(["gpt-4o: lab"]);
+    expect(names("support-bot")).toEqual(["support-bot: lab"]);
+  });
+
   it("takes a slash that belongs to the model for what it is", () => {
     expect(named("meta-llama/llama-3", "openrouter")).toEqual(["meta-llama/llama-3: openrouter"]);
   });
@@ -107,13 +125,6 @@ const REFUSALS: readonly Refusal[] = [
     code: "provider_not_found",
     param: "provider",
     says: ['"azur"', 'Did you mean "azure"?'],
-  },
-  {
-    what: "a provider that does not serve the model, with those that do",
-    refused: ["gpt-4o", "lab"],
-    code: "model_not_found",
-    param: "provider",
-    says: ['"lab" does not serve the model "gpt-4o"', "openai, azure"],
   },
   {
     what: "an unknown model at a known provider",
