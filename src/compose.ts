@@ -16,7 +16,6 @@ import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
 import { createInference } from "./inference/create-inference.js";
-import { systemTimers } from "./inference/timers.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
@@ -28,6 +27,7 @@ import type { LoadedProfiles } from "./server/parts.js";
 import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
 import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
+import { systemTimers } from "./timers.js";
 import type { TraceSink } from "./traces/trace.js";
 
 /** How often a server looks whether another process revoked a key. */

@@ -1,9 +1,9 @@
+import type { Cancel, Timers } from "../timers.js";
 import { type AccessLog, faultName } from "./access-log.js";
 import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
-import type { Cancel, Timers } from "./timers.js";
 
 /** Longest wait of a request for Redis: far above what a healthy one takes, far below what anybody would notice. */
 const CLAIM_WAIT_MS = 100;

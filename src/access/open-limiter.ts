@@ -1,10 +1,10 @@
+import { systemTimers } from "../timers.js";
 import type { AccessLog } from "./access-log.js";
 import { FallbackCounters } from "./fallback-counters.js";
 import { CountingLimiter } from "./limiter.js";
 import { RedisCounters } from "./redis-counters.js";
 import { SavedCounters } from "./saved-counters.js";
 import { SpendFile } from "./spend-file.js";
-import { systemTimers } from "./timers.js";
 
 export interface LimiterSettings {
   /** Folder of `spend.json`, used without Redis. */

@@ -1,9 +1,9 @@
+import type { Cancel, Timers } from "../timers.js";
 import { type AccessLog, faultName } from "./access-log.js";
 import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { MonthlySpend } from "./monthly-spend.js";
 import type { SpendFile } from "./spend-file.js";
-import type { Cancel, Timers } from "./timers.js";
 
 const SAVE_MS = 5_000;
 

@@ -3,10 +3,10 @@ import type { ChatBody, ChatCompletion } from "../providers/chat.js";
 import { type Provider, ProviderFault, type StreamBatches, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Settings } from "../settings.js";
+import { type Clock, shownMs } from "../timers.js";
 import type { Attempt } from "../traces/trace.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { hasContent } from "./first-content.js";
-import { type Clock, shownMs } from "./timers.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
 export type StageLimits = Pick<

@@ -1,5 +1,5 @@
+import type { Timers } from "../timers.js";
 import { ClientDisconnected } from "./client-disconnected.js";
-import type { Timers } from "./timers.js";
 
 /** First wait at most, doubled with every round (guess: long enough for a dropped connection, short for a person). */
 const BASE_MS = 250;
@@ -31,10 +31,10 @@ export function wait(milliseconds: number, { timers, signal }: WaitOptions): Pro
       stopTimer();
       reject(new ClientDisconnected());
     };
-    const stopTimer = timers.start(() => {
+    const stopTimer = timers.after(milliseconds, () => {
       signal.removeEventListener("abort", leave);
       resolve();
-    }, milliseconds);
+    });
     signal.addEventListener("abort", leave, { once: true });
     if (signal.aborted) leave();
   });

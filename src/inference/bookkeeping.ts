@@ -3,12 +3,12 @@ import type { Offer } from "../catalog/offer.js";
 import { SextantError } from "../errors.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { RoutingBody } from "../router/routing-body.js";
+import { type Clock, shownMs } from "../timers.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../traces/trace.js";
 import type { AnswerText } from "./answer-text.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { conversationText } from "./conversation-text.js";
 import type { RequestContext } from "./request.js";
-import { type Clock, shownMs } from "./timers.js";
 
 /** The request whose books are kept. */
 export interface BooksEntry {

@@ -5,6 +5,7 @@ import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
 import type { Settings } from "../settings.js";
+import type { Clock, Timers } from "../timers.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { Answer, AnswerStream } from "./answer.js";
 import { AnswerText } from "./answer-text.js";
@@ -21,7 +22,6 @@ import type { InferenceRequest, RequestContext } from "./request.js";
 import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { routeRequestOf } from "./route-request.js";
 import { StreamedAnswer } from "./streamed-answer.js";
-import type { Clock, Timers } from "./timers.js";
 
 export interface InferenceParts {
   readonly router: Pick<Router, "route">;

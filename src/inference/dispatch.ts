@@ -5,6 +5,7 @@ import type { ChatBody, ChatCompletion } from "../providers/chat.js";
 import type { Provider, ProviderFault } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { Settings } from "../settings.js";
+import type { Clock, Timers } from "../timers.js";
 import type { Attempt } from "../traces/trace.js";
 import { type AttemptOutcome, attempt, type OpenStream, type StageLimits } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
@@ -13,7 +14,6 @@ import type { Admission, HealthBook } from "./health.js";
 import { orderOffers } from "./offer-order.js";
 import type { PlannedModel } from "./plan.js";
 import type { RequestSize } from "./request-size.js";
-import type { Clock, Timers } from "./timers.js";
 import { upstreamBody } from "./upstream-body.js";
 import { failureError, refusalError } from "./upstream-errors.js";
 

@@ -1,10 +1,10 @@
 import type { Offer } from "../catalog/offer.js";
 import type { ProviderFault, ProviderFaultCode } from "../providers/provider.js";
 import type { Settings } from "../settings.js";
+import { type Clock, shownMs } from "../timers.js";
 import { CircuitBreaker, type Pass } from "./circuit-breaker.js";
 import type { Health } from "./inference.js";
 import { RecentCalls } from "./recent-calls.js";
-import { type Clock, shownMs } from "./timers.js";
 
 /** Faults that say something of the provider. The others are about one request, which any provider would refuse. */
 const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([

@@ -2,6 +2,7 @@ import type { Offer } from "../catalog/offer.js";
 import type { ChatBody, ChatChunk } from "../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
+import type { Clock } from "../timers.js";
 import type { Usage } from "../traces/trace.js";
 import { AnswerText } from "./answer-text.js";
 import { attemptOf, type OpenStream, succeeded } from "./attempt.js";
@@ -9,7 +10,6 @@ import type { Books } from "./bookkeeping.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import type { Admission } from "./health.js";
 import { measuredUsage } from "./measured-usage.js";
-import type { Clock } from "./timers.js";
 import { brokenOffError } from "./upstream-errors.js";
 
 export interface StreamedAnswerParts {

@@ -1,4 +1,4 @@
-import type { Clock, StopTimer, Timers } from "./timers.js";
+import type { Cancel, Clock, Timers } from "../timers.js";
 
 export interface TimeLimitParts {
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface TimeLimitParts {
 export class TimeLimit {
   #endsAtMs = Number.POSITIVE_INFINITY;
   #runsAtMs = Number.POSITIVE_INFINITY;
-  #stopTimer: StopTimer | null = null;
+  #stopTimer: Cancel | null = null;
 
   constructor(
     private readonly onPassed: () => void,
@@ -41,7 +41,7 @@ export class TimeLimit {
   #startTimer(now: number): void {
     this.stop();
     this.#runsAtMs = this.#endsAtMs;
-    this.#stopTimer = this.parts.timers.start(this.#ran, Math.max(1, Math.round(this.#endsAtMs - now)));
+    this.#stopTimer = this.parts.timers.after(Math.max(1, Math.round(this.#endsAtMs - now)), this.#ran);
   }
 
   readonly #ran = (): void => {

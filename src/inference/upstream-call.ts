@@ -1,7 +1,7 @@
 import { ProviderFault } from "../providers/provider.js";
+import type { Clock, Timers } from "../timers.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { TimeLimit } from "./time-limit.js";
-import type { Clock, Timers } from "./timers.js";
 
 export interface CallLimits {
   readonly clock: Clock;

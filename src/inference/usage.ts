@@ -1,8 +1,8 @@
 import type { Price } from "../catalog/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
+import { shownMs } from "../timers.js";
 import type { Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
-import { shownMs } from "./timers.js";
 
 export interface UsageFacts {
   /** Of the offer that answered; null when unknown. */

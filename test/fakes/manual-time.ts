@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/inference/timers.js";
+import type { Timers } from "../../src/timers.js";
 
 interface Waiting {
   readonly runsAtMs: number;
@@ -13,10 +13,13 @@ export class ManualTime {
   readonly clock = (): number => this.#nowMs;
 
   readonly timers: Timers = {
-    start: (run, delayMs) => {
+    after: (delayMs, run) => {
       const waiting = { runsAtMs: this.#nowMs + delayMs, run };
       this.#waiting.add(waiting);
       return () => this.#waiting.delete(waiting);
+    },
+    every: () => {
+      throw new Error("nothing here runs again and again");
     },
   };
 

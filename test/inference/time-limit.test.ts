@@ -2,17 +2,18 @@ import { describe, expect, it } from "vitest";
 import { backoffMs, wait } from "../../src/inference/backoff.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
 import { TimeLimit } from "../../src/inference/time-limit.js";
-import { systemTimers } from "../../src/inference/timers.js";
+import { systemTimers, type Timers } from "../../src/timers.js";
 import { ManualTime } from "../fakes/manual-time.js";
 
 function limitOf(endsAtMs = 10_000) {
   const time = new ManualTime();
   let startedTimers = 0;
   const passedAt: number[] = [];
-  const timers = {
-    start(run: () => void, delayMs: number) {
+  const timers: Timers = {
+    ...time.timers,
+    after(delayMs, run) {
       startedTimers += 1;
-      return time.timers.start(run, delayMs);
+      return time.timers.after(delayMs, run);
     },
   };
   const limit = new TimeLimit(() => passedAt.push(time.clock()), { clock: time.clock, timers, endsAtMs });
@@ -108,11 +109,13 @@ describe("a wait between tries", () => {
 describe("the timers of the process", () => {
   it("run once, and not when they are stopped", async () => {
     let stopped = 0;
-    const stop = systemTimers.start(() => {
+    const stop = systemTimers.after(1, () => {
       stopped += 1;
-    }, 1);
+    });
     stop();
-    await new Promise<void>((resolve) => systemTimers.start(resolve, 2));
+    const held = setTimeout(() => {}, 1000);
+    await new Promise<void>((resolve) => systemTimers.after(2, resolve));
+    clearTimeout(held);
     expect(stopped).toBe(0);
   });
 });

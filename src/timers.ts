@@ -1,6 +1,10 @@
+/** Monotonic milliseconds from any origin. */
+export type Clock = () => number;
+
 /** Stops a timer; harmless when it has run. */
 export type Cancel = () => void;
 
+/** Where timers come from, so that tests need no real time. */
 export interface Timers {
   /** Runs the task once, after that many milliseconds. */
   after(ms: number, task: () => void): Cancel;
@@ -19,3 +23,6 @@ export const systemTimers: Timers = {
     return () => clearInterval(timer);
   },
 };
+
+/** Milliseconds as answers and traces show them: to the microsecond. */
+export const shownMs = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
