@@ -52,7 +52,7 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   const configured = configuredModel([model, id], settings, enabled?.provider);
   const override = overridePrice([model, id], settings);
   const provider = enabled?.provider ?? configured?.provider ?? listed?.provider ?? null;
-  const profile = enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
+  const profile = entry?.snapshot ?? enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
   return {
     provider,
     ...(profile === model ? {} : { profile }),
@@ -73,18 +73,23 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
   const { settings } = sources;
   const model = deployment.profile ?? deployment.name;
   const base = modelFacts(model, { ...sources, enabled: undefined });
-  const profile = base.profile ?? model;
   const atProvider = settings.providers
     .find(({ id }) => id === deployment.provider)
     ?.models.find(({ id }) => id === model);
   const listed = listedAt(deployment.provider, model, sources.at);
   return {
     provider: deployment.provider,
-    ...(profile === deployment.name ? {} : { profile }),
+    ...withProfile(deployment, base),
     price: plainPrice(deployment.price ?? atProvider?.price) ?? plain(listed?.price),
     contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
     capabilities: base.capabilities,
   };
+}
+
+/** The model it names, for which another may stand in turn; nothing when it is a model of its own. */
+function withProfile({ name, profile }: DeploymentEntry, base: CatalogFacts): Pick<CatalogFacts, "profile"> {
+  const standsFor = profile ?? base.profile ?? name;
+  return standsFor === name ? {} : { profile: standsFor };
 }
 
 /** The list's word on the provider that would run it, where it has one; else on the model. */

@@ -93,12 +93,20 @@ function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["places"]
   return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
 }
 
+/** A deployment may stand on a model's undated name, and that on a dated one. */
+const LONGEST_CHAIN = 3;
+
 function findDeployment(
   name: string,
   { byName, lookup }: { readonly byName: ReadonlyMap<string, SnapshotModel>; readonly lookup: ModelLookup },
 ): SnapshotModel | undefined {
   const facts = lookup(name);
-  const profiled = facts.profile === undefined ? undefined : byName.get(facts.profile);
+  let profiled: SnapshotModel | undefined;
+  let { profile } = facts;
+  for (let step = 0; step < LONGEST_CHAIN && profiled === undefined && profile !== undefined; step++) {
+    profiled = byName.get(profile);
+    profile = lookup(profile).profile;
+  }
   if (profiled === undefined) return undefined;
   return { model: name, facts, places: profiled.places, costKnown: facts.price !== null };
 }

@@ -178,7 +178,18 @@ describe("configured providers", () => {
     });
     expect(lookup("at-lab").price?.inputUsdPerMtok).toBe(9);
     expect(lookup("nowhere").price).toBeNull();
-    expect(lookup("gpt-4o")).not.toHaveProperty("profile");
+    expect(lookup("gpt-4o")).toHaveProperty("profile", "gpt-4o-2024-08-06");
     expect(lookup("gpt-4o").provider).toBe("azure");
+  });
+});
+
+describe("a vendor's undated name", () => {
+  it.each([
+    ["gpt-4o", "gpt-4o-2024-08-06"],
+    ["gpt-3.5-turbo", "gpt-3.5-turbo-0125"],
+    ["claude-3-5-sonnet", "claude-3-5-sonnet-20241022"],
+    ["claude-3-opus-latest", "claude-3-opus-20240229"],
+  ])("%s stands for %s", (name, dated) => {
+    expect(lookup(name).profile).toBe(dated);
   });
 });

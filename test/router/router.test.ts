@@ -38,6 +38,7 @@ const FACTS: Readonly<Record<string, ModelFacts>> = {
     contextTokens: 2_000,
     capabilities: { images: false, tools: true },
   },
+  "bot-of-bot": { ...UNKNOWN, provider: "lab", profile: "our-bot" },
   "our-bot": {
     ...UNKNOWN,
     provider: "lab",
@@ -123,6 +124,14 @@ describe("a router", () => {
     expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
     expect(bot?.expectedCostUsd).toBeLessThan(middle?.expectedCostUsd as number);
     expect(bot?.provider).toBe("lab");
+  });
+
+  it("follows a name to the name it stands for, and that to a profile", async () => {
+    const { candidates } = await router.route(ask("topic 1", { models: ["middle", "bot-of-bot"] }));
+    const [middle, bot] = ["middle", "bot-of-bot"].map((name) =>
+      candidates.find(({ model }) => model === name),
+    );
+    expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
   });
 
   it("expects prompt × input price + answer × output price, the answer no longer than allowed", async () => {

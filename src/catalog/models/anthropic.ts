@@ -3,6 +3,48 @@ import { IMAGES_TOOLS, type ModelEntry } from "./model-entry.js";
 const ANTHROPIC = "https://docs.anthropic.com/en/docs/about-claude/models/overview";
 
 export const ANTHROPIC_MODELS: Readonly<Record<string, ModelEntry>> = {
+  "claude-3-haiku": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-haiku-20240307",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-opus": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-opus-20240229",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-opus-latest": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-opus-20240229",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-5-haiku": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-5-haiku-20241022",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-5-haiku-latest": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-5-haiku-20241022",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-5-sonnet": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-5-sonnet-20241022",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
+  "claude-3-5-sonnet-latest": {
+    ...IMAGES_TOOLS,
+    snapshot: "claude-3-5-sonnet-20241022",
+    contextTokens: 200_000,
+    source: ANTHROPIC,
+  },
   "claude-3-haiku-20240307": { ...IMAGES_TOOLS, contextTokens: 200_000, source: ANTHROPIC },
   "claude-3-sonnet-20240229": { ...IMAGES_TOOLS, contextTokens: 200_000, source: ANTHROPIC },
   "claude-3-opus-20240229": { ...IMAGES_TOOLS, contextTokens: 200_000, source: ANTHROPIC },

@@ -19,6 +19,8 @@ export interface ModelEntry {
   readonly names?: Readonly<Record<string, string | null>>;
   /** `completions` for weights without a chat template; absent = `chat`. */
   readonly api?: "completions";
+  /** Dated model that the vendor's undated name stands for: its profile stands for this name too. */
+  readonly snapshot?: string;
   /** Context window in tokens, prompt and answer together. */
   readonly contextTokens?: number;
   readonly images?: boolean;

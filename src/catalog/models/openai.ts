@@ -3,7 +3,24 @@ import { CHAT_ONLY, IMAGES_TOOLS, type ModelEntry, TEXT_TOOLS } from "./model-en
 const OPENAI = "https://platform.openai.com/docs/models";
 
 export const OPENAI_MODELS: Readonly<Record<string, ModelEntry>> = {
-  "gpt-4o": { ...IMAGES_TOOLS, contextTokens: 128_000, source: OPENAI },
+  "gpt-4o": {
+    ...IMAGES_TOOLS,
+    snapshot: "gpt-4o-2024-08-06",
+    contextTokens: 128_000,
+    source: OPENAI,
+  },
+  "gpt-4-turbo": {
+    ...IMAGES_TOOLS,
+    snapshot: "gpt-4-turbo-2024-04-09",
+    contextTokens: 128_000,
+    source: OPENAI,
+  },
+  "gpt-3.5-turbo": {
+    ...TEXT_TOOLS,
+    snapshot: "gpt-3.5-turbo-0125",
+    contextTokens: 16_385,
+    source: OPENAI,
+  },
   "gpt-4o-2024-05-13": { ...IMAGES_TOOLS, contextTokens: 128_000, source: OPENAI },
   "gpt-4o-2024-08-06": { ...IMAGES_TOOLS, contextTokens: 128_000, source: OPENAI },
   "gpt-4o-2024-11-20": { ...IMAGES_TOOLS, contextTokens: 128_000, source: OPENAI },
