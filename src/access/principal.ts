@@ -1,6 +1,6 @@
 import { SextantError } from "../errors.js";
 
-/** What a principal may do. `admin` includes every other scope. */
+/** What a principal may do. `admin` includes every other scope, `traces:read:all` includes `traces:read`. */
 export const SCOPES = ["inference", "traces:read", "traces:read:all", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -30,9 +30,17 @@ export interface Principal {
   readonly limits: PrincipalLimits;
 }
 
+/** Scopes that include a scope. */
+const INCLUDED_IN: Readonly<Record<Scope, readonly Scope[]>> = {
+  inference: ["admin"],
+  "traces:read": ["traces:read:all", "admin"],
+  "traces:read:all": ["admin"],
+  admin: [],
+};
+
 /** @throws SextantError `insufficient_scope` */
 export function requireScope(principal: Principal, scope: Scope): void {
-  if (principal.scopes.includes(scope) || principal.scopes.includes("admin")) return;
+  if ([scope, ...INCLUDED_IN[scope]].some((each) => principal.scopes.includes(each))) return;
   const [credential, remedy] =
     principal.kind === "jwt"
       ? ["token", "Use one whose claim `scope` holds it."]

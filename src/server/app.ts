@@ -7,7 +7,7 @@ import { requireAuthentication } from "./plugins/authentication.js";
 import { addErrorReplies, replyWithError } from "./plugins/errors.js";
 import { acceptJsonBodies } from "./plugins/json-body.js";
 import { collectOpenApi } from "./plugins/openapi.js";
-import { limitRequestsInFlight, watchRequests } from "./plugins/requests.js";
+import { limitRequestsInFlight, limitSearches, watchRequests } from "./plugins/requests.js";
 import { createUlidGenerator, requestIdOf } from "./request-id.js";
 import { addAdminKeyRoutes } from "./routes/admin-keys.js";
 import { addProfilesReloadRoute } from "./routes/admin-profiles.js";
@@ -21,7 +21,9 @@ import { addOpenApiRoute } from "./routes/openapi.js";
 import { addProfilesRoute } from "./routes/profiles.js";
 import { addProvidersRoute } from "./routes/providers.js";
 import { addRouterRoute } from "./routes/router.js";
+import { addTraceRoutes, addTraceStatsRoute } from "./routes/traces.js";
 import { invalidRequest } from "./schemas/issue-text.js";
+import { tracesOff } from "./traces-off.js";
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const IDLE_CHECK_MS = 50;
@@ -59,6 +61,7 @@ export function createApp(parts: ServerParts): FastifyInstance {
   collectOpenApi(app, parts);
   app.register(async (open) => addOpenRoutes(open, parts));
   app.register(async (guarded) => addInferenceRoutes(guarded, parts));
+  app.register(async (guarded) => addSearchRoutes(guarded, parts));
   app.register(async (guarded) => addAdminRoutes(guarded, parts));
   return app;
 }
@@ -79,6 +82,13 @@ function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
   addProfilesRoute(app, parts);
   addProvidersRoute(app, parts);
   addModelsRoutes(app, parts);
+}
+
+function addSearchRoutes(app: FastifyInstance, { authenticator, traces = tracesOff }: ServerParts): void {
+  limitSearches(app);
+  requireAuthentication(app, authenticator);
+  addTraceRoutes(app, traces);
+  addTraceStatsRoute(app, traces);
 }
 
 function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {

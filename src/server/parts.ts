@@ -5,6 +5,7 @@ import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import type { Inference } from "../inference/inference.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings.js";
+import type { TraceStore } from "../traces/store.js";
 import type { Metrics } from "./metrics.js";
 import type { StartTimer } from "./timer.js";
 
@@ -24,6 +25,9 @@ export interface ServedModels {
   runnableModels(): readonly string[];
 }
 
+/** The finished requests, as the routes of traces read them. */
+export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats">;
+
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
   readonly version: string;
@@ -39,6 +43,8 @@ export interface ServerParts {
   readonly router: Pick<Router, "profiles">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
+  /** Without them, the routes of traces answer `store_down`. */
+  readonly traces?: TraceQueries;
   readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
   /**
    * Loads the profiles again and swaps them in whole.

@@ -11,7 +11,7 @@ import type { RequestContext } from "../inference/request.js";
 export function requestContext(request: FastifyRequest, { raw }: FastifyReply): RequestContext {
   const { principal, arrivedMs, createdAtMs } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
-  let disconnect: AbortController | undefined;
+  let signal: AbortSignal | undefined;
   return {
     requestId: request.id,
     principal,
@@ -19,18 +19,19 @@ export function requestContext(request: FastifyRequest, { raw }: FastifyReply): 
     arrivedMs,
     createdAtMs,
     get signal() {
-      disconnect ??= abortedOnDisconnect(raw);
-      return disconnect.signal;
+      signal ??= disconnectSignal({ raw });
+      return signal;
     },
   };
 }
 
-function abortedOnDisconnect(raw: FastifyReply["raw"]): AbortController {
+/** Aborts when the client goes away before its answer is complete. */
+export function disconnectSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
   const disconnect = new AbortController();
   const abort = () => {
     if (!raw.writableEnded) disconnect.abort(new Error("The client went away."));
   };
   if (raw.destroyed) abort();
   else raw.once("close", abort);
-  return disconnect;
+  return disconnect.signal;
 }

@@ -16,6 +16,7 @@ describe("GET /openapi.json", () => {
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
       "GET /admin/keys",
+      "GET /admin/traces/stats",
       "GET /healthz",
       "GET /metrics",
       "GET /openapi.json",
@@ -24,6 +25,8 @@ describe("GET /openapi.json", () => {
       "GET /v1/models/{model}",
       "GET /v1/providers",
       "GET /v1/router/profiles",
+      "GET /v1/traces",
+      "GET /v1/traces/{request_id}",
       "POST /admin/keys",
       "POST /admin/profiles/reload",
       "POST /v1/chat/completions",

@@ -21,6 +21,10 @@ export const ADMIN_KEY = "pk_live_admin6789abcdefghijklmnopqrstuvwxyzABCD";
 export const READER_KEY = "pk_live_reader789abcdefghijklmnopqrstuvwxyzABCD";
 /** May run models, as the source `billing`. */
 export const BOUND_KEY = "pk_live_bound6789abcdefghijklmnopqrstuvwxyzABCD";
+/** May read traces of the source `billing`, and no more. */
+export const BOUND_READER_KEY = "pk_live_boundreader9abcdefghijklmnopqrstuvwxyzAB";
+/** May read all traces, and no more. */
+export const ALL_READER_KEY = "pk_live_allreader789abcdefghijklmnopqrstuvwxyzAB";
 export const NOW_MS = 1_763_600_000_123;
 
 const principal = (id: string, changes: Partial<Principal> = {}): Principal => ({
@@ -37,10 +41,12 @@ const PRINCIPALS: Readonly<Record<string, Principal>> = {
   [ADMIN_KEY]: principal("key_admin", { scopes: ["admin"] }),
   [READER_KEY]: principal("key_reader", { scopes: ["traces:read"] }),
   [BOUND_KEY]: principal("key_bound", { source: "billing" }),
+  [BOUND_READER_KEY]: principal("key_bound_reader", { source: "billing", scopes: ["traces:read"] }),
+  [ALL_READER_KEY]: principal("key_all_reader", { scopes: ["traces:read:all"] }),
 };
 
 /** Accepts the keys above and nothing else. */
-const fourKeys: Authenticator = {
+const theseKeys: Authenticator = {
   authenticate(credentials) {
     const known = PRINCIPALS[presentedCredential(credentials).value];
     if (known === undefined) throw new SextantError("invalid_api_key", "The API key is not known.");
@@ -67,7 +73,7 @@ interface TestServerChanges extends Partial<Omit<ServerParts, "inference" | "rou
 }
 
 /**
- * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, four keys, still
+ * The real server over fakes: inference with scripted answers, a router that can be worked out by hand, these keys, still
  * clocks, timers that ring on demand, seeded randomness.
  */
 export function startTestServer(
@@ -82,7 +88,7 @@ export function startTestServer(
     inference,
     router: inference.router,
     catalog: fakeCatalog,
-    authenticator: fourKeys,
+    authenticator: theseKeys,
     keys: noKeys,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: { maxBodyBytes: 4096, maxMessages: 8, maxRequestsInFlight: 16, streamKeepAliveMs: 15_000 },

@@ -29,7 +29,7 @@ interface Route {
 /** `/admin/keys/:id` → the paths it stands for. */
 function pathPattern(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replace(/:[a-z]+/g, "[^/]+").replace("*", ".*")}$`);
+  return new RegExp(`^${escaped.replace(/:[a-z_]+/g, "[^/]+").replace("*", ".*")}$`);
 }
 
 interface FailedRequest {

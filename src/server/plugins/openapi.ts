@@ -25,7 +25,11 @@ export function collectOpenApi(app: FastifyInstance, { version }: { readonly ver
         { name: "inference", description: "Answers, in the form of OpenAI's API." },
         { name: "routing", description: "Decisions, and the profiles behind them." },
         { name: "models", description: "What can be used, for what price, and how well it does." },
-        { name: "administration", description: "API keys and profiles. Needs the scope `admin`." },
+        { name: "traces", description: "Finished requests. Needs the scope `traces:read`." },
+        {
+          name: "administration",
+          description: "API keys, profiles, statistics of traces. Needs the scope `admin`.",
+        },
         { name: "operation", description: "Whether the server is up and ready." },
       ],
     },

@@ -49,23 +49,43 @@ export function limitRequestsInFlight(
   app: FastifyInstance,
   { limits, metrics }: Pick<ServerParts, "limits" | "metrics">,
 ): void {
+  const inFlight = refusePast(
+    app,
+    limits.maxRequestsInFlight,
+    "requests are being answered, which is the limit. Send the request again in a moment, or raise " +
+      "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
+  );
+  metrics.watchInFlight(inFlight);
+}
+
+/**
+ * Searches of traces at one time. They wait for each other in the store, so that more would only run out of time there; they
+ * are counted apart from requests that run models, so that neither keeps the other out.
+ */
+const MOST_SEARCHES = 32;
+
+/** Refuses requests of this instance's routes past `MOST_SEARCHES`, before anything is done for them. */
+export function limitSearches(app: FastifyInstance): void {
+  refusePast(
+    app,
+    MOST_SEARCHES,
+    "searches of traces are running, which is the limit. Try again in a moment.",
+  );
+}
+
+/** @returns how many there are at the moment */
+function refusePast(app: FastifyInstance, most: number, refusal: string): () => number {
   let inFlight = 0;
-  metrics.watchInFlight(() => inFlight);
   app.addHook("onRequest", (_request: FastifyRequest, reply: FastifyReply, done) => {
-    if (inFlight >= limits.maxRequestsInFlight) return done(overloaded(inFlight));
+    if (inFlight >= most) return done(overloaded(`${inFlight} ${refusal}`));
     inFlight += 1;
     reply.raw.once("close", () => {
       inFlight -= 1;
     });
     done();
   });
+  return () => inFlight;
 }
 
-function overloaded(inFlight: number): SextantError {
-  return new SextantError(
-    "overloaded",
-    `${inFlight} requests are being answered, which is the limit. Send the request again in a moment, or raise ` +
-      "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
-    { extra: { retry_after: 1 } },
-  );
-}
+const overloaded = (message: string): SextantError =>
+  new SextantError("overloaded", message, { extra: { retry_after: 1 } });

@@ -5,7 +5,8 @@ const tokens = z.int().min(0);
 const usd = z.number().min(0).nullable();
 const finishReason = z.string().nullable().describe("`stop`, `length`, `tool_calls` or `content_filter`.");
 
-const usage = z
+/** Tokens and costs of one request. */
+export const usageSchema = z
   .looseObject({
     prompt_tokens: tokens.describe("All prompt tokens, cached ones included."),
     completion_tokens: tokens,
@@ -25,7 +26,7 @@ const envelope = {
   created: z.int().describe("Seconds since the epoch."),
   model: z.string().describe("The model that answered."),
   provider: z.string().describe("The provider that answered."),
-  usage,
+  usage: usageSchema,
   request_id: z.string(),
   routing: executedRoutingSchema.optional().describe("How the model was chosen, when it was."),
 };

@@ -24,7 +24,8 @@ const excluded = z.strictObject({
   ]),
 });
 
-const attempt = z.strictObject({
+/** One upstream call. */
+export const attemptSchema = z.strictObject({
   provider: z.string(),
   model: z.string(),
   status: z.int().nullable().describe("HTTP status of the provider's reply; null without one."),
@@ -32,7 +33,8 @@ const attempt = z.strictObject({
   latency_ms: z.number(),
 });
 
-const routing = z.strictObject({
+/** How a model was chosen. */
+export const routingSchema = z.strictObject({
   selected_model: z.string(),
   selected_provider: z.string().nullable(),
   expected_quality: quality,
@@ -56,8 +58,8 @@ const routing = z.strictObject({
 });
 
 /** The decision behind an executed answer, and the calls that were made. */
-export const executedRoutingSchema = routing.extend({
-  attempts: z.array(attempt).readonly().describe("Every upstream call, the one that answered last."),
+export const executedRoutingSchema = routingSchema.extend({
+  attempts: z.array(attemptSchema).readonly().describe("Every upstream call, the one that answered last."),
 });
 
 /** Answer of `POST /v1/router` with `execute: false`. */
@@ -69,7 +71,7 @@ export const decisionSchema = z.strictObject({
   choices: z.array(z.never()).describe("Empty: nothing was executed."),
   usage: z.null(),
   request_id: z.string(),
-  routing,
+  routing: routingSchema,
 });
 
 export type DecisionBody = z.infer<typeof decisionSchema>;
