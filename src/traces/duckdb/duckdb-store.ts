@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { systemTimers, type Timers } from "../../access/timers.js";
 import { SextantError } from "../../errors.js";
 import { startWorkerThread } from "../../start-worker.js";
+import { systemTimers, type Timers } from "../../timers.js";
 import type {
   QueryOptions,
   StatsDimension,
