@@ -46,7 +46,7 @@ type RouterSettings = Pick<
   "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
 >;
 
-export interface OpenedRouter {
+interface OpenedRouter {
   readonly router: Router;
   readonly embedderId: string;
   /** What a person should know, such as a graph that had to be rebuilt. */
@@ -55,7 +55,7 @@ export interface OpenedRouter {
   reloadProfiles(): Promise<LoadedProfiles>;
 }
 
-export interface OpenRouterOptions {
+interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
   readonly lookup?: ModelLookup;
 }
