@@ -1,0 +1,177 @@
+import type { Cancel, Timers } from "../timers.js";
+import type { Segment, SpillFolder } from "./spill/spill-folder.js";
+import type { TraceStore } from "./store.js";
+import type { Trace } from "./trace.js";
+import { messageOf, type TraceLog } from "./trace-log.js";
+
+/** Waits between tries to bring traces to the store: the first, and the longest. */
+const RETRY_MS = 100;
+const MOST_RETRY_MS = 5000;
+
+/** Traces given to the store at once. */
+const BATCH = 500;
+
+/** A pause of the store that is shorter is nobody's business: working in its log takes a second or so. */
+const WORTH_A_LINE_MS = 5000;
+
+export interface BacklogParts {
+  readonly store: Pick<TraceStore, "appendMissing">;
+  readonly spill: SpillFolder;
+  readonly timers: Timers;
+  readonly log: TraceLog;
+}
+
+/** Why traces go to disk instead of to the store. */
+export type Cause =
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** Resolves when the store has answered after all. */
+  | { readonly kind: "slow"; readonly answer: Promise<unknown> }
+  | { readonly kind: "left over" };
+
+/**
+ * Traces on disk that the store did not take, and the bringing of them to the store, oldest first.
+ *
+ * While it is active, newer traces have to queue here too. What may have been stored before the store failed is brought
+ * again, and the store leaves out what it has.
+ */
+export class Backlog {
+  readonly #parts: BacklogParts;
+  #active = false;
+  #keeping = 0;
+  #stopped = false;
+  #wake: () => void = () => {};
+  #wasReported = false;
+  #diskFailed = false;
+  /** Traces brought to the store, and lines of the disk that were none. */
+  readonly counts = { brought: 0, damaged: 0 };
+
+  constructor(parts: BacklogParts) {
+    this.#parts = parts;
+    if (!parts.spill.isEmpty) this.#begin({ kind: "left over" });
+  }
+
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Keeps the traces on disk and is active until everything there is in the store. @returns as `keep` */
+  begin(cause: Cause, traces: readonly Trace[]): Promise<number> {
+    // In this order: with nothing on disk or on its way there, it would be over at once.
+    const kept = this.keep(traces);
+    this.#begin(cause);
+    return kept;
+  }
+
+  /** To be told when the store has taken traces: whatever was amiss is over. */
+  storeWorks(): void {
+    if (this.#wasReported) this.#parts.log.info({}, "traces are stored again");
+    this.#wasReported = false;
+  }
+
+  /** Keeps traces on disk. Only while it is active. @returns how many there was room for; 0 when the disk fails */
+  async keep(traces: readonly Trace[]): Promise<number> {
+    this.#keeping += 1;
+    try {
+      const kept = await this.#parts.spill.append(traces);
+      this.#diskFailed = false;
+      return kept;
+    } catch (error) {
+      if (!this.#diskFailed)
+        this.#parts.log.error({ reason: messageOf(error) }, "traces cannot be kept on disk");
+      this.#diskFailed = true;
+      return 0;
+    } finally {
+      this.#keeping -= 1;
+    }
+  }
+
+  /** Leaves what is on disk to the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake();
+    await this.#parts.spill.close().catch(() => {});
+  }
+
+  #begin(cause: Cause): void {
+    if (this.#active || this.#stopped) return;
+    this.#active = true;
+    void this.#bring(cause);
+  }
+
+  async #bring(cause: Cause): Promise<void> {
+    const quiet = this.#report(cause);
+    // What it answers late was kept as well, so it must be there before it is brought again.
+    if (cause.kind === "slow") await cause.answer;
+    for (let waitMs = RETRY_MS; !this.#stopped; ) {
+      if (this.#parts.spill.isEmpty && this.#keeping === 0) {
+        this.#active = false;
+        break;
+      }
+      if (await this.#bringOldest()) waitMs = RETRY_MS;
+      else {
+        await this.#pause(waitMs);
+        waitMs = Math.min(waitMs * 2, MOST_RETRY_MS);
+      }
+    }
+    quiet();
+  }
+
+  /** @returns false when there was nothing yet, or the store did not take it */
+  async #bringOldest(): Promise<boolean> {
+    const { spill, store, log } = this.#parts;
+    try {
+      const segment = await spill.oldest();
+      if (segment === undefined) return false;
+      const { traces, damaged } = await spill.read(segment);
+      for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
+        await store.appendMissing(traces.slice(from, from + BATCH));
+      }
+      if (this.#stopped) return false;
+      await spill.remove(segment);
+      this.#count(segment, { brought: traces.length, damaged });
+      this.storeWorks();
+      return true;
+    } catch (error) {
+      this.#reportOnce(() => log.warn({ reason: messageOf(error) }, KEPT));
+      return false;
+    }
+  }
+
+  #count(segment: Segment, { brought, damaged }: { brought: number; damaged: number }): void {
+    this.counts.brought += brought;
+    this.counts.damaged += damaged;
+    if (damaged > 0)
+      this.#parts.log.error({ file: segment.path, lines: damaged }, "damaged traces were left out");
+  }
+
+  /** @returns what keeps a report back that is not due yet */
+  #report(cause: Cause): Cancel {
+    const { log, timers } = this.#parts;
+    if (cause.kind === "failed") {
+      this.#reportOnce(() => log.warn({ reason: messageOf(cause.error) }, KEPT));
+    }
+    if (cause.kind !== "slow") return () => {};
+    return timers.after(WORTH_A_LINE_MS, () =>
+      this.#reportOnce(() => log.warn({ reason: "the store does not answer" }, KEPT)),
+    );
+  }
+
+  #reportOnce(report: () => void): void {
+    if (this.#wasReported) return;
+    this.#wasReported = true;
+    report();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#parts.timers.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+      if (this.#stopped) this.#wake();
+    });
+  }
+}
+
+const KEPT = "traces are not stored for the time being; they are kept on disk until they are";

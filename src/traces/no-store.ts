@@ -1,0 +1,34 @@
+import { SextantError } from "../errors.js";
+import type { TraceStore } from "./store.js";
+import type { TraceSink } from "./trace.js";
+
+const off = (): SextantError =>
+  new SextantError(
+    "store_down",
+    "Traces are switched off (SEXTANT_CH_ENABLED is false). Inference goes on. Switch them on to keep and search them.",
+  );
+
+/** Where finished requests go when traces are switched off: nowhere. */
+export const noSink: TraceSink = { wantsContent: false, record() {} };
+
+/** The store when traces are switched off: it holds nothing, and says so to whoever asks. */
+export const noStore: TraceStore = {
+  append: async () => {},
+  appendMissing: async () => {},
+  list: async () => {
+    throw off();
+  },
+  find: async () => {
+    throw off();
+  },
+  stats: async () => {
+    throw off();
+  },
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *export() {
+    throw off();
+  },
+  removeBefore: async () => 0,
+  health: () => ({ ok: true, state: "off" }),
+  close: async () => {},
+};

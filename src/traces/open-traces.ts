@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { SextantError } from "../errors.js";
+import type { Settings } from "../settings.js";
+import type { Timers } from "../timers.js";
+import { openDuckDbStore } from "./duckdb/duckdb-store.js";
+import { noSink, noStore } from "./no-store.js";
+import { Recorder, type RecorderStats } from "./recorder.js";
+import { openWorkerRedactor } from "./redaction/worker-redactor.js";
+import { keepRetention } from "./retention.js";
+import { SpillFolder } from "./spill/spill-folder.js";
+import type { StoreHealth, TraceStore } from "./store.js";
+import type { TraceSink } from "./trace.js";
+import type { TraceLog } from "./trace-log.js";
+
+type StoreSettings = Pick<
+  Settings,
+  | "chEnabled"
+  | "clickhouseUrl"
+  | "dataDir"
+  | "traceMemoryBytes"
+  | "traceQueryThreads"
+  | "traceQueryTimeoutMs"
+  | "traceRetentionDays"
+  | "traceStore"
+>;
+
+export type TraceSettings = StoreSettings &
+  Pick<
+    Settings,
+    | "traceBufferBytes"
+    | "traceBufferRows"
+    | "traceContent"
+    | "traceFlushMs"
+    | "traceRedact"
+    | "traceSpillMaxBytes"
+  >;
+
+/**
+ * The store that the settings name: the file `traces.duckdb` in the data folder, a ClickHouse server, or none.
+ *
+ * Returns at once; a store that cannot be used says so when it is asked.
+ */
+export function openTraceStore(settings: StoreSettings): TraceStore {
+  if (!settings.chEnabled) return noStore;
+  if (settings.traceStore === "clickhouse") {
+    throw new SextantError("store_down", "The store clickhouse is not built in yet. Use the store duckdb.");
+  }
+  return openDuckDbStore(join(settings.dataDir, "traces.duckdb"), {
+    queryTimeoutMs: settings.traceQueryTimeoutMs,
+    memoryBytes: settings.traceMemoryBytes,
+    ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
+  });
+}
+
+export interface TraceSources {
+  readonly timers: Timers;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: TraceLog;
+}
+
+/** The traces of a server: where they are recorded and where they are searched. */
+export interface Traces {
+  readonly sink: TraceSink;
+  readonly store: TraceStore;
+  /** Undefined when traces are switched off. */
+  stats(): RecorderStats | undefined;
+  /** For `GET /readyz`: not ok while the store cannot be used or traces are being lost. */
+  health(): StoreHealth;
+  /** Writes what waits within that time, then closes the store. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Opens the store of the settings and what writes to it. @throws what the system says when the spill folder cannot be read */
+export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
+  if (!settings.chEnabled) return NO_TRACES;
+  const store = openTraceStore(settings);
+  const redactor = settings.traceRedact.length > 0 ? openWorkerRedactor(settings.traceRedact) : undefined;
+  const recorder = new Recorder({
+    store,
+    spill: SpillFolder.find(join(settings.dataDir, "spill"), {
+      maxBytes: settings.traceSpillMaxBytes,
+      processId: process.pid,
+      startedAtMs: now(),
+      isAlive,
+    }),
+    content: settings.traceContent ? "stored" : "left out",
+    flushMs: settings.traceFlushMs,
+    bufferTraces: settings.traceBufferRows,
+    bufferBytes: settings.traceBufferBytes,
+    timers,
+    log,
+    ...(redactor !== undefined && { redactor }),
+  });
+  const days = settings.traceRetentionDays;
+  const endRetention = days === undefined ? () => {} : keepRetention(days, { store, timers, now, log });
+  return {
+    sink: recorder,
+    store,
+    stats: () => recorder.stats(),
+    health: () => store.health(),
+    async close(graceMs) {
+      endRetention();
+      await recorder.close(graceMs);
+      await Promise.all([store.close(), redactor?.close()]);
+    },
+  };
+}
+
+const NO_TRACES: Traces = {
+  sink: noSink,
+  store: noStore,
+  stats: () => undefined,
+  health: () => noStore.health(),
+  close: async () => {},
+};
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // It exists, but belongs to somebody else.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

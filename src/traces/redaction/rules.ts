@@ -1,0 +1,13 @@
+import type { RedactionEntry } from "../../settings.js";
+
+export const REDACTED = "[redacted]";
+
+/** Replaces every match of every pattern, one pattern after the other. May take for ever: see `worker.ts`. */
+export function createRedaction(entries: readonly RedactionEntry[]): (text: string) => string {
+  const rules = entries.map(({ pattern, flags = "", replacement = REDACTED }) => ({
+    pattern: new RegExp(pattern, `g${flags}`),
+    // As a function, so that `$&` in it is text and does not bring back what was matched.
+    replacement: () => replacement,
+  }));
+  return (text) => rules.reduce((done, { pattern, replacement }) => done.replace(pattern, replacement), text);
+}

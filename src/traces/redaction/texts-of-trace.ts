@@ -1,0 +1,27 @@
+import type { Trace } from "../trace.js";
+
+/** The texts of a trace that are redacted: prompt, answer, error message, metadata values. `withTexts` takes them back. */
+export function textsOf({ content, error, metadata }: Trace): string[] {
+  return [
+    content?.input ?? "",
+    content?.output ?? "",
+    error?.message ?? "",
+    ...Object.values(metadata).map(String),
+  ];
+}
+
+/** The trace with these texts in the place of its own. A number or boolean whose text has not changed stays one. */
+export function withTexts(trace: Trace, texts: readonly string[]): Trace {
+  const [input = "", output = "", message = "", ...values] = texts;
+  const { content, error, metadata } = trace;
+  const entries = Object.entries(metadata).map(([key, value], at) => {
+    const text = values[at] ?? "";
+    return [key, text === String(value) ? value : text] as const;
+  });
+  return {
+    ...trace,
+    content: content === null ? null : { input, output },
+    error: error === null ? null : { code: error.code, message },
+    metadata: Object.fromEntries(entries),
+  };
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadSettings } from "../../src/load-settings.js";
+import type { Settings } from "../../src/settings.js";
+import { systemTimers } from "../../src/timers.js";
+import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
+import { failedTrace, NOON, traceWith } from "./trace-for-test.js";
+import { until } from "./until.js";
+
+const ALL = { scope: "all" } as const;
+const PAGE = { limit: 10, offset: 0 };
+
+let folder = "";
+let lines: string[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-open-traces-"));
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const line = (details: object, message: string) => void lines.push(JSON.stringify([details, message]));
+const log = { info: line, warn: line, error: line };
+
+const settingsOf = (environment: Record<string, string> = {}, file: Partial<Settings> = {}): Settings => ({
+  ...loadSettings({ SEXTANT_DATA_DIR: join(folder, "data"), ...environment }, { workingDirectory: folder }),
+  ...file,
+});
+
+const open = (settings: Settings): Traces =>
+  openTraces(settings, { timers: systemTimers, now: Date.now, log });
+
+/** Bytes of every file below the folder, one after the other. */
+function everyByte(path: string): Buffer {
+  if (!statSync(path).isDirectory()) return readFileSync(path);
+  return Buffer.concat(readdirSync(path).map((name) => everyByte(join(path, name))));
+}
+
+const holds = (marker: string): boolean =>
+  everyByte(folder).includes(marker) || lines.join("").includes(marker);
+
+describe("traces", () => {
+  it("that are recorded are found, in the data folder's file, by this start and by the next", async () => {
+    const trace = traceWith();
+    const first = open(settingsOf());
+    expect(first.sink.wantsContent).toBe(true);
+    first.sink.record(trace);
+    await until(() => first.stats()?.written === 1);
+    expect(await first.store.find(trace.requestId, ALL)).toEqual(trace);
+    expect(first.health()).toEqual({ ok: true, state: "open" });
+    await first.close(5000);
+    expect(readdirSync(join(folder, "data"))).toContain("traces.duckdb");
+    const second = open(settingsOf());
+    expect(await second.store.list({}, PAGE, ALL)).toMatchObject({ total: 1 });
+    await second.close(5000);
+  });
+
+  it("that wait are written when it is closed", async () => {
+    const traces = open(settingsOf({ SEXTANT_TRACE_FLUSH_MS: "60000" }));
+    for (let count = 0; count < 100; count++) traces.sink.record(traceWith());
+    await traces.close(5000);
+    expect(traces.stats()).toMatchObject({ recorded: 100, dropped: 0, buffered: 0 });
+    const store = openTraceStore(settingsOf());
+    const { spilled = 0 } = traces.stats() ?? {};
+    expect((await store.list({}, PAGE, ALL)).total).toBe(100 - spilled);
+    await store.close();
+    const next = open(settingsOf());
+    await until(() => next.stats()?.spillBytes === 0 && next.health().state === "open");
+    expect((await next.store.list({}, PAGE, ALL)).total).toBe(100);
+    await next.close(5000);
+  });
+
+  it("may be switched off: nothing is made, and whoever asks is told", async () => {
+    const traces = open(settingsOf({ SEXTANT_CH_ENABLED: "false" }));
+    expect(traces.sink.wantsContent).toBe(false);
+    traces.sink.record(traceWith());
+    const off = expect.objectContaining({
+      code: "store_down",
+      message: expect.stringMatching(/SEXTANT_CH_ENABLED/),
+    });
+    await expect(traces.store.list({}, PAGE, ALL)).rejects.toEqual(off);
+    await expect(traces.store.find("x", ALL)).rejects.toEqual(off);
+    await expect(traces.store.stats({}, [], ALL)).rejects.toEqual(off);
+    await expect(traces.store.export({}, ALL)[Symbol.asyncIterator]().next()).rejects.toEqual(off);
+    expect(traces.stats()).toBeUndefined();
+    await traces.close(5000);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("content that is not to be stored", () => {
+  const marker = "zebra-7f3a91";
+  const secret = () => traceWith({ content: { input: `a ${marker} b`, output: marker }, createdAtMs: NOON });
+
+  it("is in no file, log or figure, while it runs and afterwards, with the store up and down", async () => {
+    const settings = settingsOf({ SEXTANT_TRACE_CONTENT: "false" });
+    const traces = open(settings);
+    expect(traces.sink.wantsContent).toBe(false);
+    // The first of them come before the file is open, and take the way over the disk.
+    for (let count = 0; count < 500; count++) traces.sink.record(secret());
+    await until(() => (traces.stats()?.written ?? 0) >= 500);
+    traces.sink.record(secret());
+    await until(() => traces.stats()?.written === 501);
+    expect(statSync(join(settings.dataDir, "traces.duckdb.wal")).size).toBeGreaterThan(0);
+    const { traces: found } = await traces.store.list({ source: "default" }, PAGE, ALL);
+    expect((await traces.store.find(found[0]?.requestId ?? "", ALL))?.content).toBeNull();
+    await traces.close(5000);
+    expect(holds(marker)).toBe(false);
+    expect(everyByte(folder).includes("gpt-4o-mini")).toBe(true);
+  });
+
+  it("is there when it is to be stored, so that looking for it proves something", async () => {
+    const traces = open(settingsOf());
+    traces.sink.record(secret());
+    await until(() => traces.stats()?.written === 1);
+    expect(holds(marker)).toBe(true);
+    await traces.close(5000);
+  });
+
+  it("is in no file when it is redacted, in prompts, answers, metadata and errors", async () => {
+    const traces = open(settingsOf({}, { traceRedact: [{ pattern: "zebra-[0-9a-f]+" }] }));
+    traces.sink.record({ ...secret(), metadata: { note: `is ${marker}` } });
+    traces.sink.record(failedTrace({ error: { code: "upstream_error", message: `said ${marker}` } }));
+    await until(() => traces.stats()?.written === 2);
+    const found = await traces.store.list({ text: "a [redacted] b" }, PAGE, ALL);
+    expect(found.total).toBe(1);
+    await traces.close(5000);
+    expect(holds(marker)).toBe(false);
+    expect(everyByte(folder).includes("is [redacted]")).toBe(true);
+  });
+
+  it("that retention removes is gone from the file, and what is kept is whole", async () => {
+    const kept = traceWith({
+      createdAtMs: NOON + 1,
+      content: { input: "kept-5521".repeat(2000), output: "" },
+    });
+    const long = { input: `${"x".repeat(20_000)}${marker}`, output: marker };
+    const old = Array.from({ length: 300 }, () => traceWith({ createdAtMs: NOON, content: long }));
+    const before = openTraceStore(settingsOf());
+    await before.append([...old, kept]);
+    await before.close();
+    const traces = open(settingsOf());
+    expect((await traces.store.list({ text: marker }, PAGE, ALL)).total).toBe(300);
+    // Long texts are not compressed, so that it can be seen in the file.
+    expect(holds(marker)).toBe(true);
+    const sizeBefore = statSync(join(folder, "data", "traces.duckdb")).size;
+    expect(await traces.store.removeBefore(NOON + 1)).toBe(300);
+    expect(holds(marker)).toBe(false);
+    expect(statSync(join(folder, "data", "traces.duckdb")).size).toBeLessThan(sizeBefore);
+    expect(await traces.store.find(kept.requestId, ALL)).toEqual(kept);
+    await traces.close(5000);
+    expect(holds(marker)).toBe(false);
+    expect(everyByte(folder).includes("kept-5521")).toBe(true);
+  });
+});

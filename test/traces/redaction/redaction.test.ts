@@ -1,0 +1,117 @@
+import { Worker } from "node:worker_threads";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Redactor } from "../../../src/traces/redaction/redactor.js";
+import { createRedaction } from "../../../src/traces/redaction/rules.js";
+import { textsOf, withTexts } from "../../../src/traces/redaction/texts-of-trace.js";
+import { openWorkerRedactor } from "../../../src/traces/redaction/worker-redactor.js";
+import { anyTraces } from "../arbitrary-traces.js";
+import { failedTrace, traceWith } from "../trace-for-test.js";
+
+const opened: Redactor[] = [];
+const open = (...[entries, options]: Parameters<typeof openWorkerRedactor>): Redactor => {
+  const redactor = openWorkerRedactor(entries, options);
+  opened.push(redactor);
+  return redactor;
+};
+afterAll(() => Promise.all(opened.map((redactor) => redactor.close())));
+
+describe("rules", () => {
+  it("replace every match, in the order of the list, case as their flags say", () => {
+    const redact = createRedaction([
+      { pattern: "sk-[a-z0-9]+", flags: "i" },
+      { pattern: "\\b\\d{4}\\b", replacement: "####" },
+    ]);
+    expect(redact("SK-abc1 and sk-2, 1234 and 12345")).toBe("[redacted] and [redacted], #### and 12345");
+  });
+
+  it("take a replacement literally, so that it never brings a match back", () => {
+    expect(createRedaction([{ pattern: "(secret)", replacement: "$& $1 $$" }])("a secret")).toBe(
+      "a $& $1 $$",
+    );
+  });
+
+  it("do the same each time", () => {
+    const redact = createRedaction([{ pattern: "a" }]);
+    expect([redact("ba"), redact("a"), redact("ba")]).toEqual(["b[redacted]", "[redacted]", "b[redacted]"]);
+  });
+});
+
+describe("the texts of a trace", () => {
+  it("are prompt, answer, error message and metadata values", () => {
+    const error = { code: "c", message: "m" };
+    const trace = traceWith({ error, metadata: { a: "x", b: 3, c: true } });
+    expect(textsOf(trace)).toEqual(["What is 2 + 2?", "4", "m", "x", "3", "true"]);
+    expect(withTexts(trace, ["i", "o", "e", "X", "4", "true"])).toEqual({
+      ...trace,
+      content: { input: "i", output: "o" },
+      error: { code: "c", message: "e" },
+      metadata: { a: "X", b: "4", c: true },
+    });
+  });
+
+  it("put back unchanged make the same trace", () => {
+    fc.assert(
+      fc.property(anyTraces, (traces) => {
+        for (const trace of traces) expect(withTexts(trace, textsOf(trace))).toEqual(trace);
+      }),
+    );
+  });
+});
+
+describe("the redactor", () => {
+  it("redacts every trace of a batch and nothing else of them", async () => {
+    const redactor = open([{ pattern: "secret" }]);
+    const trace = traceWith({
+      content: { input: "a secret", output: "secret b" },
+      error: { code: "secret", message: "secret!" },
+      metadata: { secret: "secret", n: 3 },
+      source: "secret",
+    });
+    const plain = failedTrace();
+    const { traces, withheld } = await redactor.redact([trace, plain, trace]);
+    const expected = {
+      ...trace,
+      content: { input: "a [redacted]", output: "[redacted] b" },
+      error: { code: "secret", message: "[redacted]!" },
+      metadata: { secret: "[redacted]", n: 3 },
+    };
+    expect(traces).toEqual([expected, plain, expected]);
+    expect(withheld).toBe(0);
+  });
+
+  it("keeps batches apart that are redacted at the same time", async () => {
+    const redactor = open([{ pattern: "x" }]);
+    const batches = Array.from({ length: 20 }, (_, at) => [
+      traceWith({ content: { input: `${at}`, output: "" } }),
+    ]);
+    const answers = await Promise.all(batches.map((batch) => redactor.redact(batch)));
+    expect(answers.map(({ traces }) => traces)).toEqual(batches);
+  });
+
+  it("withholds the traces on which a pattern takes too long, and only those", async () => {
+    const redactor = open([{ pattern: "^(a+)+$" }], { limitMs: 30 });
+    const exploding = traceWith({
+      content: { input: `${"a".repeat(60)}!`, output: "" },
+      metadata: { k: "v" },
+    });
+    const harmless = traceWith();
+    const { traces, withheld } = await redactor.redact([harmless, exploding, harmless, exploding]);
+    const without = { ...exploding, content: null, metadata: {} };
+    expect(traces).toEqual([harmless, without, harmless, without]);
+    expect(withheld).toBe(2);
+  });
+
+  it("withholds what was in the hands of a thread that ended, and goes on with another", async () => {
+    const dying = `require("node:worker_threads").parentPort.on("message", () => process.exit(1))`;
+    const working = `const { parentPort: port } = require("node:worker_threads");
+      port.on("message", ({ request, texts }) => port.postMessage({ request, texts }))`;
+    const codes = [dying, working];
+    const redactor = open([], { startWorker: () => new Worker(codes.shift() ?? "", { eval: true }) });
+    const failed = failedTrace({ error: { code: "c", message: "has a secret" } });
+    const first = await redactor.redact([failed, traceWith()]);
+    expect(first.withheld).toBe(2);
+    expect(first.traces[0]?.error).toEqual({ code: "c", message: "[not redacted in time]" });
+    expect(await redactor.redact([failed])).toEqual({ traces: [failed], withheld: 0 });
+  });
+});
