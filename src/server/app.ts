@@ -11,6 +11,7 @@ import { limitRequestsInFlight, limitSearches, watchRequests } from "./plugins/r
 import { createUlidGenerator, requestIdOf } from "./request-id.js";
 import { addAdminKeyRoutes } from "./routes/admin-keys.js";
 import { addProfilesReloadRoute } from "./routes/admin-profiles.js";
+import { addTraceExportRoute, addTraceStatsRoute } from "./routes/admin-traces.js";
 import { addChatCompletionsRoute } from "./routes/chat-completions.js";
 import { addCompletionsRoute } from "./routes/completions.js";
 import { addDocsRoutes } from "./routes/docs.js";
@@ -21,7 +22,7 @@ import { addOpenApiRoute } from "./routes/openapi.js";
 import { addProfilesRoute } from "./routes/profiles.js";
 import { addProvidersRoute } from "./routes/providers.js";
 import { addRouterRoute } from "./routes/router.js";
-import { addTraceRoutes, addTraceStatsRoute } from "./routes/traces.js";
+import { addTraceRoutes } from "./routes/traces.js";
 import { invalidRequest } from "./schemas/issue-text.js";
 import { tracesOff } from "./traces-off.js";
 
@@ -84,11 +85,13 @@ function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
   addModelsRoutes(app, parts);
 }
 
-function addSearchRoutes(app: FastifyInstance, { authenticator, traces = tracesOff }: ServerParts): void {
+function addSearchRoutes(app: FastifyInstance, parts: ServerParts): void {
+  const { traces = tracesOff } = parts;
   limitSearches(app);
-  requireAuthentication(app, authenticator);
+  requireAuthentication(app, parts.authenticator);
   addTraceRoutes(app, traces);
   addTraceStatsRoute(app, traces);
+  addTraceExportRoute(app, { ...parts, traces });
 }
 
 function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {

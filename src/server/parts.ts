@@ -26,7 +26,7 @@ export interface ServedModels {
 }
 
 /** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats">;
+export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "export">;
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {

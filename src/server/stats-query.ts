@@ -12,7 +12,6 @@ export interface StatsQuery {
   readonly by: readonly StatsDimension[];
 }
 
-/** Statistics count everything that matches. */
 const PAGING = ["limit", "offset"];
 
 /**
@@ -21,11 +20,16 @@ const PAGING = ["limit", "offset"];
  * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
  */
 export function parseStatsQuery({ by = "", ...filters }: RawQuery): StatsQuery {
-  for (const name of PAGING) {
-    if (filters[name] === undefined) continue;
-    throw invalid(name, `\`${name}\` does not go with statistics, which have no pages. Leave it out.`);
-  }
+  refusePaging(filters);
   return { filter: parseTraceQuery(filters).filter, by: dimensionsOf([by].flat().join(",")) };
+}
+
+/** @throws SextantError `invalid_request` for parameters of pages, where all that match are asked for */
+export function refusePaging(raw: RawQuery): void {
+  for (const name of PAGING) {
+    if (raw[name] === undefined) continue;
+    throw invalid(name, `\`${name}\` does not go here: all that match are taken. Leave it out.`);
+  }
 }
 
 function dimensionsOf(list: string): readonly StatsDimension[] {

@@ -16,6 +16,7 @@ describe("GET /openapi.json", () => {
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
       "GET /admin/keys",
+      "GET /admin/traces/export",
       "GET /admin/traces/stats",
       "GET /healthz",
       "GET /metrics",

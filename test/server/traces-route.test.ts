@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/errors.js";
 import type { TraceQueries } from "../../src/server/parts.js";
 import { traceListSchema, traceSchema, traceStatsSchema } from "../../src/server/schemas/traces.js";
-import type { TraceSummaryBody } from "../../src/server/trace-body.js";
+import type { TraceBody, TraceSummaryBody } from "../../src/server/trace-body.js";
+import { tracesOff } from "../../src/server/traces-off.js";
 import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
@@ -26,6 +27,7 @@ const { app } = startTestServer({ traces: store });
 afterAll(() => app.close());
 
 const HOUR = 3_600_000;
+const ADMIN_PATHS = ["/admin/traces/stats", "/admin/traces/export"];
 const whole = traceWith();
 const routed = routedTrace({
   createdAtMs: NOON - HOUR,
@@ -391,7 +393,7 @@ describe("whose traces are seen", () => {
   it.each([KEY, BOUND_KEY])(
     "a key for inference alone gets 403, before its query is looked at",
     async (key) => {
-      for (const path of ["/v1/traces", "/v1/traces?nonsense=1", "/v1/traces/req_x", "/admin/traces/stats"]) {
+      for (const path of ["/v1/traces", "/v1/traces?nonsense=1", "/v1/traces/req_x", ...ADMIN_PATHS]) {
         const response = await read(path, key);
         expect([response.statusCode, response.json().error.code], path).toEqual([403, "insufficient_scope"]);
       }
@@ -399,7 +401,7 @@ describe("whose traces are seen", () => {
   );
 
   it("without credentials there is nothing", async () => {
-    for (const path of ["/v1/traces", "/v1/traces/req_x", "/admin/traces/stats"]) {
+    for (const path of ["/v1/traces", "/v1/traces/req_x", ...ADMIN_PATHS]) {
       expect((await app.inject({ url: path })).statusCode).toBe(401);
     }
   });
@@ -454,8 +456,8 @@ describe("GET /admin/traces/stats", () => {
       '`by` has "", which traces are not grouped by. Known are model, provider, source, day.',
       "by",
     ],
-    ["limit=10", "`limit` does not go with statistics, which have no pages. Leave it out.", "limit"],
-    ["offset=0", "`offset` does not go with statistics, which have no pages. Leave it out.", "offset"],
+    ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
+    ["offset=0", "`offset` does not go here: all that match are taken. Leave it out.", "offset"],
     ["statsu=error", "`statsu` is not a parameter. Did you mean `status`?", "statsu"],
   ])("refuses ?%s", async (query, message, param) => {
     const response = await stats(query);
@@ -468,11 +470,94 @@ describe("GET /admin/traces/stats", () => {
   });
 });
 
+describe("GET /admin/traces/export", () => {
+  const exported = (query: string, key = ADMIN_KEY) => read(`/admin/traces/export?${query}`, key);
+  const linesOf = (body: string): TraceBody[] =>
+    body
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+
+  it("writes all that match, oldest first, each as its own route answers it", async () => {
+    const response = await exported("");
+    expect(response.headers["content-type"]).toBe("application/x-ndjson");
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const lines = linesOf(response.body);
+    expect(lines.map(({ request_id }) => request_id)).toEqual(ids(ALL.toReversed()));
+    for (const line of lines) expect(line).toEqual((await read(`/v1/traces/${line.request_id}`)).json());
+    expect(linesOf((await exported("kind=router")).body).map(({ kind }) => kind)).toEqual(["router"]);
+    expect((await exported("source=nobody")).body).toBe("");
+  });
+
+  it("refuses pages and what is no parameter, and needs the scope admin", async () => {
+    for (const [query, param] of [
+      ["limit=1", "limit"],
+      ["stats=1", "stats"],
+    ] as const) {
+      const response = await exported(query);
+      expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
+    }
+    expect((await exported("", ALL_READER_KEY)).statusCode).toBe(403);
+  });
+
+  it("breaks off when the store fails in the middle, so that half a file is not taken for a whole one", async () => {
+    const server = startTestServer({
+      traces: {
+        ...tracesOff,
+        async *export() {
+          yield [whole];
+          throw new SextantError("store_down", "The disk is gone.");
+        },
+      },
+    });
+    const port = await listening(server.app);
+    const url = `http://127.0.0.1:${port}/admin/traces/export`;
+    const response = await fetch(url, { headers: { "x-api-key": ADMIN_KEY } });
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    await server.app.close();
+    expect(await server.metrics.text()).toContain(
+      'route="/admin/traces/export",status="499",code="store_down"',
+    );
+  });
+
+  it("lets go of the store when its client goes away in the middle", async () => {
+    let letGo = () => {};
+    const ended = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const server = startTestServer({
+      traces: {
+        ...tracesOff,
+        async *export() {
+          try {
+            for (;;) yield Array.from({ length: 100 }, () => whole);
+          } finally {
+            letGo();
+          }
+        },
+      },
+    });
+    const port = await listening(server.app);
+    const socket = search(port, "/admin/traces/export");
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.destroy();
+    await ended;
+    await server.app.close();
+    expect(server.logLines).toEqual([]);
+  });
+});
+
 describe("a store that cannot answer", () => {
-  const paths = ["/v1/traces", "/v1/traces/req_x", "/admin/traces/stats"];
+  const paths = ["/v1/traces", "/v1/traces/req_x", "/admin/traces/stats", "/admin/traces/export"];
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);
-    return { list: fail, find: fail, stats: fail };
+    return {
+      list: fail,
+      find: fail,
+      stats: fail,
+      export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+    };
   };
 
   it("is 503 store_down on every route when traces are switched off, and inference goes on", async () => {
@@ -531,14 +616,14 @@ function endlessStore() {
       };
       tellStarted();
     });
-  const traces: TraceQueries = { list, find: async () => undefined, stats: async () => [] };
+  const traces: TraceQueries = { ...tracesOff, list, find: async () => undefined };
   return { traces, started, runs };
 }
 
-/** Asks for a list over a connection of its own. */
-function search(port: number): Socket {
+/** Asks over a connection of its own. */
+function search(port: number, path = "/v1/traces"): Socket {
   const socket = connect(port, "127.0.0.1");
-  socket.write(`GET /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: ${ADMIN_KEY}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${ADMIN_KEY}\r\n\r\n`);
   return socket;
 }
 
@@ -586,10 +671,9 @@ it("docs/api.md and the OpenAPI document name every parameter", async () => {
   const named = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);
   expect(named("/v1/traces")).toEqual(Object.keys(TRACE_PARAMETERS));
   expect(named("/v1/traces/{request_id}")).toEqual(["request_id"]);
-  expect(named("/admin/traces/stats")).toEqual([
-    "by",
-    ...Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset"),
-  ]);
+  const filters = Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset");
+  expect(named("/admin/traces/stats")).toEqual(["by", ...filters]);
+  expect(named("/admin/traces/export")).toEqual(filters);
   const section = page.slice(
     page.indexOf("## GET /v1/traces"),
     page.indexOf("## GET /v1/traces/{request_id}"),

@@ -87,6 +87,8 @@ export const traceQuerySchema = z.object(documented);
 
 const { limit: _limit, offset: _offset, ...filters } = documented;
 
+export const traceFilterSchema = z.object(filters);
+
 export const statsQuerySchema = z.object({
   by: z
     .string()

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
+import type { ServerParts, TraceQueries } from "../parts.js";
+import { noteError } from "../plugins/errors.js";
+import { errorResponses } from "../schemas/error-responses.js";
+import { statsQuerySchema, traceFilterSchema, traceStatsSchema } from "../schemas/traces.js";
+import { parseStatsQuery, refusePaging } from "../stats-query.js";
+import { statsBody } from "../trace-body.js";
+import { traceLines } from "../trace-lines.js";
+import { replyWithQuery, uncheckedQuery, type WithQuery } from "../trace-reply.js";
+
+const description = `Besides the parameters below: ${METADATA_PARAMETER}`;
+
+/** `GET /admin/traces/stats`: spend, tokens, errors and latency of groups of requests. */
+export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces/stats",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "traceStatistics",
+      summary: "Sum up the finished requests",
+      description,
+      tags: ["administration"],
+      querystring: statsQuerySchema,
+      response: { 200: traceStatsSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) => {
+      const { filter, by } = parseStatsQuery(request.query);
+      return replyWithQuery({ request, reply }, async (options) => ({
+        object: "list",
+        data: (await traces.stats(filter, by, options)).map(statsBody),
+        request_id: request.id,
+      }));
+    },
+  });
+}
+
+/** `GET /admin/traces/export`: all that match, whole, as JSON lines. */
+export function addTraceExportRoute(
+  app: FastifyInstance,
+  { traces, ...parts }: Pick<ServerParts, "limits" | "logger"> & { readonly traces: TraceQueries },
+): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces/export",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "exportTraces",
+      summary: "Fetch the finished requests whole, as JSON lines",
+      description,
+      tags: ["administration"],
+      querystring: traceFilterSchema,
+      response: {
+        200: z.string().describe("One line of JSON for each, as `GET /v1/traces/{request_id}` answers."),
+        ...errorResponses(400, 401, 403, 500, 503, 504),
+      },
+    },
+    handler: (request, reply) => {
+      refusePaging(request.query);
+      const { filter } = parseTraceQuery(request.query);
+      return replyWithQuery({ request, reply }, async (options) => {
+        const noteFault = (fault: unknown) => {
+          if (options.signal?.aborted !== true) noteError(fault, { request, parts });
+        };
+        const lines = await traceLines(traces.export(filter, options), noteFault);
+        reply.header("content-type", "application/x-ndjson");
+        return lines;
+      });
+    },
+  });
+}
