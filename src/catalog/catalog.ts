@@ -59,8 +59,12 @@ export function createCatalog(
 ): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const offers = new OffersInForce({ settings, providers: byId }, now);
+  const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
   const facts = new BoundedMemo((model) => {
-    const enabled = findOffers(model, { settings, providers: byId, at }).find(isLive);
+    // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
+    const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
+    const asked = isPlain ? enabledById : byId;
+    const enabled = findOffers(model, { settings, providers: asked, at }).find(isLive);
     return factsOf(model, { settings, at, enabled });
   }, REMEMBERED_NAMES);
   const names = wellKnownModels(settings);
