@@ -1,0 +1,180 @@
+import { systemTimers, type Timers } from "../../timers.js";
+import type {
+  QueryOptions,
+  StatsDimension,
+  StoreHealth,
+  TraceFilter,
+  TraceList,
+  TracePage,
+  TraceStats,
+  TraceStore,
+} from "../store.js";
+import type { Trace } from "../trace.js";
+import { addressOf } from "./address.js";
+import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
+import { ClickHouseClient } from "./http-client.js";
+import { Link } from "./link.js";
+import { exportBatches, list } from "./pages.js";
+import { Desk, find, stats } from "./queries.js";
+import { removeBefore } from "./removal.js";
+import { migrate } from "./schema.js";
+import { type Tables, tablesIn } from "./tables.js";
+import { Writer } from "./writer.js";
+
+/** Longest time for one try to add traces, in milliseconds (a guess). */
+const INSERT_TIMEOUT_MS = 10_000;
+
+/** A server that works answers the least of questions in that time, whatever it is doing (a guess). */
+const PING_TIMEOUT_MS = 3000;
+
+export interface ClickHouseStoreOptions {
+  /** Longest time for one query, in milliseconds. */
+  readonly queryTimeoutMs: number;
+  readonly insertTimeoutMs?: number;
+  readonly timers?: Timers;
+}
+
+/**
+ * Keeps traces in ClickHouse 18.16 or newer, which any number of instances may share. They need a database that they may make
+ * tables in; it is made if it is not there and they may.
+ *
+ * Returns at once: the server is contacted meanwhile, and calls wait for that. While it cannot be used, calls reject with
+ * `store_down`, each after its own try.
+ *
+ * @param url such as `http://user:password@host:8123/database`; its secrets appear in no message
+ */
+export function openClickHouseStore(url: string, options: ClickHouseStoreOptions): TraceStore {
+  return new ClickHouseStore(url, options);
+}
+
+class ClickHouseStore implements TraceStore {
+  readonly #client: ClickHouseClient;
+  readonly #tables: Tables;
+  readonly #writer: Writer;
+  readonly #link: Link;
+  readonly #options: ClickHouseStoreOptions;
+  readonly #timers: Timers;
+  readonly #ending = new AbortController();
+  readonly #appends = new Set<Promise<void>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(url: string, options: ClickHouseStoreOptions) {
+    const address = addressOf(url);
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#client = new ClickHouseClient(address, this.#timers);
+    this.#tables = tablesIn(address.database);
+    this.#writer = new Writer({
+      client: this.#client,
+      tables: this.#tables,
+      timeoutMs: options.insertTimeoutMs ?? INSERT_TIMEOUT_MS,
+      timers: this.#timers,
+    });
+    this.#link = new Link({
+      open: () => migrate(this.#client, this.#tables),
+      ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
+      timers: this.#timers,
+    });
+  }
+
+  append(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "all");
+  }
+
+  appendMissing(traces: readonly Trace[]): Promise<void> {
+    return this.#append(traces, "missing");
+  }
+
+  list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
+    return this.#query(signal, (desk) => list(desk, { filter, scope, page }));
+  }
+
+  find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
+    return this.#query(signal, (desk) => find(desk, { requestId, scope }));
+  }
+
+  stats(
+    filter: TraceFilter,
+    by: readonly StatsDimension[],
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly TraceStats[]> {
+    return this.#query(signal, (desk) => stats(desk, { filter, scope, by }));
+  }
+
+  async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    const batches = exportBatches(this.#desk(signal), { filter, scope });
+    for (;;) {
+      const batch = await this.#use(signal, () => batches.next());
+      if (batch.done === true) return;
+      yield batch.value;
+    }
+  }
+
+  removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
+    const desk = this.#desk(options?.signal);
+    return this.#use(options?.signal, () => removeBefore(desk, { ms, timers: this.#timers }));
+  }
+
+  health(): StoreHealth {
+    return this.#link.health();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#link.close();
+    this.#ending.abort(closed());
+    await Promise.allSettled(this.#appends);
+    await this.#client.close();
+  }
+
+  async #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+    const append = this.#link.use(() => this.#writer.add(traces, only));
+    this.#appends.add(append);
+    try {
+      await append;
+    } catch (error) {
+      throw asStoreDown(error);
+    } finally {
+      this.#appends.delete(append);
+    }
+  }
+
+  /** One question of one caller, within its time limit. */
+  async #query<Result>(
+    signal: AbortSignal | undefined,
+    ask: (desk: Desk) => Promise<Result>,
+  ): Promise<Result> {
+    const { queryTimeoutMs } = this.#options;
+    const limit = new AbortController();
+    const stop = this.#timers.after(queryTimeoutMs, () => limit.abort(new ClickHouseSilence(queryTimeoutMs)));
+    const desk = this.#desk(signal, limit.signal);
+    try {
+      return await this.#use(desk.options.signal, () => ask(desk));
+    } catch (error) {
+      throw limit.signal.aborted && error !== signal?.reason ? tookTooLong() : error;
+    } finally {
+      stop();
+    }
+  }
+
+  async #use<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
+    signal?.throwIfAborted();
+    try {
+      return await this.#link.use(task, signal);
+    } catch (error) {
+      throw asQueryError(error);
+    }
+  }
+
+  #desk(...signals: readonly (AbortSignal | undefined)[]): Desk {
+    const given = signals.filter((signal) => signal !== undefined);
+    return new Desk(this.#client, this.#tables, {
+      timeoutMs: this.#options.queryTimeoutMs,
+      signal: AbortSignal.any([this.#ending.signal, ...given]),
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { MetadataMatch, TraceFilter, TraceScope } from "../store.js";
+import { joined, type Sql, sql } from "./sql.js";
+
+/** What a row must fulfil to match a filter and be within a scope. */
+export function conditionOf(filter: TraceFilter, scope: TraceScope): Sql {
+  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
+  const terms: readonly (Sql | undefined)[] = [
+    startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
+    endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
+    // Both stand side by side, so that a filter can only narrow what the scope allows.
+    scope === "all" ? undefined : sql`source = ${scope.source}`,
+    source === undefined ? undefined : sql`source = ${source}`,
+    model === undefined ? undefined : sql`model = ${model}`,
+    provider === undefined ? undefined : sql`provider = ${provider}`,
+    status === undefined ? undefined : sql`status = ${status}`,
+    kind === undefined ? undefined : sql`kind = ${kind}`,
+    ...metadata.map(hasMetadata),
+    text === undefined ? undefined : hasText(text),
+  ];
+  const given = terms.filter((term) => term !== undefined);
+  return given.length === 0 ? sql`1` : joined(given, " AND ");
+}
+
+const hasMetadata = ({ key, value }: MetadataMatch): Sql =>
+  sql`arrayExists((key, value) -> key = ${key} AND value = ${value}, metadata.key, metadata.value)`;
+
+/** Every text contains the empty one, but `position` does not say so. */
+const hasText = (part: string): Sql =>
+  part === ""
+    ? sql`isNotNull(input_text)`
+    : sql`(position(ifNull(input_text, ''), ${part}) > 0 OR position(ifNull(output_text, ''), ${part}) > 0)`;

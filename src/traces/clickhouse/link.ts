@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import type { Timers } from "../../timers.js";
+import type { StoreHealth } from "../store.js";
+import { ClickHouseFault, ClickHouseSilence, closed } from "./fault.js";
+
+/** Waits before a server that failed is looked after again: the first, and the longest. */
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 30_000;
+
+export interface LinkOptions {
+  /** Makes the server ready for use; asked again after it failed, and while the server is looked after. */
+  readonly open: () => Promise<void>;
+  /** Rejects when the server does not answer at all. */
+  readonly ping: () => Promise<void>;
+  readonly timers: Timers;
+}
+
+/**
+ * Whether the server can be used, as the last contact showed. After a fault it is looked after from time to time, so that
+ * `health` recovers although nobody asks for anything.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  #opening: Promise<void> | undefined;
+  #state: "opening" | "open" | "closed" | { readonly fault: string } = "opening";
+  #retryMs = RETRY_MS;
+  #stopLooking: (() => void) | undefined;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    void this.use(async () => {}).catch(() => {});
+  }
+
+  /** Does something with the server once it is ready. The signal ends the waiting for that. */
+  async use<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    if (this.#state === "closed") throw closed();
+    try {
+      this.#opening ??= this.#open();
+      await unlessAborted(this.#opening, signal);
+      const result = await task();
+      this.#worked();
+      return result;
+    } catch (error) {
+      if (error instanceof ClickHouseSilence) void this.#suspected();
+      else if (error instanceof ClickHouseFault) this.#failed(error);
+      throw error;
+    }
+  }
+
+  health(): StoreHealth {
+    if (typeof this.#state === "object") return { ok: false, state: this.#state.fault };
+    return { ok: this.#state !== "closed", state: this.#state };
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#stopLooking?.();
+  }
+
+  #open(): Promise<void> {
+    const opening = this.#options.open();
+    // Whoever waits for it may have left when it fails.
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  /** Something took too long, which a server that works may need. */
+  async #suspected(): Promise<void> {
+    await this.#options.ping().catch((error) => this.#failed(error));
+  }
+
+  #worked(): void {
+    if (this.#state === "closed") return;
+    this.#state = "open";
+    this.#retryMs = RETRY_MS;
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+  }
+
+  #failed(fault: ClickHouseFault): void {
+    if (this.#state === "closed" || fault.isAboutTheQuery) return;
+    // It may come back as another server, without the tables.
+    this.#opening = undefined;
+    this.#state = { fault: fault.message };
+    if (this.#stopLooking !== undefined) return;
+    this.#stopLooking = this.#options.timers.after(this.#retryMs, () => {
+      this.#stopLooking = undefined;
+      this.#retryMs = Math.min(this.#retryMs * 2, MOST_RETRY_MS);
+      void this.use(async () => {}).catch(() => {});
+    });
+  }
+}
+
+async function unlessAborted(waited: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waited;
+  signal.throwIfAborted();
+  const waiting = new AbortController();
+  const aborted = once(signal, "abort", { signal: waiting.signal }).then(() => signal.throwIfAborted());
+  aborted.catch(() => {});
+  await Promise.race([waited, aborted]).finally(() => waiting.abort());
+}

@@ -1,0 +1,167 @@
+import type { TraceFilter, TraceList, TracePage } from "../store.js";
+import type { Trace } from "../trace.js";
+import { conditionOf } from "./conditions.js";
+import type { Row } from "./http-client.js";
+import { DAY_MS, type Desk, type Subject } from "./queries.js";
+import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text, traceOf } from "./rows.js";
+import { joined, type Sql, sql } from "./sql.js";
+
+const EXPORT_BATCH = 500;
+
+const MINUTE_MS = 60_000;
+/** So many matches are sorted sooner than they are counted by the minute (a guess). */
+const FEW = 50_000;
+
+/** A place in the order of lists. */
+interface Key {
+  readonly createdAtMs: number;
+  readonly requestId: string;
+}
+
+/** Where a page lies: somewhere in a range of time. */
+interface Stretch {
+  readonly range: Pick<TraceFilter, "startMs" | "endMs">;
+  /** Matches in it. */
+  readonly count: number;
+  /** Those of them that are newer than the page. */
+  readonly skip: number;
+}
+
+/**
+ * A page of what matches, newest first, and how many there are.
+ *
+ * Old servers sort all that matches to find the first hundred. So the matches are counted by day first, and within a day of
+ * many by minute, which reads one or two short columns; only the stretch that the page lies in is sorted, by its keys
+ * alone, however deep the page is; and the other columns are read of nothing but the page.
+ */
+export async function list(
+  desk: Desk,
+  { filter, scope, page }: Subject & { readonly page: TracePage },
+): Promise<TraceList> {
+  const condition = conditionOf(filter, scope);
+  const days = await countByTime(desk, condition, DAY_MS);
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  const onDays = stretchOf(days, { ...page, skip: page.offset });
+  if (onDays === undefined) return { traces: [], total, hasMore: false };
+  const stretch = await narrowed(desk, { condition, stretch: onDays, limit: page.limit });
+  const { rows, beforeLimit } = await desk.ask(
+    sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
+      WHERE ${condition} AND ${conditionOf(stretch.range, "all")}
+      ORDER BY created_at_ms DESC, request_id DESC LIMIT ${stretch.skip}, ${page.limit}`,
+  );
+  const found = await rowsOf(desk, rows.map(keyOf), SUMMARY_COLUMNS);
+  // What came after the count is on the page, so it belongs to the total.
+  const added = Math.max(0, beforeLimit - stretch.count);
+  const end = page.offset + rows.length;
+  const totalNow = Math.max(total + added, end);
+  return { traces: found.map(summaryOf), total: totalNow, hasMore: end < totalNow };
+}
+
+/** Matches in a piece of time. */
+interface Count {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly count: number;
+}
+
+/** Newest first, without those that have none. */
+async function countByTime(desk: Desk, condition: Sql, pieceMs: number): Promise<readonly Count[]> {
+  const { rows } = await desk.ask(
+    sql`SELECT intDiv(created_at_ms, ${pieceMs}) AS piece, count() AS matches FROM ${desk.tables.traces}
+      WHERE ${condition} GROUP BY piece ORDER BY piece DESC`,
+  );
+  return rows.map(({ piece, matches }) => {
+    const startMs = Number(piece) * pieceMs;
+    return { startMs, endMs: startMs + pieceMs, count: Number(matches) };
+  });
+}
+
+/** The pieces that hold the page: those before it are passed over. Undefined when it is behind the last. */
+function stretchOf(
+  pieces: readonly Count[],
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Stretch | undefined {
+  let passed = 0;
+  let count = 0;
+  let range: { startMs: number; endMs: number } | undefined;
+  for (const piece of pieces) {
+    if (passed + piece.count <= skip) {
+      passed += piece.count;
+      continue;
+    }
+    count += piece.count;
+    range = { startMs: piece.startMs, endMs: range?.endMs ?? piece.endMs };
+    if (passed + count >= skip + limit) break;
+  }
+  return range === undefined ? undefined : { range, count, skip: skip - passed };
+}
+
+async function narrowed(
+  desk: Desk,
+  { condition, stretch, limit }: { condition: Sql; stretch: Stretch; limit: number },
+): Promise<Stretch> {
+  if (stretch.count <= FEW) return stretch;
+  const within = sql`${condition} AND ${conditionOf(stretch.range, "all")}`;
+  const minutes = await countByTime(desk, within, MINUTE_MS);
+  return stretchOf(minutes, { skip: stretch.skip, limit }) ?? stretch;
+}
+
+const keyOf = (row: Row): Key => ({
+  createdAtMs: Number(row.created_at_ms),
+  requestId: text(row.request_id),
+});
+
+/** The rows with these keys, in their order. */
+async function rowsOf(desk: Desk, keys: readonly Key[], columns: Sql): Promise<readonly Row[]> {
+  if (keys.length === 0) return [];
+  const times = keys.map(({ createdAtMs }) => createdAtMs);
+  const wanted = keys.map(({ createdAtMs, requestId }) => sql`(${createdAtMs}, ${requestId})`);
+  const { rows } = await desk.ask(
+    sql`SELECT ${columns} FROM ${desk.tables.traces}
+      PREWHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
+        AND (created_at_ms, request_id) IN (${joined(wanted, ", ")})`,
+  );
+  const byId = new Map(rows.map((row): [string, Row] => [text(row.request_id), row]));
+  return keys.map(({ requestId }) => byId.get(requestId)).filter((row) => row !== undefined);
+}
+
+/** All that match, oldest first. Every query reads the keys of one day at most, for old servers sort what they read. */
+export async function* exportBatches(
+  desk: Desk,
+  { filter, scope }: Subject,
+): AsyncGenerator<readonly Trace[]> {
+  const condition = conditionOf(filter, scope);
+  let day = await firstDay(desk, condition);
+  while (day !== undefined) {
+    const endMs = (day + 1) * DAY_MS;
+    yield* batchesOfDay(desk, sql`${condition} AND ${conditionOf({ startMs: day * DAY_MS, endMs }, "all")}`);
+    day = await firstDay(desk, sql`${condition} AND created_at_ms >= ${endMs}`);
+  }
+}
+
+async function firstDay(desk: Desk, condition: Sql): Promise<number | undefined> {
+  const { rows } = await desk.ask(
+    sql`SELECT intDiv(created_at_ms, ${DAY_MS}) AS day FROM ${desk.tables.traces}
+      WHERE ${condition} ORDER BY created_at_ms LIMIT 1`,
+  );
+  return rows[0] === undefined ? undefined : Number(rows[0].day);
+}
+
+async function* batchesOfDay(desk: Desk, condition: Sql): AsyncGenerator<readonly Trace[]> {
+  let after: Key | undefined;
+  for (;;) {
+    const { rows } = await desk.ask(
+      sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
+        WHERE ${condition} AND ${after === undefined ? sql`1` : isBehind(after)}
+        ORDER BY created_at_ms, request_id LIMIT ${EXPORT_BATCH}`,
+    );
+    const keys = rows.map(keyOf);
+    after = keys.at(-1);
+    if (after === undefined) return;
+    yield (await rowsOf(desk, keys, TRACE_COLUMNS)).map(traceOf);
+    if (keys.length < EXPORT_BATCH) return;
+  }
+}
+
+const isBehind = ({ createdAtMs, requestId }: Key): Sql =>
+  sql`created_at_ms >= ${createdAtMs} AND (created_at_ms > ${createdAtMs} OR request_id > ${requestId})`;

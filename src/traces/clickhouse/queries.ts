@@ -1,0 +1,117 @@
+import { timeOfRequestId } from "../request-time.js";
+import type { StatsDimension, TraceFilter, TraceScope, TraceStats } from "../store.js";
+import type { Trace } from "../trace.js";
+import { conditionOf } from "./conditions.js";
+import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
+import { optional, TRACE_COLUMNS, text, traceOf } from "./rows.js";
+import { joined, NOTHING, type Sql, sql } from "./sql.js";
+import type { Tables } from "./tables.js";
+
+const MAX_GROUPS = 10_000;
+export const DAY_MS = 86_400_000;
+
+/** A server with its tables, and the limits of one question. */
+export class Desk {
+  constructor(
+    readonly client: ClickHouseClient,
+    readonly tables: Tables,
+    readonly options: RequestOptions,
+  ) {}
+
+  ask(query: Sql): Promise<Rows> {
+    return this.client.query(query, this.options);
+  }
+}
+
+/** What a question is about. */
+export interface Subject {
+  readonly filter: TraceFilter;
+  readonly scope: TraceScope;
+}
+
+export async function find(
+  desk: Desk,
+  { requestId, scope }: { readonly requestId: string; readonly scope: TraceScope },
+): Promise<Trace | undefined> {
+  const time = timeOfRequestId(requestId);
+  const wanted = sql`request_id = ${requestId} AND ${conditionOf({}, scope)}`;
+  // Nearly every trace arrived at the time in its id, by which the table is sorted. The others need a look at every row.
+  for (const narrowed of [sql`created_at_ms = ${time}`, sql`id_ms = ${time}`]) {
+    const { rows } = await desk.ask(
+      sql`SELECT ${TRACE_COLUMNS} FROM ${desk.tables.traces} PREWHERE ${narrowed} WHERE ${wanted} LIMIT 1`,
+    );
+    if (rows[0] !== undefined) return traceOf(rows[0]);
+  }
+  return undefined;
+}
+
+const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
+  model: sql`model`,
+  provider: sql`provider`,
+  source: sql`source`,
+  day: sql`intDiv(created_at_ms, ${DAY_MS})`,
+};
+
+const FIGURES = sql`count() AS requests,
+  countIf(status = 'error') AS errors,
+  countIf(status = 'timeout') AS timeouts,
+  toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
+  toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
+  ifNull(sum(cost_usd), 0) AS cost,
+  countIf(isNull(cost_usd)) AS without_cost,
+  quantilesExact(0.5, 0.9, 0.99)(latency_ms) AS latency,
+  countIf(isNotNull(ttft_ms)) AS with_ttft,
+  quantilesExactIf(0.5, 0.9, 0.99)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
+
+export async function stats(
+  desk: Desk,
+  { filter, scope, by }: Subject & { readonly by: readonly StatsDimension[] },
+): Promise<readonly TraceStats[]> {
+  const columns = by.map((dimension) => sql`${DIMENSIONS[dimension]} AS ${GROUPS[dimension]}, `);
+  const groups = joined(
+    by.map((dimension) => GROUPS[dimension]),
+    ", ",
+  );
+  const order = joined(
+    by.map((dimension) => sql`${GROUPS[dimension]} NULLS LAST`),
+    ", ",
+  );
+  const grouping = by.length === 0 ? NOTHING : sql`GROUP BY ${groups} ORDER BY ${order}`;
+  const { rows } = await desk.ask(
+    sql`SELECT ${columns.reduce((left, right) => sql`${left}${right}`, NOTHING)}${FIGURES} FROM ${desk.tables.traces}
+      WHERE ${conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
+  );
+  return rows.filter(({ requests }) => requests !== 0).map((row) => statsOf(row, by));
+}
+
+const GROUPS: Readonly<Record<StatsDimension, Sql>> = {
+  model: sql`group_model`,
+  provider: sql`group_provider`,
+  source: sql`group_source`,
+  day: sql`group_day`,
+};
+
+function statsOf(row: Row, by: readonly StatsDimension[]): TraceStats {
+  return {
+    group: Object.fromEntries(by.map((dimension) => [dimension, groupValue(row, dimension)])),
+    requests: Number(row.requests),
+    errors: Number(row.errors),
+    timeouts: Number(row.timeouts),
+    tokensIn: Number(row.sum_in),
+    tokensOut: Number(row.sum_out),
+    costUsd: Number(row.cost),
+    withoutCost: Number(row.without_cost),
+    latencyMs: percentilesOf(row.latency),
+    ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
+  };
+}
+
+function groupValue(row: Row, dimension: StatsDimension): string | null {
+  if (dimension !== "day") return optional(row[`group_${dimension}`], text);
+  return new Date(Number(row.group_day) * DAY_MS).toISOString().slice(0, 10);
+}
+
+function percentilesOf(value: unknown): TraceStats["latencyMs"] {
+  const [p50 = 0, p90 = 0, p99 = 0] = Array.isArray(value) ? value.map(Number) : [];
+  return { p50, p90, p99 };
+}

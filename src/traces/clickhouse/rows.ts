@@ -1,0 +1,139 @@
+import { timeOfRequestId } from "../request-time.js";
+import type { TraceSummary } from "../store.js";
+import type { Attempt, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import type { Row } from "./http-client.js";
+import type { RowBinary } from "./row-binary.js";
+import { identifier, joined } from "./sql.js";
+
+/** How a trace is written into each column, in the order of `COLUMNS`. */
+type Write = (row: RowBinary, trace: Trace) => void;
+
+const string =
+  (valueIn: (trace: Trace) => string): Write =>
+  (row, trace) =>
+    row.string(valueIn(trace));
+
+const optionalString =
+  (valueIn: (trace: Trace) => string | null): Write =>
+  (row, trace) =>
+    row.nullable(valueIn(trace), (value) => row.string(value));
+
+const optionalFloat =
+  (valueIn: (trace: Trace) => number | null): Write =>
+  (row, trace) =>
+    row.nullable(valueIn(trace), (value) => row.float64(value));
+
+const optionalCount =
+  (valueIn: (trace: Trace) => number | undefined): Write =>
+  (row, trace) =>
+    row.nullable(count(valueIn(trace)), (value) => row.int64(value));
+
+const COLUMNS: readonly (readonly [name: string, write: Write])[] = [
+  ["request_id", string(({ requestId }) => requestId)],
+  ["id_ms", (row, { requestId }) => row.int64(timeOfRequestId(requestId))],
+  ["created_at_ms", (row, { createdAtMs }) => row.int64(createdAtMs)],
+  ["kind", string(({ kind }) => kind)],
+  ["status", string(({ status }) => status)],
+  ["model", optionalString(({ model }) => model)],
+  ["provider", optionalString(({ provider }) => provider)],
+  ["source", string(({ source }) => source)],
+  ["principal", string(({ principal }) => principal)],
+  ["streamed", (row, { streamed }) => row.uint8(streamed ? 1 : 0)],
+  ["latency_ms", (row, { latencyMs }) => row.float64(latencyMs)],
+  ["ttft_ms", optionalFloat(({ ttftMs }) => ttftMs)],
+  ["finish_reason", optionalString(({ finishReason }) => finishReason)],
+  ["tokens_in", optionalCount(({ usage }) => usage?.prompt_tokens)],
+  ["tokens_out", optionalCount(({ usage }) => usage?.completion_tokens)],
+  ["cost_usd", optionalFloat(({ usage }) => usage?.total_cost_usd ?? null)],
+  ["error_code", optionalString(({ error }) => error?.code ?? null)],
+  ["error_message", optionalString(({ error }) => error?.message ?? null)],
+  ["metadata.key", (row, { metadata }) => row.strings(Object.keys(metadata))],
+  ["metadata.value", (row, { metadata }) => row.strings(Object.values(metadata).map(String))],
+  ["metadata_json", string(({ metadata }) => JSON.stringify(metadata))],
+  ["usage", optionalString(({ usage }) => json(usage))],
+  ["attempts", string(({ attempts }) => JSON.stringify(attempts))],
+  ["routing", optionalString(({ routing }) => json(routing))],
+  ["input_text", optionalString(({ content }) => content?.input ?? null)],
+  ["output_text", optionalString(({ content }) => content?.output ?? null)],
+];
+
+const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+
+/** A whole number, whatever a provider may have counted. */
+function count(value: number | undefined): number | null {
+  const whole = Math.round(value ?? Number.NaN);
+  return Number.isSafeInteger(whole) ? whole : null;
+}
+
+export function writeTrace(row: RowBinary, trace: Trace): void {
+  for (const [, write] of COLUMNS) write(row, trace);
+}
+
+const ONLY_FOR_FILTERS = ["id_ms", "metadata.key", "metadata.value"];
+const IN_SUMMARY = [
+  "request_id",
+  "model",
+  "provider",
+  "tokens_in",
+  "tokens_out",
+  "cost_usd",
+  "latency_ms",
+  "status",
+  "created_at_ms",
+];
+
+const named = (names: readonly string[]) => joined(names.map(identifier), ", ");
+const NAMES = COLUMNS.map(([name]) => name);
+
+/** What `writeTrace` fills. */
+export const WRITTEN_COLUMNS = named(NAMES);
+/** What to select for `summaryOf`, and for `traceOf`. */
+export const SUMMARY_COLUMNS = named(IN_SUMMARY);
+export const TRACE_COLUMNS = named(NAMES.filter((name) => !ONLY_FOR_FILTERS.includes(name)));
+
+export function summaryOf(row: Row): TraceSummary {
+  return {
+    requestId: text(row.request_id),
+    model: optional(row.model, text),
+    provider: optional(row.provider, text),
+    tokensIn: optional(row.tokens_in, Number),
+    tokensOut: optional(row.tokens_out, Number),
+    costUsd: optional(row.cost_usd, Number),
+    latencyMs: Number(row.latency_ms),
+    status: text(row.status) as TraceStatus,
+    createdAtMs: Number(row.created_at_ms),
+  };
+}
+
+/** The trace of a row with `TRACE_COLUMNS`. */
+export function traceOf(row: Row): Trace {
+  const [errorCode, input, output] = [row.error_code, row.input_text, row.output_text];
+  return {
+    requestId: text(row.request_id),
+    kind: text(row.kind) as TraceKind,
+    model: optional(row.model, text),
+    provider: optional(row.provider, text),
+    source: text(row.source),
+    principal: text(row.principal),
+    status: text(row.status) as TraceStatus,
+    createdAtMs: Number(row.created_at_ms),
+    latencyMs: Number(row.latency_ms),
+    ttftMs: optional(row.ttft_ms, Number),
+    streamed: row.streamed === 1,
+    finishReason: optional(row.finish_reason, text),
+    usage: optional(row.usage, parsed<Usage>),
+    attempts: parsed<readonly Attempt[]>(row.attempts),
+    routing: optional(row.routing, parsed<NonNullable<Trace["routing"]>>),
+    error: optional(errorCode, (code) => ({ code: text(code), message: text(row.error_message) })),
+    metadata: parsed<Trace["metadata"]>(row.metadata_json),
+    content: optional(input, () => ({ input: text(input), output: text(output) })),
+  };
+}
+
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export const optional = <Result>(value: unknown, read: (value: unknown) => Result): Result | null =>
+  value === null || value === undefined ? null : read(value);
+
+/** JSON that this file wrote. */
+const parsed = <Result>(value: unknown): Result => JSON.parse(text(value)) as Result;

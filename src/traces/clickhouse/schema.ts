@@ -1,0 +1,82 @@
+import { ClickHouseFault } from "./fault.js";
+import type { ClickHouseClient } from "./http-client.js";
+import { type Sql, sql } from "./sql.js";
+import type { Tables } from "./tables.js";
+
+/**
+ * The statements that make version 1 of the tables, then 2, and so on. What has been released is never changed, only added
+ * to. Instances may run them at the same time, so each must do no harm when it is done twice.
+ *
+ * Version 1. Traces lie by month, so that old ones can be dropped, and in the order of lists; `id_ms` finds a request id that
+ * was not made at the time of arrival. Marks stand eight times as close as usual: one trace is read with its neighbours up to
+ * the next, prompts and all. Copies of a trace are merged away, should a server that stood still for long ever make one.
+ * Time is whole milliseconds, because version 18 knows no finer one than seconds.
+ */
+const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
+  ({ traces }) => sql`CREATE TABLE IF NOT EXISTS ${traces} (
+    request_id String,
+    id_ms Int64,
+    created_at_ms Int64,
+    kind String,
+    status String,
+    model Nullable(String),
+    provider Nullable(String),
+    source String,
+    principal String,
+    streamed UInt8,
+    latency_ms Float64,
+    ttft_ms Nullable(Float64),
+    finish_reason Nullable(String),
+    tokens_in Nullable(Int64),
+    tokens_out Nullable(Int64),
+    cost_usd Nullable(Float64),
+    error_code Nullable(String),
+    error_message Nullable(String),
+    metadata Nested(key String, value String),
+    metadata_json String,
+    usage Nullable(String),
+    attempts String,
+    routing Nullable(String),
+    input_text Nullable(String),
+    output_text Nullable(String)
+  ) ENGINE = ReplacingMergeTree
+  PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
+  ORDER BY (created_at_ms, request_id)
+  SETTINGS index_granularity = 1024`,
+];
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Makes the database and the tables, or brings them to the newest version.
+ *
+ * @throws ClickHouseFault, also when the tables are of a newer version than this one knows
+ */
+export async function migrate(client: ClickHouseClient, tables: Tables): Promise<void> {
+  const run = (statement: Sql) => client.command(statement, { timeoutMs: TIMEOUT_MS });
+  // Not everybody who may use a database may make one.
+  await run(sql`CREATE DATABASE IF NOT EXISTS ${tables.database}`).catch(ignoreRefusal);
+  await run(
+    sql`CREATE TABLE IF NOT EXISTS ${tables.schema} (version Int64, applied_at DateTime) ENGINE = MergeTree ORDER BY version`,
+  );
+  const { rows } = await client.query(sql`SELECT max(version) AS version FROM ${tables.schema}`, {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const version = Number(rows[0]?.version ?? 0);
+  if (version > MIGRATIONS.length) throw tooNew(version);
+  for (const [at, statement] of MIGRATIONS.entries()) {
+    if (at < version) continue;
+    await run(statement(tables));
+    await run(sql`INSERT INTO ${tables.schema} SELECT ${at + 1}, now()`);
+  }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ClickHouseFault) || error.code === undefined) throw error;
+}
+
+const tooNew = (version: number): ClickHouseFault =>
+  new ClickHouseFault(
+    `has tables that were made by a newer version of Sextant (their schema is ${version}, this one knows ` +
+      `${MIGRATIONS.length}). Use that version, or another database in SEXTANT_CLICKHOUSE_URL`,
+  );

@@ -1,0 +1,206 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemTimers } from "../../src/timers.js";
+import { addressOf } from "../../src/traces/clickhouse/address.js";
+import { openClickHouseStore } from "../../src/traces/clickhouse/clickhouse-store.js";
+import { ClickHouseClient } from "../../src/traces/clickhouse/http-client.js";
+import { literal, type Value } from "../../src/traces/clickhouse/literal.js";
+import { identifier, joined, type Sql, sql } from "../../src/traces/clickhouse/sql.js";
+import type { TraceStore } from "../../src/traces/store.js";
+import { HOSTILE, traceWith, USAGE } from "../traces/trace-for-test.js";
+import { ClickHouseServer } from "./clickhouse-server.js";
+
+let server: ClickHouseServer;
+let client: ClickHouseClient;
+let store: TraceStore;
+beforeAll(async () => {
+  server = await ClickHouseServer.start();
+  client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+  store = openClickHouseStore(server.url("literals"), { queryTimeoutMs: 30_000 });
+});
+afterAll(async () => {
+  await store.close();
+  await server.stop();
+});
+
+const LIMIT = { timeoutMs: 10_000 };
+
+/** What the server takes each for. */
+async function askedBack(values: readonly Value[], seen = (value: Value): Sql => sql`${value}`) {
+  const columns = values.map((value, at) => sql`${seen(value)} AS ${identifier(`v${at}`)}`);
+  const { rows } = await client.query(sql`SELECT ${joined(columns, ", ")}`, LIMIT);
+  return values.map((_, at) => rows[0]?.[`v${at}`]);
+}
+
+const unicode = (text: string): string => Buffer.from(text).toString();
+
+const FRAGMENTS = [
+  "'",
+  "\\",
+  "\0",
+  "\n",
+  "\\'",
+  "--",
+  "/*",
+  "*/",
+  ";",
+  "`",
+  "${",
+  "{p:String}",
+  "?",
+  "%",
+  "\\x41",
+];
+const WORDS = [
+  "' OR 1=1 --",
+  "'; DROP TABLE sextant_traces; --",
+  "FORMAT JSON",
+  "😀",
+  "\ud83d",
+  "\ude00",
+  "é",
+];
+/** Any UTF-16 units, half pairs among them, mixed with what means something to a parser. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...FRAGMENTS, ...WORDS),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+    ),
+    { maxLength: 20 },
+  )
+  .map((parts) => parts.join(""));
+
+describe("a literal means its value to the server", () => {
+  it("when it is a hostile text", async () => {
+    expect(await askedBack(HOSTILE)).toEqual(HOSTILE);
+  });
+
+  it("when it is any text: half a pair becomes U+FFFD", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 20 }), async (texts) => {
+        expect(await askedBack(texts)).toEqual(texts.map(unicode));
+        const bytes = await askedBack(texts, (text) => sql`hex(${text})`);
+        expect(bytes).toEqual(texts.map((text) => Buffer.from(text).toString("hex").toUpperCase()));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("when it is a text of a megabyte", async () => {
+    const text = "'\\\0€".repeat(150_000);
+    expect(await askedBack([text])).toEqual([text]);
+  });
+
+  it("when it is a number, whole or not, to the bit", async () => {
+    const anyNumber = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+    const isMeant = (value: number) => Number.isSafeInteger(value) || !Number.isInteger(value);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyNumber.filter(isMeant), { minLength: 1, maxLength: 20 }),
+        async (numbers) => {
+          const bits = await askedBack(
+            numbers,
+            (value) => sql`hex(reinterpretAsString(toFloat64(${value})))`,
+          );
+          expect(bits.map((hex) => Buffer.from(String(hex).padEnd(16, "0"), "hex").readDoubleLE())).toEqual(
+            numbers,
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("when it is an integer of 64 bits", async () => {
+    const anyBigInt = fc.oneof(
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+      fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n, 0n),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyBigInt, { minLength: 1, maxLength: 20 }), async (integers) => {
+        expect(await askedBack(integers, (value) => sql`toString(${value})`)).toEqual(integers.map(String));
+      }),
+    );
+  });
+
+  it("when it is nothing, a boolean or a list", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(anyText)), fc.array(fc.integer()), async (texts, integers) => {
+        expect(await askedBack([texts, integers, [texts, []], null, true, false])).toEqual([
+          texts.map((text) => (text === null ? null : unicode(text))),
+          integers,
+          [texts.map((text) => (text === null ? null : unicode(text))), []],
+          null,
+          1,
+          0,
+        ]);
+      }),
+    );
+  });
+
+  it("when it is a name", async () => {
+    for (const name of ["a`b", "a\\b", "a b", "'", "$1", "é😀"]) {
+      const { rows } = await client.query(sql`SELECT 1 AS ${identifier(name)}`, LIMIT);
+      expect(rows).toEqual([{ [name]: 1 }]);
+    }
+  });
+
+  it.each([[2 ** 53], [Number.NaN], [Number.POSITIVE_INFINITY], [2n ** 64n], [-(2n ** 63n) - 1n]])(
+    "or is refused: %s",
+    (value) => {
+      expect(() => literal(value)).toThrow(RangeError);
+    },
+  );
+});
+
+describe("a stored trace", () => {
+  const anyNumber = fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .filter((value) => !Object.is(value, -0));
+  const wellFormed = anyText.map(unicode);
+
+  it("comes back to the bit, whatever its texts and numbers, and is found by them", async () => {
+    const anyParts = fc.record({
+      model: wellFormed,
+      provider: fc.option(wellFormed),
+      source: wellFormed,
+      principal: wellFormed,
+      latencyMs: anyNumber,
+      ttftMs: fc.option(anyNumber),
+      streamed: fc.boolean(),
+      finishReason: fc.option(wellFormed),
+      metadata: fc.dictionary(wellFormed, fc.oneof(wellFormed, anyNumber, fc.boolean()), {
+        noNullPrototype: true,
+      }),
+      error: fc.option(fc.record({ code: wellFormed, message: wellFormed })),
+      content: fc.record({ input: wellFormed, output: wellFormed }),
+      usage: fc.record({
+        prompt_tokens: fc.nat(),
+        completion_tokens: fc.maxSafeInteger(),
+        total_cost_usd: fc.option(anyNumber),
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyParts, async (parts) => {
+        const trace = traceWith({ ...parts, usage: { ...USAGE, ...parts.usage } });
+        await store.append([trace]);
+        expect(await store.find(trace.requestId, { scope: { source: trace.source } })).toEqual(trace);
+        const filter = {
+          model: parts.model,
+          source: parts.source,
+          text: parts.content.output,
+          metadata: Object.entries(parts.metadata).map(([key, value]) => ({ key, value: String(value) })),
+        };
+        const { traces } = await store.list(filter, { limit: 1000, offset: 0 }, { scope: "all" });
+        const found = traces.find(({ requestId }) => requestId === trace.requestId);
+        expect(found).toMatchObject({
+          latencyMs: parts.latencyMs,
+          tokensOut: parts.usage.completion_tokens,
+          costUsd: parts.usage.total_cost_usd,
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
