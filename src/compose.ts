@@ -28,6 +28,7 @@ import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
 import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 import { systemTimers } from "./timers.js";
+import { openTraces, type Traces } from "./traces/open-traces.js";
 import type { TraceSink } from "./traces/trace.js";
 
 /** How often a server looks whether another process revoked a key. */
@@ -159,12 +160,14 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const providers = openProviders(entries, settings);
   const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
   metrics.watchProcess();
+  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log: logger });
+  metrics.watchTraces(() => traces.stats());
   const inference = createInference({
     router,
     catalog,
     providers,
     limiter: access.limiter,
-    traces: metricsOnly(metrics),
+    traces: countedAndKept(metrics, traces),
     clock,
     random: Math.random,
     timers: systemTimers,
@@ -175,6 +178,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     inference,
     router,
     catalog,
+    traces: traces.store,
     authenticator: access.authenticator,
     keys: access.keys,
     reloadProfiles: () => opened.reloadProfiles().catch(rejectProfiles),
@@ -185,7 +189,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     clock,
     startTimer,
     randomBytes,
-    readiness: () => ({ ...routerState(router, opened.embedderId), limits: { ...access.limiter.health() } }),
+    readiness: () => ({
+      ...routerState(router, opened.embedderId),
+      limits: { ...access.limiter.health() },
+      traces: { ...traces.health(), optional: true },
+    }),
     version: packageVersion(),
   });
   return {
@@ -196,7 +204,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     async stop() {
       await closeWithin(app, settings.shutdownGraceMs);
       await Promise.all([...providers.values()].map((provider) => provider.close()));
-      await access.close();
+      await Promise.all([traces.close(settings.shutdownGraceMs), access.close()]);
       await router.close();
     },
   };
@@ -220,10 +228,13 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
   );
 }
 
-/** Finished requests are counted; nothing of them is kept. */
-const metricsOnly = (metrics: Metrics): TraceSink => ({
-  wantsContent: false,
-  record: (trace) => metrics.record(trace),
+/** Finished requests are counted and kept. */
+const countedAndKept = (metrics: Metrics, { sink }: Traces): TraceSink => ({
+  wantsContent: sink.wantsContent,
+  record(trace) {
+    metrics.record(trace);
+    sink.record(trace);
+  },
 });
 
 /** Who may ask, and how much: keys, tokens, limits and budgets. */

@@ -32,11 +32,22 @@ export interface Metrics {
   record(trace: Trace): void;
   /** Shows from then on how many inference requests are being answered. */
   watchInFlight(count: () => number): void;
+  /** Shows from then on what becomes of traces; undefined while none are kept. */
+  watchTraces(count: () => TraceCounts | undefined): void;
   /** Adds processor time, memory, event loop lag and garbage collection of the process, which it watches from then on. */
   watchProcess(): void;
   readonly contentType: string;
   /** All figures of now, in the text format of Prometheus. */
   text(): Promise<string>;
+}
+
+/** What became of the traces recorded so far: each was written, dropped, or waits. */
+export interface TraceCounts {
+  readonly recorded: number;
+  readonly written: number;
+  readonly spilled: number;
+  readonly dropped: number;
+  readonly buffered: number;
 }
 
 export interface MetricsOptions {
@@ -72,6 +83,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     },
     record,
     watchInFlight: (count) => addInFlightGauge(registers, count),
+    watchTraces: (count) => addTraceGauges(registers, count),
     watchProcess: () =>
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
     contentType: registry.contentType,
@@ -86,6 +98,23 @@ function addInFlightGauge(registers: Registry[], count: () => number): void {
     registers,
     collect() {
       this.set(count());
+    },
+  });
+}
+
+function addTraceGauges(registers: Registry[], count: () => TraceCounts | undefined): void {
+  new Gauge({
+    name: "sextant_traces",
+    help: "Traces by what became of them: recorded, written, spilled to disk, dropped; buffered are those that wait now.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const counts = count();
+      if (counts === undefined) return;
+      const { recorded, written, spilled, dropped, buffered } = counts;
+      for (const [state, value] of Object.entries({ recorded, written, spilled, dropped, buffered })) {
+        this.set({ state }, value);
+      }
     },
   });
 }

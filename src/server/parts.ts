@@ -12,6 +12,8 @@ import type { StartTimer } from "./timer.js";
 /** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */
 interface PartState {
   readonly ok: boolean;
+  /** Whether the server does its work without the part: then its fault alone does not make the server not ready. */
+  readonly optional?: boolean;
   readonly [detail: string]: unknown;
 }
 

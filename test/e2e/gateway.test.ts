@@ -31,6 +31,7 @@ beforeAll(async () => {
     SEXTANT_BOOTSTRAP_API_KEY: KEY,
     SEXTANT_REQUESTS_PER_MINUTE: "1000000",
     SEXTANT_RETRIES: "0",
+    SEXTANT_TRACE_CONTENT: "false",
     OPENAI_API_KEY: OPENAI_SECRET,
     OPENAI_BASE_URL: `${openai.origin}/v1`,
     ANTHROPIC_API_KEY: ANTHROPIC_SECRET,
@@ -381,6 +382,57 @@ describe("errors through the whole server", () => {
     expect(openai.requests.length).toBe(before);
   });
 });
+
+describe("traces", () => {
+  it("there is exactly one of every request that was accepted, with what it cost and what was tried", async () => {
+    const headers = { "x-api-key": KEY };
+    const search = async (query: string) =>
+      (await (await fetch(`${address}/v1/traces${query}`, { headers })).json()) as TraceList;
+    const before = (await recorded(search)).total;
+    openai.answer(reply({ status: 500, body: "" }));
+    await client.chat.completions.create({
+      model: "gpt-4o-mini",
+      messages: ask("Hi"),
+      metadata: { ticket: "T-7" },
+      fallbacks: ["claude-3-5-sonnet-20241022"],
+    } as never);
+    await client.chat.completions.create({ model: "nothing", messages: ask("Hi") }).catch(() => {});
+    const after = await recorded(search);
+    expect(after.total).toBe(before + 1);
+    const [newest] = (await search("?metadata.ticket=T-7")).traces;
+    expect(newest).toMatchObject({
+      request_id: after.traces[0]?.request_id,
+      model: "claude-3-5-sonnet-20241022",
+      provider: "anthropic",
+      tokens_in: 1300,
+      tokens_out: 50,
+      cost_usd: 0.0021,
+      status: "success",
+    });
+    const detail = await (await fetch(`${address}/v1/traces/${newest?.request_id}`, { headers })).json();
+    expect(detail).toMatchObject({
+      kind: "chat",
+      metadata: { ticket: "T-7" },
+      attempts: [{ code: "server_error" }, { code: "ok" }],
+    });
+    expect(detail).not.toHaveProperty("input_text");
+  });
+});
+
+/** What these tests read of a list of traces. */
+interface TraceList {
+  readonly total: number;
+  readonly traces: readonly { readonly request_id: string }[];
+}
+
+/** The list once everything that was recorded is written: the counts of /metrics say when. */
+async function recorded(search: (query: string) => Promise<TraceList>): Promise<TraceList> {
+  for (;;) {
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    const count = (state: string) => Number(metrics.match(`sextant_traces{state="${state}"} (\\d+)`)?.[1]);
+    if (count("recorded") === count("written")) return search("");
+  }
+}
 
 describe("secrets and prompts", () => {
   it("are in no log line, no metric and no file, whatever happened before", async () => {

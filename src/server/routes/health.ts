@@ -30,7 +30,7 @@ export function addHealthRoutes(app: FastifyInstance, { readiness }: Pick<Server
     },
     handler: async (request, reply) => {
       const parts = readiness();
-      const ready = Object.values(parts).every(({ ok }) => ok);
+      const ready = Object.values(parts).every(({ ok, optional }) => ok || optional === true);
       reply.code(ready ? 200 : 503);
       return {
         status: ready ? ("ready" as const) : ("not_ready" as const),
