@@ -1,8 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 import type { OpenRouter } from "../compose.js";
+import type { Settings } from "../settings.js";
+import type { TraceStore } from "../traces/store.js";
 
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/**
+ * Opens the store of traces that the settings name, to be read.
+ *
+ * @throws SextantError `store_down` when it is known at once that it cannot be used; else its methods say so
+ */
+export type OpenTraceStore = (settings: Settings) => TraceStore;
 
 /** Everything a command takes from its process, so that tests can run one without a process. */
 export interface CliContext {
@@ -14,6 +23,10 @@ export interface CliContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly openRouter: OpenRouter;
+  readonly openTraceStore: OpenTraceStore;
+  readonly fetch: typeof fetch;
+  /** Resolves after that many milliseconds; rejects with the signal's reason. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal;
 }

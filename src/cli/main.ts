@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The process: the only place that ends it. */
+import { setTimeout } from "node:timers/promises";
 import { openRouterFromSettings } from "../compose.js";
 import type { CliContext } from "./context.js";
+import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
 
 const stop = new AbortController();
@@ -24,6 +26,11 @@ const context: CliContext = {
   stderr: process.stderr,
   now: Date.now,
   openRouter: openRouterFromSettings,
+  openTraceStore: openStoredTraces,
+  fetch,
+  wait: async (milliseconds, signal) => {
+    await setTimeout(milliseconds, undefined, { signal });
+  },
   signal: stop.signal,
 };
 

@@ -13,6 +13,7 @@ import { keysCommand } from "./keys.js";
 import { profileCommand } from "./profile.js";
 import { routeCommand } from "./route.js";
 import { serveCommand } from "./serve.js";
+import { tracesCommand } from "./traces.js";
 
 const USAGE_ERROR = 2;
 /** Characters a line of help has where there is no terminal to ask. */
@@ -28,6 +29,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(routeCommand(context))
     .addCommand(profileCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(tracesCommand(context))
     .addHelpText("after", EXAMPLES);
   for (const command of [program, ...descendants(program)]) {
     command
@@ -49,6 +51,7 @@ Examples:
   $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
   $ sextant route --batch prompts.jsonl.gz > decisions.jsonl
   $ sextant keys create --name "my app"
+  $ sextant traces search --status error --start-date 24h
 
 Settings come from the environment, .env and sextant.config.json: see docs/settings.md.`;
 

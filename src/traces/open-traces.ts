@@ -35,6 +35,9 @@ export type TraceSettings = StoreSettings &
     | "traceSpillMaxBytes"
   >;
 
+/** Where the store `duckdb` keeps traces. */
+export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "traces.duckdb");
+
 /**
  * The store that the settings name: the file `traces.duckdb` in the data folder, a ClickHouse server, or none.
  *
@@ -45,7 +48,7 @@ export function openTraceStore(settings: StoreSettings): TraceStore {
   if (settings.traceStore === "clickhouse") {
     throw new SextantError("store_down", "The store clickhouse is not built in yet. Use the store duckdb.");
   }
-  return openDuckDbStore(join(settings.dataDir, "traces.duckdb"), {
+  return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,
     memoryBytes: settings.traceMemoryBytes,
     ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),

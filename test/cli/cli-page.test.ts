@@ -9,7 +9,7 @@ const INTRODUCTION = `# The command line
 and the settings file: see [settings.md](settings.md). Answers go to standard output; warnings, faults and progress to
 standard error.
 
-Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch.
+Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch, search or export.
 
 - \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready. On the first start it makes an API key and
   prints it, this once, with a \`curl\` line that uses it. SIGINT and SIGTERM let requests in flight finish, for at most
@@ -19,6 +19,9 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   "nearest_similarity", "candidates": [{"model", "expected_quality", "expected_cost_usd", "score"}]}\`.
 - \`sextant keys\` works on \`keys.json\` in the data folder, beside any running server: a new key works at once, a revoked one
   stops within half a second. The file holds digests only; a lost key cannot be shown again, only replaced.
+- \`sextant traces\` asks a running server when \`--url\` or \`SEXTANT_BASE_URL\` names one, with \`SEXTANT_API_KEY\`, and otherwise opens
+  the store of the settings itself. Only one process can have a DuckDB file open: while a server runs on it, ask the server. \`--json\`
+  prints the fields of [the HTTP API](api.md), and \`export\` writes a line of that for each trace, under another name until the file is whole.
 `;
 
 it("docs/cli.md holds the help of every command (`npx vitest run test/cli -u` writes it)", async () => {

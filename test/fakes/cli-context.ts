@@ -1,6 +1,8 @@
 import { Readable, Writable } from "node:stream";
 import type { CliContext } from "../../src/cli/context.js";
+import { SextantError } from "../../src/errors.js";
 import type { Router } from "../../src/router/router.js";
+import type { TraceStore } from "../../src/traces/store.js";
 import { FakeRouter } from "./router.js";
 
 export interface CliRun {
@@ -19,6 +21,9 @@ export interface CliRunOptions {
   readonly router?: Router;
   readonly nowMs?: number;
   readonly isTTY?: boolean;
+  readonly traces?: TraceStore;
+  /** Called instead of waiting; the wait is over when it resolves. */
+  readonly onWait?: () => Promise<void> | void;
 }
 
 /** A command line without a process: what it reads is given, what it writes is kept. */
@@ -40,6 +45,15 @@ export function cliRun(options: CliRunOptions): CliRun {
         notes: [],
         reloadProfiles: () => Promise.reject(new Error("the fake router has no profiles to load")),
       }),
+      openTraceStore: () => {
+        if (options.traces === undefined) throw new SextantError("store_down", "There is no store.");
+        return options.traces;
+      },
+      fetch,
+      wait: async (_milliseconds, signal) => {
+        await options.onWait?.();
+        signal.throwIfAborted();
+      },
       signal: stop.signal,
     },
     stdout: stdout.text,

@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { openTraceStore, traceFile } from "../traces/open-traces.js";
+import { CommandFailure, type OpenTraceStore } from "./context.js";
+
+/**
+ * The store that the settings name, to be read: a file that is not there is not begun, because it would hide that the folder is
+ * the wrong one.
+ */
+export const openStoredTraces: OpenTraceStore = (settings) => {
+  const file = traceFile(settings);
+  if (settings.chEnabled && settings.traceStore === "duckdb" && !existsSync(file)) {
+    throw new CommandFailure(
+      `there is no file ${file}. Name the data folder with SEXTANT_DATA_DIR, or a running server with --url.`,
+    );
+  }
+  return openTraceStore(settings);
+};

@@ -1,0 +1,14 @@
+import Table from "cli-table3";
+import type { Output } from "./context.js";
+import { plainTable } from "./plain-table.js";
+
+/** A drawn table on a terminal, padded columns elsewhere. */
+export function tableFor(
+  output: Output,
+  { head, rows }: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] },
+): string {
+  if (output.isTTY !== true) return plainTable(head, rows);
+  const table = new Table({ head: [...head] });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString();
+}

@@ -1,0 +1,127 @@
+import { open, rename, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { SingleBar } from "cli-progress";
+import { Command, Option } from "commander";
+import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
+import { withTraces } from "./traces-open.js";
+import {
+  addFilterOptions,
+  addServerOption,
+  type FilterOptions,
+  filterParameters,
+  type ServerOptions,
+  type TraceParameters,
+} from "./traces-options.js";
+import type { TraceReader } from "./traces-reader.js";
+
+interface ExportOptions extends FilterOptions, ServerOptions {
+  readonly out: string;
+  readonly force?: true;
+}
+
+/** `sextant traces export`: all traces that match, whole, into a file. */
+export function exportCommand(context: CliContext): Command {
+  const command = new Command("export")
+    .description("write all finished requests that match to a file, oldest first")
+    .requiredOption("--out <file>", "file to write; - for standard output")
+    .addOption(
+      new Option("--format <format>", "jsonl: a line of JSON each").choices(["jsonl"]).default("jsonl"),
+    )
+    .option("--force", "replace the file");
+  return addServerOption(addFilterOptions(command, context.now))
+    .action((options: ExportOptions) => exportTraces(options, context))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant traces export --out traces.jsonl --start-date 30d\n  $ sextant traces export --out - --status error | head",
+    );
+}
+
+async function exportTraces(options: ExportOptions, context: CliContext): Promise<void> {
+  const parameters = filterParameters(options);
+  if (options.out === "-") {
+    return withTraces(options, context, async (traces) => {
+      await writeAll({ traces, parameters, context }, (lines) => writeLine(context.stdout, lines));
+    });
+  }
+  const file = resolve(context.workingDirectory, options.out);
+  if (options.force !== true && (await exists(file))) {
+    throw new CommandFailure(`${options.out} exists. Give another file, or --force to replace it.`);
+  }
+  await withTraces(options, context, async (traces) => {
+    const written = await writeFile(file, { traces, parameters, context });
+    await writeLine(context.stderr, `${written} traces written to ${options.out}`);
+  });
+}
+
+interface Export {
+  readonly traces: TraceReader;
+  readonly parameters: TraceParameters;
+  readonly context: CliContext;
+}
+
+/** Under another name until it is whole; for its owner's eyes only, because traces hold prompts. */
+async function writeFile(file: string, what: Export): Promise<number> {
+  const partial = `${file}.partial`;
+  const output = await open(partial, "w", 0o600).catch(cannotWrite);
+  try {
+    const written = await writeAll(what, (lines) => output.writeFile(`${lines}\n`).catch(cannotWrite));
+    await output.close();
+    await rename(partial, file).catch(cannotWrite);
+    return written;
+  } catch (error) {
+    await output.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function writeAll(
+  { traces, parameters, context }: Export,
+  write: (lines: string) => Promise<void>,
+): Promise<number> {
+  const progress = await showProgress(context.stderr, async () => {
+    const { total } = await traces.list({ ...parameters, limit: "1" });
+    return total;
+  });
+  let written = 0;
+  try {
+    for await (const batch of traces.export(parameters)) {
+      context.signal.throwIfAborted();
+      if (batch.length === 0) continue;
+      await write(batch.map((trace) => JSON.stringify(trace)).join("\n"));
+      written += batch.length;
+      progress.update(written);
+    }
+  } finally {
+    progress.stop();
+  }
+  return written;
+}
+
+interface Progress {
+  update(written: number): void;
+  stop(): void;
+}
+
+/** A bar on a terminal, nothing elsewhere. */
+async function showProgress(output: Output, total: () => Promise<number>): Promise<Progress> {
+  if (output.isTTY !== true) return { update: () => {}, stop: () => {} };
+  const format = "{bar} {percentage}% | {value} of {total} traces | {duration_formatted}";
+  const bar = new SingleBar({ stream: output, format, hideCursor: true });
+  bar.start(await total(), 0);
+  return { update: (written) => bar.update(written), stop: () => bar.stop() };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function cannotWrite(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new CommandFailure(
+    `the file cannot be written: ${reason}. Choose another place with --out, or make room.`,
+  );
+}

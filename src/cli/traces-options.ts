@@ -1,0 +1,94 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
+export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
+
+export interface FilterOptions {
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly source?: string;
+  readonly modelId?: string;
+  readonly provider?: string;
+  readonly status?: string;
+  readonly kind?: string;
+  readonly q?: string;
+  readonly metadata?: readonly (readonly [string, string])[];
+}
+
+/** The filters of `GET /v1/traces`, each an option of the same name. */
+export function addFilterOptions(command: Command, now: () => number): Command {
+  const when = (text: string) => instantText(text, now());
+  return command
+    .option(
+      "--start-date <when>",
+      "earliest arrival, inclusive: ISO 8601, UTC without a zone, or 24h ago",
+      when,
+    )
+    .option("--end-date <when>", "end of arrivals, exclusive", when)
+    .option("--source <source>", "source of the request")
+    .option("--model-id <id>", "model that answered or was tried last")
+    .option("--provider <id>", "provider that answered or was tried last")
+    .addOption(new Option("--status <status>", "how it ended").choices(["success", "error", "timeout"]))
+    .addOption(new Option("--kind <kind>", "what was asked for").choices(["chat", "completion", "router"]))
+    .option("--q <text>", "part of the prompt or of the answer; case counts")
+    .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
+}
+
+export interface ServerOptions {
+  readonly url?: string;
+}
+
+export function addServerOption(command: Command): Command {
+  return command.option(
+    "--url <url>",
+    "address of a running server to ask, with SEXTANT_API_KEY; default: SEXTANT_BASE_URL, else the store itself",
+  );
+}
+
+export function filterParameters(options: FilterOptions): TraceParameters {
+  const given = {
+    start_date: options.startDate,
+    end_date: options.endDate,
+    source: options.source,
+    model_id: options.modelId,
+    provider: options.provider,
+    status: options.status,
+    kind: options.kind,
+    q: options.q,
+  };
+  const parameters: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) parameters[name] = value;
+  for (const [key, value] of options.metadata ?? []) {
+    const name = `metadata.${key}`;
+    parameters[name] = [parameters[name] ?? [], value].flat();
+  }
+  return parameters;
+}
+
+/** `start_date` → `--start-date`: how the command line calls a parameter. */
+export const optionName = (parameter: string): string =>
+  parameter.startsWith("metadata.") ? "--metadata" : `--${parameter.replaceAll("_", "-")}`;
+
+function collectMatch(text: string, before: FilterOptions["metadata"] = []) {
+  const end = text.indexOf("=");
+  if (end > 0) return [...before, [text.slice(0, end), text.slice(end + 1)] as const];
+  throw new InvalidArgumentError("It must have the form key=value.");
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A time ago as a date and time; anything else as it is, for the store to read. */
+function instantText(text: string, nowMs: number): string {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (unit === undefined) return text;
+  return new Date(nowMs - Number(count) * (UNIT_MS[unit] ?? 0)).toISOString();
+}
+
+/** Checks a number that is handed on as text. */
+export function parseWholeNumber(from: number, to: number): (text: string) => string {
+  return (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return text;
+    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`);
+  };
+}
