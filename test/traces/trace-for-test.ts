@@ -3,10 +3,9 @@ import type { Trace, Usage } from "../../src/traces/trace.js";
 
 let made = 0;
 
-/** A request id of that time, larger than those made before of the same time. */
-export function requestIdAt(ms: number): string {
-  made += 1;
-  return `req_${encodeTime(ms, 10)}${String(made).padStart(16, "0")}`;
+/** A request id of that time and number; without one, larger than those made before of the same time. */
+export function requestIdAt(ms: number, number = ++made): string {
+  return `req_${encodeTime(ms, 10)}${String(number).padStart(16, "0")}`;
 }
 
 export const NOON = Date.UTC(2026, 0, 15, 12);

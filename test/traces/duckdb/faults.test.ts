@@ -1,0 +1,352 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type DuckDbStoreOptions, openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../src/traces/store.js";
+import { FakeClock } from "../../fakes/clock.js";
+import { HOSTILE, NOON, traceWith } from "../trace-for-test.js";
+
+const ALL = { scope: "all" } as const;
+const PAGE = { limit: 10, offset: 0 };
+
+let folder = "";
+let path = "";
+const opened: TraceStore[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-faults-"));
+  path = join(folder, "traces.duckdb");
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(options: Partial<DuckDbStoreOptions> = {}): TraceStore {
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28, ...options });
+  opened.push(store);
+  return store;
+}
+
+const count = async (store: TraceStore): Promise<number> => (await store.list({}, PAGE, ALL)).total;
+
+/** The message of the refusal. */
+async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => new Error("it was not refused"),
+    (reason) => reason,
+  );
+  expect(error).toMatchObject({ code: "store_down" });
+  return error.message;
+}
+
+/** Runs a script beside this file, as the process of somebody else would. */
+function start(script: string, argv: readonly string[], options: { uid?: number } = {}): ChildProcess {
+  const file = new URL(script, import.meta.url).pathname;
+  return spawn(process.execPath, ["--import", "tsx", file, ...argv], {
+    stdio: ["ignore", "pipe", "inherit"],
+    ...options,
+  });
+}
+
+const line = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => child.stdout?.once("data", (data) => resolve(String(data).trim())));
+
+describe("a file that another process uses", () => {
+  it("is refused with that process and the remedy, and used once that one has ended", async () => {
+    const holder = start("holding-process.ts", [path]);
+    expect(await line(holder)).toBe("holding");
+    const clock = new FakeClock();
+    const store = open({ clock: clock.now });
+    const message = await refusal(store.append([traceWith()]));
+    expect(message).toBe(
+      `Traces cannot be used: another process (${holder.pid}) uses the file, which only one can. Stop it, or give this ` +
+        "one a folder of its own with SEXTANT_DATA_DIR. Inference goes on.",
+    );
+    expect(store.health()).toMatchObject({ ok: false, state: expect.stringMatching(/another process/) });
+    const ended = new Promise((resolve) => holder.once("exit", resolve));
+    holder.kill();
+    await ended;
+    expect(await refusal(store.append([traceWith()]))).toBe(message);
+    clock.advance(60_000);
+    await store.append([traceWith()]);
+    expect(await count(store)).toBe(2);
+  });
+
+  it("is refused when it is this process itself", () => {
+    open();
+    expect(() => open()).toThrow(`${path} is open in this process already`);
+  });
+});
+
+describe("a file that cannot be used", () => {
+  const kept = async (content: string | Buffer): Promise<string> => {
+    writeFileSync(path, content);
+    const store = open();
+    const message = await refusal(store.list({}, PAGE, ALL));
+    await store.close();
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+    return message;
+  };
+
+  it("is left as it was when it is no database, cut off or overwritten, and says what to do", async () => {
+    const whole = open();
+    await whole.append(Array.from({ length: 500 }, () => traceWith()));
+    await whole.close();
+    const good = readFileSync(path);
+    const overwritten = Buffer.from(good);
+    for (let at = 4096; at < overwritten.length; at += 500) overwritten[at] = 0xaa;
+    for (const bad of ["hello, world\n".repeat(1000), good.subarray(0, 5000), overwritten]) {
+      expect(await kept(bad)).toMatch(
+        /^Traces cannot be used: the file is damaged \(.+\)\. It was left as it is: restore it from a backup, or move it away to begin a new one\. Inference goes on\.$/s,
+      );
+    }
+  });
+
+  it("is not named with its folder to clients", async () => {
+    expect(await kept("no database".repeat(1000))).not.toContain(folder);
+  });
+
+  it("is begun anew when it is empty, as a crash at its beginning leaves it", async () => {
+    writeFileSync(path, "");
+    const store = open();
+    await store.append([traceWith()]);
+    expect(await count(store)).toBe(1);
+  });
+
+  it("lies in a folder that is made, and both belong to their owner", async () => {
+    path = join(folder, "deep", "data", "traces.duckdb");
+    const store = open();
+    await store.append([traceWith()]);
+    expect(statSync(path).mode & 0o077).toBe(0);
+    expect(statSync(join(folder, "deep")).mode & 0o077).toBe(0);
+  });
+
+  it("for want of a folder says so", async () => {
+    writeFileSync(join(folder, "data"), "a file");
+    path = join(folder, "data", "traces.duckdb");
+    expect(await refusal(open().append([traceWith()]))).toMatch(/^Traces cannot be used: (EEXIST|ENOTDIR)/);
+  });
+
+  it("for want of rights says so, and is left as it was", async () => {
+    const store = open();
+    await store.append([traceWith()]);
+    await store.close();
+    const before = readFileSync(path);
+    chmodSync(path, 0o444);
+    chmodSync(folder, 0o555);
+    // Nothing is forbidden to the superuser, so that somebody else has to try.
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const other = start("holding-process.ts", [path], nobody);
+    expect(await line(other)).toBe(
+      "Traces cannot be used: the file cannot be written. Give the process the right to write it, and the folder it lies in. " +
+        "Inference goes on.",
+    );
+    chmodSync(folder, 0o755);
+    expect(readFileSync(path)).toEqual(before);
+  });
+});
+
+describe("a full disk", () => {
+  it("fails appends and nothing else; what was acknowledged stays, and it goes on when there is room", async () => {
+    const file = new URL("full-disk.ts", import.meta.url).pathname;
+    // A limit on the size of files is as good as a full disk, and needs no disk.
+    const child = spawn(
+      "bash",
+      [
+        "-c",
+        `trap '' XFSZ; ulimit -S -f 4096; exec "$0" --import tsx "$1" "$2"`,
+        process.execPath,
+        file,
+        folder,
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    let output = "";
+    child.stdout.on("data", (data) => {
+      output += String(data);
+    });
+    await new Promise((resolve) => child.once("exit", resolve));
+    const report = JSON.parse(output) as Record<string, unknown>;
+    expect(report).toMatchObject({
+      refused: expect.stringMatching(
+        /^Traces cannot be used: the disk is full\. Make room\. Inference goes on\.$/,
+      ),
+      recorded: 6000,
+      dropped: 0,
+      foundAfterwards: 6000,
+    });
+    expect(report.foundWhileFull).toBe(report.acknowledged);
+    expect(report.acknowledged).toBeGreaterThan(0);
+  });
+});
+
+describe("a thread that ends", () => {
+  const dying = `
+    const { parentPort: port } = require("node:worker_threads");
+    port.postMessage({ kind: "ready" });
+    port.on("message", ({ kind }) => { if (kind === "ask") throw new Error("out of order"); if (kind === "close") port.close(); });`;
+
+  it("is replaced, after what waited was refused with the reason", async () => {
+    const clock = new FakeClock();
+    let starts = 0;
+    const startWorker = () => {
+      starts += 1;
+      return new Worker(dying, { eval: true });
+    };
+    const store = open({ clock: clock.now, startWorker });
+    expect(await refusal(store.find("x", ALL))).toBe(
+      "Traces cannot be used: the thread that keeps them crashed (out of order). Inference goes on.",
+    );
+    expect(store.health().ok).toBe(false);
+    clock.advance(1000);
+    await refusal(store.append([traceWith()]));
+    expect(starts).toBe(2);
+  });
+});
+
+describe("a query", () => {
+  it("that takes too long is refused with the limit and a remedy, and the next is answered", async () => {
+    const clock = new FakeClock();
+    const store = open({ timers: clock, queryTimeoutMs: 5000 });
+    await store.append([traceWith()]);
+    const slow = store.list({ text: "2" }, PAGE, ALL);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(5000);
+    await expect(slow).rejects.toMatchObject({
+      code: "query_timeout",
+      message:
+        "The search took longer than 5000 ms (SEXTANT_TRACE_QUERY_TIMEOUT_MS). Narrow it, for example with start_date and end_date.",
+    });
+    expect(await count(store)).toBe(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("that is aborted on the way rejects with the signal's reason, and the next is answered", async () => {
+    const store = open();
+    await store.append(Array.from({ length: 2000 }, () => traceWith()));
+    for (let step = 0; step < 20; step++) {
+      const controller = new AbortController();
+      const aborted = store.stats({ text: "2" }, ["day", "model"], { ...ALL, signal: controller.signal });
+      for (let turn = 0; turn < step; turn++) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(new Error("gone"));
+      await aborted.catch((error) => expect(error.message).toBe("gone"));
+    }
+    expect(await count(store)).toBe(2000);
+  });
+
+  it("that needs more memory than it may is refused with a remedy", async () => {
+    const store = open({ memoryBytes: 2 ** 27 });
+    const text = "x".repeat(15_000);
+    for (let batch = 0; batch < 10; batch++) {
+      await store.append(
+        Array.from({ length: 2000 }, (_, at) => traceWith({ model: `${text}${batch}-${at}`, content: null })),
+      );
+    }
+    await expect(store.stats({}, ["model"], ALL)).rejects.toMatchObject({
+      code: "query_timeout",
+      message: expect.stringMatching(/SEXTANT_TRACE_MEMORY_BYTES/),
+    });
+    expect(await count(store)).toBe(20_000);
+  });
+
+  it("is answered or refused when the store is closed meanwhile", async () => {
+    const store = open();
+    await store.append([traceWith()]);
+    const asked = Promise.allSettled([
+      store.list({}, PAGE, ALL),
+      store.stats({ text: "2" }, ["model"], ALL),
+      store.append([traceWith()]),
+    ]);
+    await store.close();
+    for (const answer of await asked) {
+      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "store_down" });
+    }
+  });
+});
+
+describe("working the log into the file", () => {
+  it("loses nothing, whatever happens at the same time", async () => {
+    const store = open({ checkpointBytes: 20_000 });
+    const texts = HOSTILE.filter((text) => text.length < 1000);
+    let appended = 0;
+    for (let round = 0; round < 30; round++) {
+      const batch = texts.map((text) => traceWith({ content: { input: text, output: text } }));
+      appended += batch.length;
+      const [, , total] = await Promise.all([
+        store.append(batch),
+        store.stats({}, ["day"], ALL),
+        count(store),
+      ]);
+      expect(total).toBeLessThanOrEqual(appended);
+    }
+    expect(await count(store)).toBe(appended);
+    await store.close();
+    expect(await count(open())).toBe(appended);
+  });
+});
+
+describe("removing old traces", () => {
+  it("keeps what is appended meanwhile", async () => {
+    const store = open();
+    const text = "x".repeat(2000);
+    for (let batch = 0; batch < 5; batch++) {
+      await store.append(
+        Array.from({ length: 2000 }, (_, at) =>
+          traceWith({ createdAtMs: NOON + (at % 2), content: { input: text, output: text } }),
+        ),
+      );
+    }
+    let late = 0;
+    let isDone = false;
+    const removal = store.removeBefore(NOON + 1).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await store.append([traceWith({ createdAtMs: NOON + 2 })]);
+      late += 1;
+      expect(await count(store)).toBeGreaterThan(0);
+    }
+    expect(await removal).toBe(5000);
+    expect(late).toBeGreaterThan(0);
+    expect(await count(store)).toBe(5000 + late);
+  });
+
+  it("that is aborted leaves everything as it was, and nothing behind", async () => {
+    const store = open();
+    await store.append(Array.from({ length: 3000 }, () => traceWith({ createdAtMs: NOON })));
+    await store.append([traceWith({ createdAtMs: NOON + 1 })]);
+    const controller = new AbortController();
+    const removal = store.removeBefore(NOON + 1, controller);
+    controller.abort(new Error("not now"));
+    await expect(removal).rejects.toThrow("not now");
+    // Appending waits for nothing of it, closing does.
+    await store.append([traceWith({ createdAtMs: NOON + 1 })]);
+    await store.close();
+    expect(readdirSync(folder).filter((name) => name.includes("rewrite"))).toEqual([]);
+    expect(await count(open())).toBeGreaterThanOrEqual(2);
+  });
+
+  it("begins anew after a crash that left a second file behind", async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${path}.rewrite`, "half of it");
+    writeFileSync(`${path}.rewrite.wal`, "half of it");
+    const store = open();
+    await store.append([traceWith({ createdAtMs: NOON }), traceWith({ createdAtMs: NOON + 1 })]);
+    expect(existsSync(`${path}.rewrite`)).toBe(false);
+    expect(await store.removeBefore(NOON + 1)).toBe(1);
+    expect(await count(store)).toBe(1);
+  });
+});
