@@ -85,7 +85,7 @@ function stretchOf(
   let count = 0;
   let range: { startMs: number; endMs: number } | undefined;
   for (const piece of pieces) {
-    if (passed + piece.count <= skip) {
+    if (range === undefined && passed + piece.count <= skip) {
       passed += piece.count;
       continue;
     }

@@ -1,0 +1,359 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { systemTimers } from "../../src/timers.js";
+import { addressOf } from "../../src/traces/clickhouse/address.js";
+import {
+  type ClickHouseStoreOptions,
+  openClickHouseStore,
+} from "../../src/traces/clickhouse/clickhouse-store.js";
+import { ClickHouseClient } from "../../src/traces/clickhouse/http-client.js";
+import { sql } from "../../src/traces/clickhouse/sql.js";
+import type { TraceStore } from "../../src/traces/store.js";
+import type { Trace } from "../../src/traces/trace.js";
+import { NOON, traceWith } from "../traces/trace-for-test.js";
+import { ClickHouseProxy } from "./clickhouse-proxy.js";
+import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
+
+const ALL = { scope: "all" } as const;
+const FIRST = { limit: 1000, offset: 0 };
+const PATIENCE = { timeout: 15_000, interval: 20 };
+const DAY_MS = 86_400_000;
+
+let server: ClickHouseServer;
+beforeAll(async () => {
+  server = await ClickHouseServer.start();
+});
+afterAll(() => server.stop());
+
+const opened: TraceStore[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+function open(url: string, options: Partial<ClickHouseStoreOptions> = {}): TraceStore {
+  const store = openClickHouseStore(url, { queryTimeoutMs: 20_000, ...options });
+  opened.push(store);
+  return store;
+}
+
+const isDown = (state: string | RegExp = /./) =>
+  expect.objectContaining({ code: "store_down", message: expect.stringMatching(state) });
+const idsIn = async (store: TraceStore): Promise<string[]> =>
+  (await store.list({}, FIRST, ALL)).traces.map(({ requestId }) => requestId);
+const countIn = async (store: TraceStore): Promise<number> =>
+  (await store.list({}, { limit: 1, offset: 0 }, ALL)).total;
+const idsOf = (traces: readonly { readonly requestId: string }[]): string[] =>
+  traces.map(({ requestId }) => requestId);
+
+describe("instances on one server", () => {
+  it("may all make the tables at once, and see each other's traces", async () => {
+    const stores = Array.from({ length: 8 }, () => open(server.url("fleet")));
+    const traces = stores.map((_, at) => traceWith({ createdAtMs: NOON + at }));
+    await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
+    for (const store of stores) {
+      expect(await idsIn(store)).toEqual(idsOf(traces).reverse());
+      expect(store.health()).toEqual({ ok: true, state: "open" });
+    }
+    expect(await server.ask("SELECT DISTINCT version FROM fleet.sextant_schema")).toBe("1");
+  });
+
+  it("refuse tables of a newer version, saying so", async () => {
+    await open(server.url("newer")).append([traceWith()]);
+    await server.ask("INSERT INTO newer.sextant_schema VALUES (2, now())");
+    const store = open(server.url("newer"));
+    await expect(store.append([traceWith()])).rejects.toEqual(
+      isDown(/newer version of Sextant \(their schema is 2, this one knows 1\)/),
+    );
+    expect(store.health().ok).toBe(false);
+  });
+
+  it("keep their traces apart from those in other databases", async () => {
+    const [one, other] = [open(server.url("one")), open(server.url("an other`'s"))];
+    await one.append([traceWith()]);
+    expect([await countIn(one), await countIn(other)]).toEqual([1, 0]);
+  });
+});
+
+describe("a page", () => {
+  it("is right at any depth of a crowded day and of the days around it", async () => {
+    const store = open(server.url("deep"));
+    const times = [
+      ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
+      // Some milliseconds have several, in both directions of a minute's end.
+      ...Array.from({ length: 52_000 }, (_, at) => NOON + Math.floor(at / 3) * 30),
+      ...Array.from({ length: 3000 }, (_, at) => NOON + 3 * DAY_MS + at),
+    ];
+    const traces = times.map((createdAtMs) => traceWith({ createdAtMs, content: null, usage: null }));
+    await store.append(traces);
+    const expected = idsOf(traces).reverse();
+    for (const offset of [
+      0, 2500, 2999, 3000, 3001, 20_000, 54_950, 54_999, 55_000, 57_900, 57_999, 58_000,
+    ]) {
+      const { traces: page, total, hasMore } = await store.list({}, { limit: 100, offset }, ALL);
+      expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
+      expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
+    }
+  });
+
+  it("and its total agree while others append", async () => {
+    const [writer, reader] = [open(server.url("busy")), open(server.url("busy"))];
+    let isOver = false;
+    const writing = (async () => {
+      for (let at = 0; !isOver; at++) {
+        await writer.append([traceWith({ createdAtMs: NOON + at }), traceWith({ createdAtMs: NOON + at })]);
+      }
+    })();
+    await expect.poll(() => countIn(reader), PATIENCE).toBeGreaterThan(0);
+    for (let looks = 0; looks < 40; looks++) {
+      const { traces, total, hasMore } = await reader.list({}, FIRST, ALL);
+      expect(total).toBe(traces.length);
+      expect(hasMore).toBe(false);
+      const page = await reader.list({}, { limit: 5, offset: 3 }, ALL);
+      expect(page.hasMore).toBe(page.total > 3 + page.traces.length);
+      expect(page.total % 2).toBe(0);
+    }
+    isOver = true;
+    await writing;
+  });
+});
+
+describe("a server that dies under load and comes back", () => {
+  it("keeps every trace whose append resolved, once; the others reject with store_down", async () => {
+    const own = await ClickHouseServer.start();
+    try {
+      const store = open(own.url("load"));
+      const [kept, unsure]: [Trace[], Trace[]] = [[], []];
+      let isOver = false;
+      const write = async () => {
+        while (!isOver) {
+          const batch = Array.from({ length: 20 }, () => traceWith({ createdAtMs: NOON + kept.length }));
+          await store.append(batch).then(
+            () => kept.push(...batch),
+            (error) => {
+              expect(error).toEqual(isDown(/cannot be reached/));
+              unsure.push(...batch);
+            },
+          );
+        }
+      };
+      const writers = [write(), write(), write()];
+      await expect.poll(() => kept.length, PATIENCE).toBeGreaterThan(200);
+      await own.kill();
+      await expect.poll(() => unsure.length, PATIENCE).toBeGreaterThan(0);
+      await expect.poll(() => store.health(), PATIENCE).toMatchObject({ ok: false });
+      await expect(store.list({}, FIRST, ALL)).rejects.toEqual(isDown());
+      const before = kept.length;
+      await own.start();
+      await expect.poll(() => kept.length, PATIENCE).toBeGreaterThan(before + 200);
+      isOver = true;
+      await Promise.all(writers);
+      expect(store.health()).toEqual({ ok: true, state: "open" });
+      await store.appendMissing(unsure);
+      const stored = await own.ask("SELECT request_id FROM load.sextant_traces ORDER BY request_id");
+      expect(stored.split("\n")).toEqual(idsOf([...kept, ...unsure]).sort());
+    } finally {
+      await Promise.all(opened.splice(0).map((store) => store.close()));
+      await own.stop();
+    }
+  });
+
+  it("is found again although nobody asks for anything", async () => {
+    const own = await ClickHouseServer.start();
+    try {
+      const store = open(own.url("quiet"));
+      await store.append([traceWith()]);
+      await own.kill();
+      await expect(store.find("x", ALL)).rejects.toEqual(isDown());
+      expect(store.health()).toMatchObject({ ok: false, state: "cannot be reached (ECONNREFUSED)" });
+      await own.start();
+      await expect.poll(() => store.health(), PATIENCE).toEqual({ ok: true, state: "open" });
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it("need not be there from the start, and may come back empty", async () => {
+    const own = await ClickHouseServer.start();
+    try {
+      await own.kill();
+      const store = open(own.url("late"));
+      await expect(store.append([traceWith()])).rejects.toEqual(isDown());
+      await own.start();
+      await store.append([traceWith()]);
+      await own.ask("DROP DATABASE late");
+      await expect(store.append([traceWith()])).rejects.toEqual(isDown());
+      await store.append([traceWith()]);
+      expect(await countIn(store)).toBe(1);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe("a server that stands still", () => {
+  it("is given up in time, looked after, and used again; nothing is stored twice", async () => {
+    const own = await ClickHouseServer.start();
+    try {
+      const store = open(own.url("still"), { queryTimeoutMs: 300, insertTimeoutMs: 300 });
+      const [first, second] = [traceWith(), traceWith()];
+      await store.append([first]);
+      own.freeze();
+      await expect(store.append([second])).rejects.toEqual(isDown(/did not answer within 300 ms/));
+      await expect(store.list({}, FIRST, ALL)).rejects.toMatchObject({ code: "query_timeout" });
+      await expect.poll(() => store.health(), PATIENCE).toMatchObject({ ok: false });
+      own.thaw();
+      await expect.poll(() => store.health(), PATIENCE).toEqual({ ok: true, state: "open" });
+      await store.appendMissing([first, second]);
+      const stored = await own.ask("SELECT request_id FROM still.sextant_traces ORDER BY request_id");
+      expect(stored.split("\n")).toEqual(idsOf([first, second]));
+    } finally {
+      own.thaw();
+      await own.stop();
+    }
+  });
+});
+
+describe("a connection that breaks", () => {
+  it("after the rows arrived, but before the answer did, does not store them twice", async () => {
+    const proxy = await ClickHouseProxy.start(server.url("broken"));
+    try {
+      const store = open(proxy.url);
+      await store.append([traceWith()]);
+      proxy.breakNext("after the answer");
+      const traces = [traceWith({ createdAtMs: NOON + 1 }), traceWith({ createdAtMs: NOON + 2 })];
+      await store.append(traces);
+      // Copies would be merged away sooner or later, so it is the inserts that show whether there were any.
+      expect(proxy).toMatchObject({ broken: 1, inserts: 2 });
+      const stored = await server.ask("SELECT count(), uniqExact(request_id) FROM broken.sextant_traces");
+      expect(stored).toBe("3\t3");
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it("before the rows arrived is tried again", async () => {
+    const proxy = await ClickHouseProxy.start(server.url("unheard"));
+    try {
+      const store = open(proxy.url);
+      await store.append([traceWith()]);
+      proxy.breakNext("before the question");
+      await store.append([traceWith()]);
+      expect(proxy).toMatchObject({ broken: 1, inserts: 2 });
+      expect(await countIn(store)).toBe(2);
+    } finally {
+      await proxy.stop();
+    }
+  });
+});
+
+describe("a query that is given up", () => {
+  const running = () => server.ask("SELECT count() FROM system.processes WHERE query LIKE '%never_ends%'");
+  const endless = sql`SELECT count() AS never_ends FROM system.numbers`;
+
+  it("ends on the server too, when it is aborted or takes too long", async () => {
+    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    const controller = new AbortController();
+    const asking = client.query(endless, { timeoutMs: 20_000, signal: controller.signal });
+    // Its own look is among the processes.
+    await expect.poll(running, PATIENCE).toBe("2");
+    controller.abort(new Error("gone"));
+    await expect(asking).rejects.toThrow("gone");
+    await expect.poll(running, PATIENCE).toBe("1");
+    await expect(client.query(endless, { timeoutMs: 100 })).rejects.toThrow("did not answer within 100 ms");
+    await client.close();
+    expect(await running()).toBe("1");
+  });
+
+  it("is ended by the server by itself, should this process die", async () => {
+    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    const { max_execution_time: limit } = Object.fromEntries(
+      (await client.query(sql`SELECT name, value FROM system.settings`, { timeoutMs: 1500 })).rows.map(
+        ({ name, value }) => [name, value],
+      ),
+    );
+    expect(limit).toBe("3");
+  });
+
+  it("cannot change anything", async () => {
+    const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
+    await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 1000 })).rejects.toThrow();
+    expect(await server.ask("SELECT count() FROM system.databases WHERE name = 'injected'")).toBe("0");
+  });
+});
+
+describe("removing", () => {
+  it("drops whole months and rewrites only the one in which the time lies", async () => {
+    const store = open(server.url("months"));
+    const at = (text: string) => traceWith({ createdAtMs: Date.parse(text) });
+    const [old, december, before, after, february] = [
+      at("2019-07-01T00:00:00Z"),
+      at("2025-12-31T23:59:59.999Z"),
+      at("2026-01-01T00:00:00Z"),
+      at("2026-01-20T00:00:00Z"),
+      at("2026-02-01T00:00:00Z"),
+    ];
+    await store.append([old, december, before, after, february]);
+    const parts = () =>
+      server.ask(
+        "SELECT DISTINCT partition FROM system.parts WHERE database = 'months' AND table = 'sextant_traces' " +
+          "AND active ORDER BY partition",
+      );
+    expect(await parts()).toBe("201907\n202512\n202601\n202602");
+    expect(await store.removeBefore(Date.parse("2026-01-20T00:00:00Z"))).toBe(3);
+    expect(await idsIn(store)).toEqual(idsOf([february, after]));
+    expect(await parts()).toBe("202601\n202602");
+    expect(await store.removeBefore(Date.parse("2026-02-01T00:00:00Z"))).toBe(1);
+    expect(await parts()).toBe("202602");
+    const mutations = "SELECT count() FROM system.mutations WHERE database = 'months'";
+    expect(await server.ask(mutations)).toBe("1");
+  });
+});
+
+describe("what is said about faults", () => {
+  const MARKER = "zebra-crossing-at-midnight";
+
+  it("holds neither password nor address", async () => {
+    const wrong = server.url("guarded", "guarded").replace(encodeURIComponent(PASSWORD), "wrong-password");
+    const store = open(wrong);
+    await expect(store.append([traceWith()])).rejects.toEqual(isDown(/refuses the user/));
+    const error = await store.find("x", ALL).catch((thrown) => thrown);
+    const said = [store.health().state, ...chainOf(error)].join("\n");
+    for (const secret of ["wrong-password", "127.0.0.1", "Basic"]) expect(said).not.toContain(secret);
+    const right = open(server.url("guarded", "guarded"));
+    await right.append([traceWith()]);
+    expect(await countIn(right)).toBe(1);
+  });
+
+  it("holds nothing that was searched for or stored", async () => {
+    const store = open(server.url("said"));
+    await store.append([traceWith({ content: { input: MARKER, output: "" } })]);
+    await server.ask("DROP TABLE said.sextant_traces");
+    const errors = [
+      await store.list({ text: MARKER, model: MARKER }, FIRST, ALL).catch((thrown) => thrown),
+      await store.append([traceWith({ model: MARKER })]).catch((thrown) => thrown),
+    ];
+    expect(errors[0]).toEqual(isDown(/reports error 60/));
+    expect(errors.flatMap(chainOf).join("\n")).not.toContain(MARKER);
+  });
+
+  it("names a user who may change nothing, and somebody else at the address", async () => {
+    const reader = open(server.url("forbidden", "reader"));
+    await expect(reader.append([traceWith()])).rejects.toEqual(
+      isDown(/reports error \d+: it refuses the user/),
+    );
+    const elsewhere = await ClickHouseProxy.start(server.url("x"));
+    elsewhere.answerAlways(404, "<html>nothing here</html>");
+    try {
+      await expect(open(elsewhere.url).append([traceWith()])).rejects.toEqual(
+        isDown(/answers with HTTP 404.*Check SEXTANT_CLICKHOUSE_URL/),
+      );
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+});
+
+/** All that an error and its causes would show in a log. */
+function chainOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  return [error.message, error.stack ?? "", JSON.stringify(error), ...chainOf(error.cause)];
+}
