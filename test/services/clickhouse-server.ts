@@ -52,6 +52,8 @@ export class ClickHouseServer {
     const program = process.env.SEXTANT_TEST_CLICKHOUSE ?? "clickhouse-server";
     const started = spawn(program, ["--config-file", join(this.#folder, "config.xml")], {
       cwd: this.#folder,
+      // Where Debian puts it, which is not on everybody's path.
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process = started;
