@@ -24,7 +24,6 @@ import { addProvidersRoute } from "./routes/providers.js";
 import { addRouterRoute } from "./routes/router.js";
 import { addTraceRoutes } from "./routes/traces.js";
 import { invalidRequest } from "./schemas/issue-text.js";
-import { tracesOff } from "./traces-off.js";
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const IDLE_CHECK_MS = 50;
@@ -86,12 +85,11 @@ function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
 }
 
 function addSearchRoutes(app: FastifyInstance, parts: ServerParts): void {
-  const { traces = tracesOff } = parts;
   limitSearches(app);
   requireAuthentication(app, parts.authenticator);
-  addTraceRoutes(app, traces);
-  addTraceStatsRoute(app, traces);
-  addTraceExportRoute(app, { ...parts, traces });
+  addTraceRoutes(app, parts.traces);
+  addTraceStatsRoute(app, parts.traces);
+  addTraceExportRoute(app, parts);
 }
 
 function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {

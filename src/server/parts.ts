@@ -45,8 +45,7 @@ export interface ServerParts {
   readonly router: Pick<Router, "profiles">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
-  /** Without them, the routes of traces answer `store_down`. */
-  readonly traces?: TraceQueries;
+  readonly traces: TraceQueries;
   readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
   /**
    * Loads the profiles again and swaps them in whole.

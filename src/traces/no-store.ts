@@ -5,7 +5,7 @@ import type { TraceSink } from "./trace.js";
 const off = (): SextantError =>
   new SextantError(
     "store_down",
-    "Traces are switched off (SEXTANT_CH_ENABLED is false). Inference goes on. Switch them on to keep and search them.",
+    "Traces are switched off. Set SEXTANT_CH_ENABLED=true to keep and search them. Inference goes on.",
   );
 
 /** Where finished requests go when traces are switched off: nowhere. */

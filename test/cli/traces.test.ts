@@ -9,7 +9,7 @@ import { openStoredTraces } from "../../src/cli/open-stored-traces.js";
 import { runCli } from "../../src/cli/program.js";
 import { SextantError } from "../../src/errors.js";
 import { loadSettings } from "../../src/load-settings.js";
-import { tracesOff } from "../../src/server/traces-off.js";
+import { noStore } from "../../src/traces/no-store.js";
 import { type CliRunOptions, cliRun } from "../fakes/cli-context.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { ADMIN_KEY, KEY, listening, READER_KEY, startTestServer, type TestServer } from "../server/server.js";
@@ -329,7 +329,7 @@ describe("sextant traces export", () => {
   it("notices that a server broke off in the middle", async () => {
     const breaking = startTestServer({
       traces: {
-        ...tracesOff,
+        ...noStore,
         async *export() {
           yield [newest];
           throw new SextantError("store_down", "The disk is gone.");

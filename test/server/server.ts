@@ -7,6 +7,7 @@ import { SextantError } from "../../src/errors.js";
 import { createApp } from "../../src/server/app.js";
 import { createMetrics, type Metrics } from "../../src/server/metrics.js";
 import type { ServerParts } from "../../src/server/parts.js";
+import { noStore } from "../../src/traces/no-store.js";
 import { fakeCatalog } from "../fakes/catalog.js";
 import { FakeInference } from "../fakes/inference.js";
 import { seededBytes } from "../fakes/random.js";
@@ -88,6 +89,7 @@ export function startTestServer(
     inference,
     router: inference.router,
     catalog: fakeCatalog,
+    traces: noStore,
     authenticator: theseKeys,
     keys: noKeys,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),

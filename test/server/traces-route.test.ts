@@ -6,7 +6,7 @@ import { SextantError } from "../../src/errors.js";
 import type { TraceQueries } from "../../src/server/parts.js";
 import { traceListSchema, traceSchema, traceStatsSchema } from "../../src/server/schemas/traces.js";
 import type { TraceBody, TraceSummaryBody } from "../../src/server/trace-body.js";
-import { tracesOff } from "../../src/server/traces-off.js";
+import { noStore } from "../../src/traces/no-store.js";
 import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
@@ -503,7 +503,7 @@ describe("GET /admin/traces/export", () => {
   it("breaks off when the store fails in the middle, so that half a file is not taken for a whole one", async () => {
     const server = startTestServer({
       traces: {
-        ...tracesOff,
+        ...noStore,
         async *export() {
           yield [whole];
           throw new SextantError("store_down", "The disk is gone.");
@@ -528,7 +528,7 @@ describe("GET /admin/traces/export", () => {
     });
     const server = startTestServer({
       traces: {
-        ...tracesOff,
+        ...noStore,
         async *export() {
           try {
             for (;;) yield Array.from({ length: 100 }, () => whole);
@@ -616,7 +616,7 @@ function endlessStore() {
       };
       tellStarted();
     });
-  const traces: TraceQueries = { ...tracesOff, list, find: async () => undefined };
+  const traces: TraceQueries = { ...noStore, list, find: async () => undefined };
   return { traces, started, runs };
 }
 
