@@ -42,7 +42,7 @@ export interface Metrics {
 }
 
 /** What became of the traces recorded so far: each was written, dropped, or waits. */
-export interface TraceCounts {
+interface TraceCounts {
   readonly recorded: number;
   readonly written: number;
   readonly spilled: number;

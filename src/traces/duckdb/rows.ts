@@ -131,7 +131,7 @@ export function text(value: Value | undefined): string {
 
 export const number = (value: Value | undefined): number => Number(value ?? 0);
 
-export const milliseconds = (value: Value | undefined): number =>
+const milliseconds = (value: Value | undefined): number =>
   value instanceof Date ? value.getTime() : Number.NaN;
 
 export function optional<Result>(value: Value | undefined, read: (value: Value) => Result): Result | null {

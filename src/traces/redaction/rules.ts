@@ -1,6 +1,6 @@
 import type { RedactionEntry } from "../../settings.js";
 
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 /** Replaces every match of every pattern, one pattern after the other. May take for ever: see `worker.ts`. */
 export function createRedaction(entries: readonly RedactionEntry[]): (text: string) => string {
