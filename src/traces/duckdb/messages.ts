@@ -11,7 +11,7 @@ export interface WorkerOptions extends DatabaseOptions {
 }
 
 /** Traces in one batch of an export; a smaller one is the last. */
-export const EXPORT_BATCH = 500;
+export const EXPORT_BATCH = 1000;
 
 /** Where an export goes on. */
 export interface ExportCursor {

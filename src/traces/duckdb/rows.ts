@@ -2,7 +2,7 @@ import { timeOfRequestId } from "../request-time.js";
 import type { TraceSummary } from "../store.js";
 import type { Attempt, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
 import type { ColumnType, ColumnValue, Row, Value } from "./database.js";
-import { createMetadataHasher } from "./metadata-hash.js";
+import { metadataHash } from "./metadata-hash.js";
 
 /** UTF-16 units up to which a text is compressed. */
 const LONG_TEXT_UNITS = 16_384;
@@ -12,8 +12,6 @@ interface Column {
   readonly type: ColumnType;
   readonly valueIn: (trace: Trace) => ColumnValue;
 }
-
-const hashesOf = createMetadataHasher();
 
 /** The columns of the table `traces`, in its order, and what a trace has in them. */
 export const COLUMNS: readonly Column[] = [
@@ -45,6 +43,9 @@ export const COLUMNS: readonly Column[] = [
   { name: "input_long", type: "VARCHAR", valueIn: ({ content }) => long(content?.input) },
   { name: "output_long", type: "VARCHAR", valueIn: ({ content }) => long(content?.output) },
 ];
+
+const hashesOf = (metadata: Trace["metadata"]): bigint[] =>
+  Object.entries(metadata).map(([key, value]) => metadataHash(key, String(value)));
 
 const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
