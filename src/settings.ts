@@ -393,8 +393,9 @@ export const settingsSchema = z.strictObject({
   ),
   traceRetentionDays: field(
     numberFromText(z.int().min(1).max(36_500)).optional(),
-    "Days that traces are kept. Older ones are removed once a day, at most a day later, by writing the file anew without " +
-      "them, which takes as much disk space again for a while. Default: for ever.",
+    "Days that traces are kept. Older ones are removed once a day, at most a day later: from a file by writing it anew " +
+      "without them, which takes as much disk space again for a while, from ClickHouse by dropping whole months and " +
+      "rewriting the month that the limit falls into. Default: for ever.",
     { expects: "a whole number from 1 to 36500" },
   ),
   traceFlushMs: field(

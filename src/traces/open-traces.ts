@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SextantError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import type { Timers } from "../timers.js";
+import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
 import { openDuckDbStore } from "./duckdb/duckdb-store.js";
 import { noSink, noStore } from "./no-store.js";
 import { Recorder, type RecorderStats } from "./recorder.js";
@@ -46,7 +47,13 @@ export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => joi
 export function openTraceStore(settings: StoreSettings): TraceStore {
   if (!settings.chEnabled) return noStore;
   if (settings.traceStore === "clickhouse") {
-    throw new SextantError("store_down", "The store clickhouse is not built in yet. Use the store duckdb.");
+    if (settings.clickhouseUrl === undefined) {
+      throw new SextantError(
+        "store_down",
+        "The store clickhouse has no address. Set SEXTANT_CLICKHOUSE_URL.",
+      );
+    }
+    return openClickHouseStore(settings.clickhouseUrl, { queryTimeoutMs: settings.traceQueryTimeoutMs });
   }
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,

@@ -1,0 +1,69 @@
+/** Two gateways on one ClickHouse: what one records, the other finds. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose.js";
+import { loadSettings } from "../../src/load-settings.js";
+import { ClickHouseServer } from "./clickhouse-server.js";
+
+const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+const headers = { "x-api-key": KEY, "content-type": "application/json" };
+
+let clickHouse: ClickHouseServer;
+const folders: string[] = [];
+const servers: ComposedServer[] = [];
+const addresses: string[] = [];
+
+async function startGateway(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-fleet-"));
+  folders.push(folder);
+  const environment = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: folder,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    SEXTANT_SANDBOX: "true",
+    SEXTANT_TRACE_STORE: "clickhouse",
+    SEXTANT_CLICKHOUSE_URL: clickHouse.url("default"),
+  };
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const logger = pino({ level: "silent" });
+  const server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  servers.push(server);
+  addresses.push(await server.start());
+}
+
+beforeAll(async () => {
+  clickHouse = await ClickHouseServer.start();
+  await startGateway();
+  await startGateway();
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await clickHouse.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+describe("two gateways on one ClickHouse", () => {
+  it("find each other's traces, content and metadata included", async () => {
+    const [one, other] = addresses;
+    const body = JSON.stringify({
+      model: "sandbox/gpt-4o-mini",
+      messages: [{ role: "user", content: "a prompt that can be found" }],
+      metadata: { ticket: "T-8" },
+    });
+    const answer = await fetch(`${one}/v1/chat/completions`, { method: "POST", headers, body });
+    const id = answer.headers.get("x-request-id");
+    expect(answer.status).toBe(200);
+    const query = "?metadata.ticket=T-8&q=can%20be%20found";
+    let found: { total: number; traces: { request_id: string }[] };
+    do {
+      found = (await (await fetch(`${other}/v1/traces${query}`, { headers })).json()) as typeof found;
+    } while (found.total === 0);
+    expect(found.traces.map(({ request_id }) => request_id)).toEqual([id]);
+    const detail = await (await fetch(`${other}/v1/traces/${id}`, { headers })).json();
+    expect(detail).toMatchObject({ input_text: "a prompt that can be found", metadata: { ticket: "T-8" } });
+  });
+});
