@@ -1,5 +1,6 @@
 import { Turns } from "../turns.js";
 import type { Connection } from "./database.js";
+import { interruptUntil } from "./interrupting.js";
 
 type Query<Result> = (connection: Connection) => Promise<Result>;
 
@@ -7,9 +8,6 @@ type Query<Result> = (connection: Connection) => Promise<Result>;
 export class Abandoned extends Error {
   override readonly name = "Abandoned";
 }
-
-/** Between two steps of a statement there is nothing to interrupt, so it is tried until it is over. */
-const INTERRUPT_AGAIN_MS = 20;
 
 /** Queries one after the other on a connection of their own, so that a long one holds up only those of its lane. */
 export class QueryLane {
@@ -32,11 +30,10 @@ export class QueryLane {
   /** Interrupts the query of that request, or keeps it from running. Harmless when there is none. */
   abandon(request: number): void {
     if (!this.#wanted.delete(request) || this.#running !== request) return;
-    this.#connection?.interrupt();
-    const again = setInterval(() => {
-      if (this.#running === request) this.#connection?.interrupt();
-      else clearInterval(again);
-    }, INTERRUPT_AGAIN_MS);
+    interruptUntil(
+      () => this.#running !== request,
+      () => this.#connection?.interrupt(),
+    );
   }
 
   /** Abandons everything that was asked. */

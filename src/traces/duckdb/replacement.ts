@@ -11,6 +11,8 @@ export async function removeReplacement(path: string): Promise<void> {
 }
 
 export interface ReplacementOptions {
+  /** Number of the request that wants it. */
+  readonly request: number;
   /** Path of the file to be replaced. */
   readonly path: string;
   /** Milliseconds since the epoch: earlier traces are left out. */
@@ -22,28 +24,33 @@ export interface ReplacementOptions {
  * leaves in the file until it needs the room. It costs a read and a write of all that is kept.
  */
 export class Replacement {
+  readonly request: number;
   readonly #connection: Connection;
+  readonly #options: ReplacementOptions;
   /** The first database, as SQL names it. */
   readonly #source: string;
-  readonly #keepFrom: Date;
   #copiedTo = -1;
+  #isFinished = false;
 
-  private constructor(connection: Connection, source: string, keepFrom: Date) {
+  private constructor(connection: Connection, source: string, options: ReplacementOptions) {
+    this.request = options.request;
     this.#connection = connection;
     this.#source = source;
-    this.#keepFrom = keepFrom;
+    this.#options = options;
   }
 
   /** Takes over the connection, which must be one of its own. */
-  static async begin(connection: Connection, { path, keepFromMs }: ReplacementOptions): Promise<Replacement> {
+  static async begin(connection: Connection, options: ReplacementOptions): Promise<Replacement> {
+    const { path } = options;
     await removeReplacement(path);
     const [row] = await connection.rows("SELECT current_database() AS name");
     const file = replacementPath(path).replaceAll("'", "''");
+    await connection.run("DETACH DATABASE IF EXISTS replacement");
     await connection.run(`ATTACH '${file}' AS replacement (STORAGE_VERSION '${STORAGE_VERSION}')`);
     await connection.run("USE replacement");
     await migrate(connection);
     const source = `"${text(row?.name).replaceAll('"', '""')}"`;
-    return new Replacement(connection, source, new Date(keepFromMs));
+    return new Replacement(connection, source, options);
   }
 
   /** Copies what is not copied yet, in the order in which it was written. */
@@ -55,7 +62,7 @@ export class Replacement {
     await this.#connection.rows(
       `INSERT INTO replacement.main.traces SELECT * FROM ${from} ` +
         "WHERE created_at >= $1 AND rowid > $2 AND rowid <= $3",
-      [this.#keepFrom, BigInt(this.#copiedTo), BigInt(last)],
+      [new Date(this.#options.keepFromMs), BigInt(this.#copiedTo), BigInt(last)],
     );
     this.#copiedTo = last;
   }
@@ -65,6 +72,7 @@ export class Replacement {
     await this.#connection.run("CHECKPOINT replacement");
     await this.#connection.run(`USE ${this.#source}`);
     await this.#connection.run("DETACH replacement");
+    this.#isFinished = true;
     this.#connection.close();
   }
 
@@ -73,10 +81,12 @@ export class Replacement {
     this.#connection.interrupt();
   }
 
-  /** Lets go of the second file, which is then nobody's. */
+  /** Lets go of the second file and removes it, unless it is finished. */
   async abandon(): Promise<void> {
+    if (this.#isFinished) return;
     await this.#connection.run(`USE ${this.#source}`).catch(() => {});
     await this.#connection.run("DETACH replacement").catch(() => {});
     this.#connection.close();
+    await removeReplacement(this.#options.path);
   }
 }

@@ -3,7 +3,7 @@ import { Turns } from "../turns.js";
 import type { Answers, Question } from "./messages.js";
 import { exportBatch, find, list, stats } from "./queries.js";
 import { QueryLane } from "./query-lane.js";
-import type { Replacement } from "./replacement.js";
+import { Removals } from "./removal.js";
 import type { TraceFile } from "./trace-file.js";
 
 type Answer = Answers[keyof Answers];
@@ -15,15 +15,19 @@ type Answer = Answers[keyof Answers];
 export class TraceDesk {
   readonly #file: TraceFile;
   readonly #writes = new Turns();
-  readonly #removals = new Turns();
+  readonly #removals: Removals;
   readonly #quick: QueryLane;
   readonly #long: QueryLane;
-  #copying: { readonly request: number; readonly replacement: Replacement } | undefined;
 
   constructor(file: TraceFile) {
     this.#file = file;
     this.#quick = new QueryLane(() => file.connect());
     this.#long = new QueryLane(() => file.connect());
+    this.#removals = new Removals({
+      file,
+      write: (task) => this.#writes.take(task),
+      alone: (task) => this.#alone(task),
+    });
   }
 
   /** `rows` is what an append is about. Rejects with Abandoned or with what the library throws. */
@@ -42,7 +46,7 @@ export class TraceDesk {
       case "export":
         return this.#long.ask(request, (connection) => exportBatch(connection, question));
       case "removeBefore":
-        return this.#removals.take(() => this.#removeBefore(request, question.ms));
+        return this.#removals.removeBefore(request, question.ms);
     }
   }
 
@@ -50,41 +54,24 @@ export class TraceDesk {
   abandon(request: number): void {
     this.#quick.abandon(request);
     this.#long.abandon(request);
-    if (this.#copying?.request === request) this.#copying.replacement.interrupt();
+    this.#removals.abandon(request);
   }
 
   /** Finishes the appends, ends everything else and gives up the file. */
   async close(): Promise<void> {
-    this.#copying?.replacement.interrupt();
     this.#quick.abandonAll();
     this.#long.abandonAll();
-    await this.#removals.take(() => this.#alone(async () => this.#file.close()));
+    await this.#removals.close();
+    await this.#alone(async () => this.#file.close());
   }
 
   async #append(rows: readonly Trace[], only: "all" | "missing"): Promise<undefined> {
     await this.#writes.take(() =>
       only === "all" ? this.#file.append(rows) : this.#file.appendMissing(rows),
     );
-    // Not part of the answer: the rows are safe already. Copying reads the log's rows, so it comes first.
-    if (this.#copying === undefined) void this.#writes.take(() => this.#file.checkpointIfDue());
+    // Not part of the answer: the rows are safe already. While they are copied, it would only be in the way.
+    if (!this.#removals.isCopying) void this.#writes.take(() => this.#file.checkpointIfDue());
     return undefined;
-  }
-
-  async #removeBefore(request: number, ms: number): Promise<number> {
-    const count = await this.#writes.take(() => this.#file.countBefore(ms));
-    if (count === 0) return 0;
-    const replacement = await this.#file.beginReplacement(ms);
-    this.#copying = { request, replacement };
-    try {
-      await replacement.copy();
-      await this.#alone(() => this.#file.replaceBy(replacement));
-      return count;
-    } catch (error) {
-      await replacement.abandon();
-      throw error;
-    } finally {
-      this.#copying = undefined;
-    }
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */

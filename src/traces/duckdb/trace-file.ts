@@ -9,6 +9,15 @@ import { Replacement, removeReplacement, replacementPath } from "./replacement.j
 import { COLUMNS, number, text } from "./rows.js";
 import { migrate, SchemaError } from "./schema.js";
 
+/** The file was let go of and cannot be opened again: there is no use in this thread any more. */
+export class LostFile extends Error {
+  override readonly name = "LostFile";
+
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause });
+  }
+}
+
 interface OpenFile {
   readonly database: Database;
   readonly writer: Connection;
@@ -97,10 +106,10 @@ export class TraceFile {
   }
 
   /** Begins a second file without the traces before that time. Fill it with `copy` while appends go on. */
-  async beginReplacement(keepFromMs: number): Promise<Replacement> {
+  async beginReplacement(request: number, keepFromMs: number): Promise<Replacement> {
     const connection = await this.connect();
     try {
-      return await Replacement.begin(connection, { path: this.#options.path, keepFromMs });
+      return await Replacement.begin(connection, { request, keepFromMs, path: this.#options.path });
     } catch (error) {
       connection.close();
       throw error;
@@ -110,6 +119,8 @@ export class TraceFile {
   /**
    * Puts the second file in the place of this one, with what was appended meanwhile. All other connections must be closed. A
    * crash leaves the one or the other, whole.
+   *
+   * @throws LostFile when neither can be opened, and what the library says; then this file stays
    */
   async replaceBy(replacement: Replacement): Promise<void> {
     const { path } = this.#options;
@@ -123,7 +134,7 @@ export class TraceFile {
       await rename(replacementPath(path), path);
       await syncFolder(dirname(path));
     } finally {
-      this.#open = await openFile(this.#options);
+      this.#open = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
     }
   }
 

@@ -6,7 +6,7 @@ import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./messages.
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Abandoned } from "./query-lane.js";
 import { TraceDesk } from "./trace-desk.js";
-import { TraceFile } from "./trace-file.js";
+import { LostFile, TraceFile } from "./trace-file.js";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread");
@@ -59,6 +59,7 @@ function sendFault(request: number, error: unknown): void {
 }
 
 function faultOf(error: unknown): FaultKind {
+  if (error instanceof LostFile) return "broken";
   const message = messageOf(error);
   if (/out of memory/i.test(message)) return "busy";
   return /fatal error|has been invalidated/i.test(message) ? "broken" : "failed";
