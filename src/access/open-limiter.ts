@@ -2,7 +2,6 @@ import { systemTimers } from "../timers.js";
 import type { AccessLog } from "./access-log.js";
 import { FallbackCounters } from "./fallback-counters.js";
 import { CountingLimiter } from "./limiter.js";
-import { RedisCounters } from "./redis-counters.js";
 import { SavedCounters } from "./saved-counters.js";
 import { SpendFile } from "./spend-file.js";
 
@@ -28,9 +27,12 @@ export async function openLimiter(
   { now, log }: LimiterSources,
 ): Promise<CountingLimiter> {
   const options = { now, log, timers: systemTimers };
-  const counters =
-    redisUrl === undefined
-      ? await SavedCounters.open({ ...options, file: new SpendFile(dataDir) })
-      : await FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);
+  if (redisUrl === undefined) {
+    const counters = await SavedCounters.open({ ...options, file: new SpendFile(dataDir) });
+    return new CountingLimiter(counters, { now });
+  }
+  // Loaded only when there is a Redis: a start without one need not wait for its client.
+  const { RedisCounters } = await import("./redis-counters.js");
+  const counters = await FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);
   return new CountingLimiter(counters, { now });
 }

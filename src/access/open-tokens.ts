@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { AccessLog } from "./access-log.js";
-import { JwtCheck, type PublicKeySource } from "./jwt.js";
+import type { JwtCheck, PublicKeySource } from "./jwt.js";
 import type { PrincipalLimits } from "./principal.js";
 import { AccessFileError } from "./shared-file.js";
 
@@ -62,6 +62,8 @@ export async function openTokens(
 ): Promise<JwtCheck | undefined> {
   const { jwtSecret, jwtJwks, jwtIssuer, jwtAudience, jwtClockToleranceS } = settings;
   if (jwtSecret === undefined && jwtJwks === undefined) return undefined;
+  // Loaded only when tokens are accepted: a start without them need not wait for it.
+  const { JwtCheck } = await import("./jwt.js");
   const isAddress = jwtJwks !== undefined && /^https?:\/\//i.test(jwtJwks);
   const check = new JwtCheck({
     ...sources,
