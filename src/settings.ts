@@ -400,13 +400,14 @@ export const settingsSchema = z.strictObject({
   ),
   traceFlushMs: field(
     numberFromText(z.int().min(1).max(60_000)).default(100),
-    "How long finished traces are collected before they are written together, in milliseconds: what a crash may lose.",
+    "How long finished traces are collected before they are written together, in milliseconds. A crash may lose what was " +
+      "recorded within twice that time, or within 100 ms more than it, if that is longer.",
     { expects: "a whole number from 1 to 60000" },
   ),
   traceBufferRows: field(
     numberFromText(z.int().min(100).max(10_000_000)).default(20_000),
-    "Most traces that wait in memory. Above half of it they go to `data_dir`/spill until the store takes them; above all of " +
-      "it they are dropped and counted.",
+    "Most traces that wait in memory until they are written, to the store or to disk. Further ones are dropped and counted; " +
+      "with `trace_redact`, texts are left out from half of it on.",
     { expects: "a whole number from 100 to 10000000" },
   ),
   traceBufferBytes: field(

@@ -197,6 +197,23 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
+    describe("a deep page", () => {
+      it("is the same as going there page by page, with many traces of one millisecond", async () => {
+        const reference = new MemoryTraceStore();
+        const traces = Array.from({ length: 6500 }, (_, at) =>
+          traceWith({ createdAtMs: NOON + ((at * 7919) % 40), source: at % 13 === 0 ? "rare" : "default" }),
+        );
+        await reference.append(traces);
+        await store.append(traces);
+        for (const filter of [{}, { source: "default" }, { startMs: NOON + 3, text: "2 + 2" }]) {
+          for (const offset of [4999, 5000, 5001, 5985, 6450, 6499, 6500, 100_000]) {
+            const page = { limit: 60, offset };
+            expect(await store.list(filter, page, ALL)).toEqual(await reference.list(filter, page, ALL));
+          }
+        }
+      });
+    });
+
     describe("a range of time", () => {
       const filterOf = (query: Record<string, string>): TraceFilter => parseTraceQuery(query).filter;
       const at = (text: string): Trace => traceWith({ createdAtMs: Date.parse(text) });

@@ -33,6 +33,12 @@ export function conditionOf(filter: TraceFilter, scope: TraceScope): Condition {
   return { sql: terms.length === 0 ? "true" : terms.join(" AND "), parameters };
 }
 
+/** The condition, and one more about a column. */
+export const and = ({ sql, parameters }: Condition, comparison: string, value: Parameter): Condition => ({
+  sql: `${sql} AND ${comparison} $${parameters.length + 1}`,
+  parameters: [...parameters, value],
+});
+
 const CONTENT = ["input_text", "output_text", "input_long", "output_long"];
 
 const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(ms));

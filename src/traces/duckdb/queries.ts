@@ -1,7 +1,7 @@
 import { timeOfRequestId } from "../request-time.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Trace } from "../trace.js";
-import { conditionOf } from "./conditions.js";
+import { and, type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row, Value } from "./database.js";
 import { EXPORT_BATCH, type ExportCursor } from "./messages.js";
 import {
@@ -16,6 +16,9 @@ import {
 } from "./rows.js";
 
 const MAX_GROUPS = 10_000;
+
+/** Offset from which on a page is found in steps (measured on a million traces). */
+const DEEP = 5000;
 
 interface ListQuestion {
   readonly filter: TraceFilter;
@@ -32,25 +35,49 @@ export async function list(connection: Connection, question: ListQuestion): Prom
 }
 
 async function listWithin(connection: Connection, { filter, page, scope }: ListQuestion): Promise<TraceList> {
-  const { sql, parameters } = conditionOf(filter, scope);
-  const next = parameters.length + 1;
-  const rows = await connection.rows(
-    `SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${sql} ORDER BY created_at DESC, request_id DESC ` +
-      `LIMIT $${next} OFFSET $${next + 1}`,
-    [...parameters, BigInt(page.limit), BigInt(page.offset)],
-  );
+  const condition = conditionOf(filter, scope);
+  const rows = await (page.offset < DEEP ? shallowPage : deepPage)(connection, condition, page);
   const end = page.offset + rows.length;
   // A page that is neither full nor empty is the last one: its end is the total, and nothing needs to be counted.
   const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
-  const total = isLast ? end : await countOf(connection, { filter, scope });
+  const total = isLast ? end : await countOf(connection, condition);
   return { traces: rows.map(summaryOf), total, hasMore: end < total };
 }
 
-async function countOf(
+function shallowPage(
   connection: Connection,
-  { filter, scope }: { readonly filter: TraceFilter; readonly scope: TraceScope },
-): Promise<number> {
-  const { sql, parameters } = conditionOf(filter, scope);
+  { sql, parameters }: Condition,
+  { limit, offset }: TracePage,
+): Promise<Row[]> {
+  const next = parameters.length + 1;
+  return connection.rows(
+    `SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${sql} ORDER BY created_at DESC, request_id DESC ` +
+      `LIMIT $${next} OFFSET $${next + 1}`,
+    [...parameters, BigInt(limit), BigInt(offset)],
+  );
+}
+
+/**
+ * The same page by finding the time at which it begins first: sorting whole rows, of which most are passed over, takes two
+ * to five times as long.
+ */
+async function deepPage(
+  connection: Connection,
+  condition: Condition,
+  { limit, offset }: TracePage,
+): Promise<Row[]> {
+  const { sql, parameters } = condition;
+  const [first] = await connection.rows(
+    `SELECT created_at FROM traces WHERE ${sql} ORDER BY created_at DESC LIMIT 1 OFFSET $${parameters.length + 1}`,
+    [...parameters, BigInt(offset)],
+  );
+  if (!(first?.created_at instanceof Date)) return [];
+  const newer = await countOf(connection, and(condition, "created_at >", first.created_at));
+  const rest = and(condition, "created_at <=", first.created_at);
+  return shallowPage(connection, rest, { limit, offset: offset - newer });
+}
+
+async function countOf(connection: Connection, { sql, parameters }: Condition): Promise<number> {
   const [row] = await connection.rows(`SELECT count(*) AS total FROM traces WHERE ${sql}`, parameters);
   return number(row?.total);
 }
