@@ -278,6 +278,19 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ text: "Berlinder" })).toEqual([]);
       });
 
+      it("by content finds parts at the end of long prompts and of long answers", async () => {
+        const filler = "lorem ipsum ".repeat(5000);
+        const prompt = traceWith({ content: { input: `${filler}needle`, output: "" } });
+        const answer = traceWith({
+          content: { input: "", output: `${filler}thread` },
+          createdAtMs: NOON + 1,
+        });
+        await given(prompt, answer);
+        expect(await idsOf({ text: "m needle" })).toEqual([prompt.requestId]);
+        expect(await idsOf({ text: "m thread" })).toEqual([answer.requestId]);
+        expect(await idsOf({ text: "lorem" })).toEqual([answer.requestId, prompt.requestId]);
+      });
+
       it("by metadata compares texts, numbers and booleans as text, keys and values whole", async () => {
         const [number, text] = [
           traceWith({ metadata: { tier: 3, beta: true, rate: 1e21 } }),
