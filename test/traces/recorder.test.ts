@@ -131,6 +131,7 @@ describe("while the store works", () => {
     bench.record(1);
     await bench.passTimeUntil(() => bench.recorder.stats().written === 1);
     await until(() => bench.clock.waiting === 0);
+    expect(bench.clock.waiting).toBe(0);
   });
 });
 
