@@ -56,12 +56,16 @@ class Bench {
     return traces;
   }
 
-  /** Lets time pass in steps until the condition holds. */
+  /**
+   * Lets time pass in steps until the condition holds. The folder is real: the clock must not run far ahead of a disk that
+   * takes its time, so that each step waits a moment for it.
+   */
   async passTimeUntil(condition: () => boolean): Promise<void> {
-    await until(() => {
+    for (;;) {
       this.clock.advance(10);
-      return condition();
-    });
+      if (condition()) return;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 
   get storedIds(): string[] {
