@@ -59,7 +59,22 @@ module.exports = {
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/server/metrics\\.ts$"),
     onlyFrom("@fastify/swagger-ui", "^src/server/routes/docs\\.ts$"),
-    onlyFrom("gpt-tokenizer", "^src/inference/count-tokens\\.ts$"),
+    onlyFrom("gpt-tokenizer", "^src/inference/token-counting/count-tokens\\.ts$"),
+    {
+      name: "tokens-are-counted-in-a-thread-of-their-own",
+      comment: "loading the tokenizer and counting a long text block the thread they run in",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/inference/token-counting/worker\\.ts$" },
+      to: { path: "^src/inference/token-counting/count-tokens\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "nobody-imports-a-thread",
+      comment:
+        "an entry of a worker thread is started, never imported: its code would run in the thread that imports it",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "/worker\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("jose", "^src/access/jwt\\.ts$"),

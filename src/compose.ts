@@ -16,6 +16,7 @@ import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
 import { createInference } from "./inference/create-inference.js";
+import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
@@ -162,12 +163,14 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   metrics.watchProcess();
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log: logger });
   metrics.watchTraces(() => traces.stats());
+  const counter = new WorkerCounter({ timers: systemTimers });
   const inference = createInference({
     router,
     catalog,
     providers,
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces),
+    counter,
     clock,
     random: Math.random,
     timers: systemTimers,
@@ -204,6 +207,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     async stop() {
       await closeWithin(app, settings.shutdownGraceMs);
       await Promise.all([...providers.values()].map((provider) => provider.close()));
+      // What clients left behind is counted before its traces are written.
+      await counter.close(settings.shutdownGraceMs);
       await Promise.all([traces.close(settings.shutdownGraceMs), access.close()]);
       await router.close();
     },

@@ -88,6 +88,22 @@ const BREAKS: readonly {
   planted("only-one-file-imports-prom-client", "src/server/counting.ts", "prom-client"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/inference/guess.ts", "gpt-tokenizer"),
+  {
+    rule: "tokens-are-counted-in-a-thread-of-their-own",
+    from: "src/inference/impatient.ts",
+    files: {
+      "src/inference/impatient.ts": 'export * from "./token-counting/count-tokens.js";\n',
+      "src/inference/token-counting/count-tokens.ts": exporting,
+    },
+  },
+  {
+    rule: "nobody-imports-a-thread",
+    from: "src/inference/joined.ts",
+    files: {
+      "src/inference/joined.ts": 'export * from "./token-counting/worker.js";\n',
+      "src/inference/token-counting/worker.ts": exporting,
+    },
+  },
   planted("only-one-file-imports-duckdb-node-api", "src/traces/query.ts", "@duckdb/node-api"),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
   planted("only-one-file-imports-jose", "src/server/tokens.ts", "jose"),

@@ -22,6 +22,7 @@ import type { InferenceRequest, RequestContext } from "./request.js";
 import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { routeRequestOf } from "./route-request.js";
 import { StreamedAnswer } from "./streamed-answer.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
 
 export interface InferenceParts {
   readonly router: Pick<Router, "route">;
@@ -30,6 +31,8 @@ export interface InferenceParts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limiter: Pick<Limiter, "reserve">;
   readonly traces: TraceSink;
+  /** Asked only where a provider sends no count, and where a prompt may be too long. */
+  readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
   readonly clock: Clock;
   /** At least 0, below 1. */
@@ -138,10 +141,10 @@ class RunningInference {
     { context, books }: Accepted,
     { promptTokens }: RequestSize,
   ): Promise<readonly PlannedModel[]> {
-    const { router, catalog } = this.parts;
+    const { router, catalog, counter } = this.parts;
     if (choice.type === "named") {
       const plan = planNamed(choice, fallbacks, catalog);
-      return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, required: plan[0] }) : plan;
+      return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, counter, required: plan[0] }) : plan;
     }
     const canRun = (model: string): boolean => catalog.isRunnable(model);
     const decision = await router.route(
@@ -151,7 +154,7 @@ class RunningInference {
     books.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const plan = planRanked(ranked, fallbacks, catalog);
-    return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body }) : plan;
+    return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, counter }) : plan;
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
@@ -177,6 +180,7 @@ class RunningInference {
     const usage = await measuredUsage(
       { tokens, model: offer.upstreamModel, body, text },
       { price: offer.price, latencyMs, ttftMs: latencyMs },
+      this.parts,
     );
     books.answered(offer, { usage, text });
     return {
@@ -196,7 +200,7 @@ class RunningInference {
     body: ChatBody,
     { context, reservation, books }: Accepted,
   ): AnswerStream {
-    const { clock, settings } = this.parts;
+    const { clock, counter, settings } = this.parts;
     // What the client is told of now; the books go on to say how the stream ended.
     const attempts = [...books.attempts];
     const { arrivedMs } = context;
@@ -207,6 +211,7 @@ class RunningInference {
       admission,
       books,
       body,
+      counter,
       arrivedMs,
       idleTimeoutMs,
       clock,

@@ -2,8 +2,8 @@ import type { Offer } from "../catalog/offer.js";
 import { SextantError } from "../errors.js";
 import type { ChatBody } from "../providers/chat.js";
 import { textOf } from "./conversation-text.js";
-import { countTokens } from "./count-tokens.js";
 import type { PlannedModel } from "./plan.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
 
 /**
  * Whether some offer's context window is smaller than the estimated prompt, so that `fittingPlan` has to look closer.
@@ -15,6 +15,7 @@ export function mayNotFit(plan: readonly PlannedModel[], promptTokens: number): 
 
 export interface FitOptions {
   readonly body: ChatBody;
+  readonly counter: TokenCounter;
   /** The model that has to be among those left: the one a request names. For a routed request, any will do. */
   readonly required?: PlannedModel | undefined;
 }
@@ -29,10 +30,10 @@ export interface FitOptions {
  */
 export async function fittingPlan(
   plan: readonly PlannedModel[],
-  { body, required }: FitOptions,
+  { body, counter, required }: FitOptions,
 ): Promise<readonly PlannedModel[]> {
   const windows = plan.flatMap(({ offers }) => offers.flatMap(({ contextTokens }) => contextTokens ?? []));
-  const promptTokens = await countTokens(body.messages.map(textOf), {
+  const promptTokens = await counter.count(body.messages.map(textOf), {
     model: plan[0]?.name ?? "",
     limit: Math.max(...windows),
   });

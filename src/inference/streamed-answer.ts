@@ -10,6 +10,7 @@ import type { Books } from "./bookkeeping.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import type { Admission } from "./health.js";
 import { measuredUsage } from "./measured-usage.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
 import { brokenOffError } from "./upstream-errors.js";
 
 export interface StreamedAnswerParts {
@@ -18,6 +19,7 @@ export interface StreamedAnswerParts {
   readonly admission: Admission;
   readonly books: Books;
   readonly body: ChatBody;
+  readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;
   readonly idleTimeoutMs: number;
@@ -142,10 +144,11 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { offer, stream, body, arrivedMs, clock } = this.parts;
+    const { offer, stream, body, counter, arrivedMs, clock } = this.parts;
     return measuredUsage(
       { tokens: this.#tokens, model: offer.upstreamModel, body, text: this.#text },
       { price: offer.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { counter },
     );
   }
 }

@@ -4,6 +4,7 @@ import type { Answer, AnswerStream } from "../../src/inference/answer.js";
 import { createInference, type InferenceParts } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
+import { countTokens } from "../../src/inference/token-counting/count-tokens.js";
 import type { ChatChunk } from "../../src/providers/chat.js";
 import type { Provider } from "../../src/providers/provider.js";
 import type { Trace } from "../../src/traces/trace.js";
@@ -61,6 +62,8 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter,
     traces: sink,
+    // The real tokenizer, without the thread.
+    counter: { count: countTokens },
     clock: time.clock,
     timers: time.timers,
     random: () => options.random ?? 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countTokens } from "../../src/inference/count-tokens.js";
+import { countTokens } from "../../../src/inference/token-counting/count-tokens.js";
 
 const count = (text: string, model = "gpt-4o") => countTokens([text], { model });
 

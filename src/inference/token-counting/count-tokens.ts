@@ -1,16 +1,9 @@
 /**
- * Counts tokens with a real tokenizer, for providers that send no count. The only file that knows the package. Its tables
- * take a tenth of a second to load, so they are loaded when the first text has to be counted, which for most installations
- * is never.
+ * Counts tokens with a real tokenizer. The only file that knows the package; it is used in the worker thread only, because
+ * loading the tables blocks its thread for a tenth of a second, and every 16,000 characters for about a millisecond.
  */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-
-export interface CountOptions {
-  /** Model whose tokenizer is meant. Models without a public one are counted with that of OpenAI's current models. */
-  readonly model: string;
-  /** Stop as soon as there are more than that. */
-  readonly limit?: number;
-}
+import type { CountOptions } from "./token-counter.js";
 
 /**
  * Tokens of all texts together, special tokens read as the plain text they are. Long texts are counted in pieces, between

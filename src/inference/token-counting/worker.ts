@@ -1,0 +1,15 @@
+/** The worker thread that counts tokens. A long text gives way to others after every piece. */
+import { parentPort } from "node:worker_threads";
+import { countTokens } from "./count-tokens.js";
+import type { CountAnswer, CountRequest } from "./messages.js";
+
+const port = parentPort;
+if (port === null) throw new Error("this file is the entry of a worker thread");
+const answer = (message: CountAnswer): void => port.postMessage(message);
+
+port.on("message", ({ request, texts, options }: CountRequest) => {
+  countTokens(texts, options).then(
+    (tokens) => answer({ request, tokens }),
+    () => answer({ request, tokens: null }),
+  );
+});

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** `sextant serve` as it is installed, in a process and a data folder of its own. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  readonly port: number;
+  /** Everything it printed so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Asks it to stop. @returns its exit code; null when it was killed */
+  stop(): Promise<number | null>;
+}
+
+/** An empty folder. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), "sextant-process-"));
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Resolves when it listens. @throws Error with what it printed when it ends before */
+export async function startServe(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [MAIN, "serve"], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      SEXTANT_PORT: "0",
+      SEXTANT_DATA_DIR: join(folder, "data"),
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.stderr.on("data", (piece) => {
+    stderr += String(piece);
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (piece) => {
+      stdout += String(piece);
+      const found = /sextant listening on (\S+)\n/.exec(stdout)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(() => reject(new Error(`it ended before it listened: ${stdout}${stderr}`)));
+  });
+  return {
+    child,
+    address,
+    port: Number(new URL(address).port),
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async stop() {
+      child.kill("SIGTERM");
+      return await exited;
+    },
+  };
+}
