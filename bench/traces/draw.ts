@@ -1,0 +1,36 @@
+/** Draws a place in a list. */
+export type Draw = (random: () => number) => number;
+
+/** Entries of the table that a draw looks into: a place with a smaller share is never drawn. */
+const TABLE = 2 ** 18;
+
+/** Places 0 to `count` − 1, the one at rank r with a share proportional to 1 ÷ (r + 1)^exponent (Zipf's law). */
+export function zipf(count: number, exponent: number): Draw {
+  return weighted(Array.from({ length: count }, (_, rank) => 1 / (rank + 1) ** exponent));
+}
+
+/** Places with shares proportional to the weights. One look into a table, whatever their number. */
+export function weighted(weights: readonly number[]): Draw {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const table = new Uint32Array(TABLE);
+  let place = 0;
+  let reached = (weights[0] ?? 0) / total;
+  for (let entry = 0; entry < TABLE; entry++) {
+    while ((entry + 0.5) / TABLE > reached && place < weights.length - 1) {
+      place += 1;
+      reached += (weights[place] ?? 0) / total;
+    }
+    table[entry] = place;
+  }
+  return (random) => table[Math.floor(random() * TABLE)] ?? 0;
+}
+
+/** A value whose logarithm is normal: `median`, and `spread` as the standard deviation of the logarithm. */
+export function logNormal(
+  random: () => number,
+  { median, spread }: { median: number; spread: number },
+): number {
+  // Box and Muller; 1 − random() is never 0.
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return median * Math.exp(spread * normal);
+}

@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+import type { StoreName } from "./bench-store.js";
+
+/** What can be measured; `append` fills the store that the others look at, so it always happens. */
+export const PARTS = ["append", "search", "lookup", "gateway"] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Options {
+  readonly rows: readonly number[];
+  readonly parts: readonly Part[];
+  readonly store: StoreName;
+  /** Set when `store` is clickhouse. */
+  readonly clickhouseUrl: string | undefined;
+  readonly seed: number;
+  readonly rounds: number;
+}
+
+/** @throws Error that names the flag, its value and the remedy */
+export function parseOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: "string", default: "1000000" },
+      only: { type: "string", default: PARTS.join(",") },
+      store: { type: "string", default: "duckdb" },
+      "clickhouse-url": { type: "string" },
+      seed: { type: "string", default: "1" },
+      rounds: { type: "string", default: "30" },
+    },
+  });
+  const store = oneOf(["duckdb", "clickhouse"], values.store, "--store");
+  const clickhouseUrl = values["clickhouse-url"];
+  if ((store === "clickhouse") !== (clickhouseUrl !== undefined)) {
+    throw new Error("--store clickhouse and --clickhouse-url <url> belong together. Give both or neither.");
+  }
+  return {
+    rows: values.rows.split(",").map((text) => wholeNumber(text, { flag: "--rows", least: 1 })),
+    parts: values.only.split(",").map((text) => oneOf(PARTS, text, "--only")),
+    store,
+    clickhouseUrl,
+    seed: wholeNumber(values.seed, { flag: "--seed", least: 0 }),
+    rounds: wholeNumber(values.rounds, { flag: "--rounds", least: 1 }),
+  };
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string, flag: string): Value {
+  const value = values.find((each) => each === text);
+  if (value === undefined) throw new Error(`${flag} ${text}: it must be one of ${values.join(", ")}.`);
+  return value;
+}
+
+export function wholeNumber(
+  text: string,
+  { flag, least }: { readonly flag: string; readonly least: number },
+): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least) return value;
+  throw new Error(`${flag} ${text}: it must be a whole number from ${least} on, such as 1000000.`);
+}

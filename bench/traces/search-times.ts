@@ -1,0 +1,79 @@
+import type { TraceFilter, TraceStore } from "../../src/traces/store.js";
+import type { SearchCase } from "./searches.js";
+
+/** Milliseconds by name of the case, in the order of the rounds. */
+export type Times = ReadonlyMap<string, readonly number[]>;
+
+export interface SearchOptions {
+  readonly cases: readonly SearchCase[];
+  readonly rounds: number;
+  /** Rows that a filter must find; undefined where that is not known. */
+  readonly expected: (filter: TraceFilter) => number | undefined;
+  /** Something else to be timed in every round, by name. */
+  readonly references: ReadonlyMap<string, (round: number) => Promise<number>>;
+  readonly onRound: () => void;
+}
+
+const ALL = { scope: "all" } as const;
+
+/**
+ * Times every case once a round, the first one moving on by one, after a round that warms up.
+ *
+ * @throws Error when a store finds another number of traces than there are: its times would be worthless
+ */
+export async function timeSearches(
+  store: TraceStore,
+  { cases, rounds, expected, references, onRound }: SearchOptions,
+): Promise<Times> {
+  const times = new Map<string, number[]>();
+  const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
+  for (let round = -1; round < rounds; round++) {
+    const timed = cases.map((each) => ({
+      name: each.name,
+      run: () => timeSearch(store, each, { round, expected }),
+    }));
+    const others = [...references].map(([name, run]) => ({ name, run: () => run(Math.max(0, round)) }));
+    const turns = [...timed, ...others];
+    for (let turn = 0; turn < turns.length; turn++) {
+      const each = turns[(Math.max(0, round) + turn) % turns.length];
+      const ms = await each?.run();
+      if (each !== undefined && ms !== undefined && round >= 0) note(each.name, ms);
+    }
+    onRound();
+  }
+  return times;
+}
+
+type TurnOptions = Pick<SearchOptions, "expected"> & { readonly round: number };
+
+async function timeSearch(
+  store: TraceStore,
+  { name, filters, page }: SearchCase,
+  { round, expected }: TurnOptions,
+): Promise<number> {
+  const filter = filters[Math.max(0, round) % filters.length] ?? {};
+  const started = performance.now();
+  const { total, traces } = await store.list(filter, page, ALL);
+  const ms = performance.now() - started;
+  const right = expected(filter);
+  const onPage = Math.min(page.limit, Math.max(0, total - page.offset));
+  if ((right !== undefined && total !== right) || traces.length !== onPage) {
+    throw new Error(`${name} found ${traces.length} of ${total} traces, of which there are ${right}`);
+  }
+  return ms;
+}
+
+/** Milliseconds to look each of them up, and ids that were never given; `present` says which is which. */
+export async function timeLookups(
+  store: TraceStore,
+  { ids, present }: { readonly ids: readonly string[]; readonly present: "present" | "absent" },
+): Promise<number[]> {
+  const times: number[] = [];
+  for (const id of ids) {
+    const started = performance.now();
+    const trace = await store.find(id, ALL);
+    times.push(performance.now() - started);
+    if ((trace?.requestId === id) !== (present === "present")) throw new Error(`${id} should be ${present}`);
+  }
+  return times;
+}

@@ -1,0 +1,46 @@
+import type { TraceFilter } from "../../src/traces/store.js";
+import type { Trace } from "../../src/traces/trace.js";
+import { matches } from "./searches.js";
+
+/** Of every so many rows, the bytes of the texts are counted. */
+const MEASURED_EVERY = 64;
+
+/** What is known of the rows without asking the store: how many each search must find, some of their ids, their size. */
+export class Tally {
+  readonly #counts: Map<TraceFilter, number>;
+  readonly #idEvery: number;
+  readonly ids: string[] = [];
+  #rows = 0;
+  #measured = 0;
+  #bytes = 0;
+
+  constructor(
+    filters: readonly TraceFilter[],
+    { rows, ids }: { readonly rows: number; readonly ids: number },
+  ) {
+    this.#counts = new Map(filters.map((filter) => [filter, 0]));
+    this.#idEvery = Math.max(1, Math.floor(rows / ids));
+  }
+
+  add(trace: Trace): void {
+    for (const [filter, count] of this.#counts)
+      if (matches(filter, trace)) this.#counts.set(filter, count + 1);
+    if (this.#rows % this.#idEvery === 0) this.ids.push(trace.requestId);
+    if (this.#rows % MEASURED_EVERY === 0) {
+      this.#measured += 1;
+      this.#bytes +=
+        Buffer.byteLength(trace.content?.input ?? "") + Buffer.byteLength(trace.content?.output ?? "");
+    }
+    this.#rows += 1;
+  }
+
+  /** Rows that the filter must find; it must be one of those given. */
+  matching(filter: TraceFilter): number {
+    return this.#counts.get(filter) ?? Number.NaN;
+  }
+
+  /** Mean bytes of prompt and answer together, as UTF-8. */
+  get contentBytes(): number {
+    return this.#bytes / this.#measured;
+  }
+}
