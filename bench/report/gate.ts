@@ -1,0 +1,73 @@
+import { changeText, differencesOf } from "./compare.js";
+import { type Judgement, judge, sameData } from "./judge.js";
+import { formatValue, legible } from "./legible.js";
+import type { BenchmarkResult } from "./result.js";
+
+export interface GateOptions {
+  /** How much slower, relative to its reference, is let pass; the rules' 10 % when left out. */
+  readonly ratioTolerance?: number | undefined;
+}
+
+export interface GateReport {
+  readonly passed: boolean;
+  /** Why it failed, one sentence a fault; empty when it passed. */
+  readonly faults: readonly string[];
+  /** What differs between the runs and may explain a fault. */
+  readonly differences: readonly string[];
+  readonly judgements: readonly Judgement[];
+}
+
+/**
+ * Whether a run is no worse than the baseline. Times are never judged, since a baseline is read on other machines; their
+ * ratios to a reference of the same run are. A figure that the baseline has and the run has not is a fault, and so are
+ * other data: a gate that lets through what it cannot see is none.
+ */
+export function gate(
+  baseline: BenchmarkResult,
+  current: BenchmarkResult,
+  { ratioTolerance }: GateOptions = {},
+): GateReport {
+  const judgements = judge(baseline, current, { times: "leave out", ratioTolerance });
+  const faults = [...faultsOfRun(baseline, current), ...judgements.flatMap(faultOf)];
+  if (faults.length === 0 && !judgements.some(({ verdict }) => JUDGED.includes(verdict))) {
+    faults.push("No figure could be judged: the baseline holds only times, or figures without samples.");
+  }
+  return { passed: faults.length === 0, faults, differences: differencesOf(baseline, current), judgements };
+}
+
+const JUDGED: readonly Judgement["verdict"][] = ["same", "better", "worse"];
+
+function faultsOfRun(baseline: BenchmarkResult, current: BenchmarkResult): string[] {
+  if (baseline.suite !== current.suite)
+    return [`The baseline is of the suite ${baseline.suite}, the run of ${current.suite}.`];
+  if (sameData(baseline, current)) return [];
+  return [
+    "The run was made on other data than the baseline, so no figure of quality compares. If the data was meant to " +
+      "change, measure the baseline again (bench/README.md).",
+  ];
+}
+
+function faultOf({ verdict, figure, id, before, after, reason, ...rest }: Judgement): string[] {
+  const name = `${legible(figure.label, 90)} (${id})`;
+  if (verdict === "missing")
+    return [`${name} is missing: ${reason}. The baseline has ${formatValue(before, figure.unit)}.`];
+  if (verdict !== "worse") return [];
+  const change = changeText({ ...rest, figure });
+  const tolerance = rest.scale === "relative" ? `${100 * rest.tolerance} %` : String(rest.tolerance);
+  return [
+    `${name} got worse: ${formatValue(before, figure.unit)} → ${formatValue(after, figure.unit)} (${change}, ` +
+      `tolerated ${tolerance}; ${reason}).`,
+  ];
+}
+
+/** What a person reads in a log: the faults first, or how much was judged. */
+export function renderGate({ passed, faults, differences, judgements }: GateReport): string {
+  const count = (...verdicts: readonly Judgement["verdict"][]) =>
+    judgements.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  return [
+    ...faults.map((fault) => `✗ ${fault}`),
+    ...differences.map((difference) => `  ${difference}`),
+    `${passed ? "passed" : "FAILED"}: ${count(...JUDGED)} figures judged, ${count("worse")} worse, ${count("missing")} missing, ` +
+      `${count("better")} better, ${count("new")} new, ${count("not judged")} not judged`,
+  ].join("\n");
+}

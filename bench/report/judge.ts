@@ -1,0 +1,230 @@
+import type { BenchmarkResult, Figure } from "./result.js";
+import {
+  adjustForMany,
+  chanceOfMoreThan,
+  type Difference,
+  pairedDifference,
+  unpairedDifference,
+} from "./statistics.js";
+
+/**
+ * What became of one figure between two runs.
+ *
+ * - `worse`, `better`: by more than the tolerance, and by more than the noise of both runs explains
+ * - `same`: neither
+ * - `missing`: the first run has it, the second has not, or could not measure it
+ * - `new`: only the second run has it
+ * - `not judged`: nothing to judge by; `reason` says why
+ */
+export type Verdict = "same" | "worse" | "better" | "missing" | "new" | "not judged";
+
+export interface Judgement {
+  readonly id: string;
+  readonly figure: Figure;
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Of the value: relative where `scale` is so, else in the figure's own unit. Positive = larger. */
+  readonly change: number | null;
+  readonly scale: Scale;
+  /** How much worse is nobody's concern, on that scale. */
+  readonly tolerance: number;
+  readonly verdict: Verdict;
+  readonly reason: string;
+}
+
+/** `relative`: twice as slow is the same loss for 1 µs and for 1 s. `absolute`: a point of quality is one anywhere. */
+type Scale = "relative" | "absolute";
+
+interface Rule {
+  readonly scale: Scale;
+  readonly tolerance: number;
+  /** Says as much of the machine as of the code. */
+  readonly boundToMachine: boolean;
+}
+
+const OF_MACHINE = { scale: "relative", tolerance: 0.1, boundToMachine: true } as const;
+const OF_CODE = { scale: "absolute", tolerance: 0.01, boundToMachine: false } as const;
+
+/**
+ * Tolerances. Ratios of times of the same code differ by some 5 % from run to run beyond what its rounds show, because
+ * where code and data come to lie differs (bench/README.md); figures of quality differ by a flipped tie at most.
+ */
+const RULES: Readonly<Record<Figure["unit"], Rule>> = {
+  share: OF_CODE,
+  score: OF_CODE,
+  points: { ...OF_CODE, tolerance: 1 },
+  usd: { scale: "relative", tolerance: 0.03, boundToMachine: false },
+  count: { scale: "relative", tolerance: 0, boundToMachine: false },
+  ratio: { scale: "relative", tolerance: 0.1, boundToMachine: false },
+  us: OF_MACHINE,
+  ms: OF_MACHINE,
+  s: OF_MACHINE,
+  per_s: OF_MACHINE,
+  mb: OF_MACHINE,
+  bytes: OF_MACHINE,
+};
+
+/** Rounds or seeds below which their spread says nothing. */
+const LEAST_SAMPLES = 3;
+
+/** Chance that a pair of runs of the same code has any figure called worse; and, apart from that, any called better. */
+const FALSE_ALARMS = 0.05;
+
+export interface JudgeOptions {
+  /** Whether times may be compared: only when both runs were on one machine. */
+  readonly times: "compare" | "leave out";
+  /** Instead of that of the rules, for figures of unit `ratio`. */
+  readonly ratioTolerance?: number | undefined;
+}
+
+/** All figures of both runs, those of the first in its order, then the new ones. */
+export function judge(
+  before: BenchmarkResult,
+  after: BenchmarkResult,
+  options: JudgeOptions,
+): readonly Judgement[] {
+  const later = new Map(after.figures.map((figure) => [figure.id, figure]));
+  const earlier = new Set(before.figures.map(({ id }) => id));
+  const runs = { before, after };
+  const cases = before.figures.map((figure) => caseOf(figure, later.get(figure.id), { runs, options }));
+  const tested = cases.filter(({ chances }) => chances !== undefined);
+  const worse = adjustForMany(tested.map(({ chances }) => chances?.worse ?? 1));
+  const better = adjustForMany(tested.map(({ chances }) => chances?.better ?? 1));
+  for (const [place, each] of tested.entries()) {
+    if ((worse[place] ?? 1) < FALSE_ALARMS) each.verdict = "worse";
+    else if ((better[place] ?? 1) < FALSE_ALARMS) each.verdict = "better";
+  }
+  const added = after.figures.filter(({ id }) => !earlier.has(id)).map((figure) => newFigure(figure));
+  return [...cases.map(({ chances: _, ...judgement }) => judgement), ...added];
+}
+
+interface Case extends Judgement {
+  verdict: Verdict;
+  /** Of so large a worsening, and so large an improvement, beyond the tolerance, by noise alone; undefined = not judged. */
+  readonly chances: { readonly worse: number; readonly better: number } | undefined;
+}
+
+interface CaseContext {
+  readonly runs: { readonly before: BenchmarkResult; readonly after: BenchmarkResult };
+  readonly options: JudgeOptions;
+}
+
+function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: CaseContext): Case {
+  const rule = ruleOf(figure, options);
+  const base = {
+    ...{ id: figure.id, figure, before: figure.value, after: later?.value ?? null },
+    ...{ scale: rule.scale, tolerance: rule.tolerance },
+    change: changeOf(figure.value, later?.value ?? null, rule.scale),
+  };
+  const unjudged = (verdict: Verdict, reason: string): Case => ({
+    ...base,
+    verdict,
+    reason,
+    chances: undefined,
+  });
+  if (later === undefined) return unjudged("missing", "the second run has no such figure");
+  if (figure.value === null) return unjudged("not judged", "the first run could not measure it");
+  if (later.value === null) return unjudged("missing", later.note ?? "the second run could not measure it");
+  if (figure.unit !== later.unit) {
+    return unjudged("missing", `measured in ${figure.unit} before and in ${later.unit} after`);
+  }
+  if (figure.better === "neither") return unjudged("not judged", "neither more nor less of it is better");
+  if (rule.boundToMachine && options.times === "leave out") {
+    return unjudged("not judged", "depends on the machine");
+  }
+  const found = differenceOf({ figure, later, scale: rule.scale }, runs);
+  if (typeof found === "string") {
+    // What could be judged before and cannot any more is as good as gone.
+    return unjudged((figure.samples?.length ?? 0) >= LEAST_SAMPLES ? "missing" : "not judged", found);
+  }
+  const worsening = figure.better === "lower" ? found.difference : negated(found.difference);
+  const margin = rule.scale === "relative" ? Math.log1p(rule.tolerance) : rule.tolerance;
+  const chances = {
+    worse: chanceOfMoreThan(margin, worsening),
+    better: chanceOfMoreThan(margin, negated(worsening)),
+  };
+  return { ...base, verdict: "same", reason: found.how, chances };
+}
+
+function ruleOf({ unit }: Figure, { ratioTolerance }: JudgeOptions): Rule {
+  const rule = RULES[unit];
+  return unit === "ratio" && ratioTolerance !== undefined ? { ...rule, tolerance: ratioTolerance } : rule;
+}
+
+interface Pair {
+  readonly figure: Figure;
+  readonly later: Figure;
+  readonly scale: Scale;
+}
+
+/** The noise of a difference comes from the samples of both runs; a sentence when there is nothing to take it from. */
+function differenceOf(
+  { figure, later, scale }: Pair,
+  { before, after }: CaseContext["runs"],
+): { readonly difference: Difference; readonly how: string } | string {
+  const [first, second] = [figure.samples ?? [], later.samples ?? []];
+  const onScale = scaled([first, second, [figure.value ?? 0], [later.value ?? 0]], scale);
+  if (onScale === undefined) return "relative changes need values above 0";
+  const [a = [], b = [], [valueBefore = 0] = [], [valueAfter = 0] = []] = onScale;
+  if (isPaired({ first, second }, { before, after })) {
+    return { difference: pairedDifference(a, b), how: `paired over ${a.length} seeds` };
+  }
+  if (a.length >= LEAST_SAMPLES && b.length >= LEAST_SAMPLES) {
+    return { difference: unpairedDifference(a, b), how: `over ${a.length} and ${b.length} rounds` };
+  }
+  if (before.datasets.length > 0 && sameData(before, after)) {
+    const difference = { estimate: valueAfter - valueBefore, standardError: 0, degreesOfFreedom: 1 };
+    return { difference, how: "same data, nothing left to chance" };
+  }
+  return "fewer than three samples in one of the runs";
+}
+
+/** Logarithms for relative changes, so that halves and doubles weigh the same; undefined where there are none. */
+function scaled(
+  lists: readonly (readonly number[])[],
+  scale: Scale,
+): readonly (readonly number[])[] | undefined {
+  if (scale === "absolute") return lists;
+  if (lists.some((values) => values.some((value) => value <= 0))) return undefined;
+  return lists.map((values) => values.map(Math.log));
+}
+
+/** One sample a seed, of the same seeds on the same data. */
+function isPaired(
+  { first, second }: { readonly first: readonly number[]; readonly second: readonly number[] },
+  { before, after }: CaseContext["runs"],
+): boolean {
+  const seeds = before.seeds.length;
+  return (
+    seeds >= LEAST_SAMPLES &&
+    first.length === seeds &&
+    second.length === seeds &&
+    before.seeds.join() === after.seeds.join() &&
+    before.datasets.length > 0 &&
+    sameData(before, after)
+  );
+}
+
+/** Whether both were measured on the same bytes. */
+export function sameData(before: BenchmarkResult, after: BenchmarkResult): boolean {
+  const keys = ({ datasets }: BenchmarkResult) =>
+    datasets.map(({ name, sha256 }) => `${name} ${sha256}`).sort();
+  return keys(before).join("\n") === keys(after).join("\n");
+}
+
+const negated = (difference: Difference): Difference => ({ ...difference, estimate: -difference.estimate });
+
+function changeOf(before: number | null, after: number | null, scale: Scale): number | null {
+  if (before === null || after === null) return null;
+  if (scale === "absolute") return after - before;
+  return before === 0 ? (after === 0 ? 0 : null) : after / before - 1;
+}
+
+function newFigure(figure: Figure): Judgement {
+  const { scale, tolerance } = RULES[figure.unit];
+  return {
+    ...{ id: figure.id, figure, before: null, after: figure.value, change: null, scale, tolerance },
+    verdict: "new",
+    reason: "the first run has no such figure",
+  };
+}

@@ -1,0 +1,73 @@
+import { environmentLine } from "../environment.js";
+import { formatValue, legible } from "./legible.js";
+import type { BenchmarkResult, Figure } from "./result.js";
+
+/** A Markdown table: one line a row, one column a cell; columns after the first are aligned right. */
+export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rule = header.map((_, column) => (column === 0 ? "---" : "---:"));
+  return [line(header), line(rule), ...rows.map(line)].join("\n");
+}
+
+/** The whole result as text: environment, data, one table of figures, notes. */
+export function renderMarkdown(result: BenchmarkResult): string {
+  const rows = result.figures.map((figure) => [
+    cell(figure.label),
+    formatValue(figure.value, figure.unit),
+    intervalText(figure),
+    goalText(figure),
+    cell(figure.note ?? againstText(figure, result)),
+  ]);
+  const data = result.datasets.map(
+    ({ name, sha256, prompts, models }) =>
+      `- ${cell(name)}: ${prompts} prompts × ${models} models, SHA-256 ${sha256.slice(0, 16)}`,
+  );
+  return [
+    `## ${cell(result.question)}`,
+    environmentLine(result.environment),
+    `\`${cell(result.command)}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
+    ...(data.length > 0 ? [data.join("\n")] : []),
+    markdownTable(["", "value", "95 %", "goal", ""], rows),
+    ...(result.notes.length > 0 ? [result.notes.map((note) => `- ${cell(note)}`).join("\n")] : []),
+  ].join("\n\n");
+}
+
+/** `≤ 120 µs reached`; what others are known to reach when there is no goal; empty for neither. */
+export function goalText(figure: Figure): string {
+  const { goal, best_known: bestKnown, unit, value } = figure;
+  if (goal === undefined) return bestKnown === undefined ? "" : `best known ${formatValue(bestKnown, unit)}`;
+  const sign = figure.better === "lower" ? "≤" : "≥";
+  const verdict = value === null ? "not measured" : isReached(figure) ? "reached" : "MISSED";
+  return `${sign} ${formatValue(goal, unit)} ${verdict}`;
+}
+
+/** Undefined without a goal or a value. */
+export function isReached({ value, goal, better }: Figure): boolean | undefined {
+  if (goal === undefined || value === null) return undefined;
+  return better === "lower" ? value <= goal : value >= goal;
+}
+
+export function intervalText({ interval, unit }: Figure): string {
+  return interval === undefined
+    ? ""
+    : `${formatValue(interval.low, unit)} … ${formatValue(interval.high, unit)}`;
+}
+
+export function againstText({ against, unit }: Figure, { figures }: BenchmarkResult): string {
+  if (against === undefined) return "";
+  const label = figures.find(({ id }) => id === against)?.label ?? against;
+  return unit === "ratio" ? `÷ ${label}` : `against ${label}`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  "<": "&lt;",
+  ">": "&gt;",
+  "|": "\\|",
+  "`": "\\`",
+  "\\": "\\\\",
+};
+
+/** Text that cannot break out of a table's cell, nor make HTML of itself where Markdown is shown. */
+function cell(text: string): string {
+  return legible(text, 400).replaceAll(/[\\|<>`]/g, (character) => ESCAPED[character] ?? character);
+}

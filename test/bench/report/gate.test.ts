@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { gate, renderGate } from "../../../bench/report/gate.js";
+import type { BenchmarkResult, Figure } from "../../../bench/report/result.js";
+import { measured, noise, ratioFigure, resultWith } from "./results-for-test.js";
+
+const ROUNDS = 15;
+
+/** Runs of a suite with 40 ratios, each with its own level. */
+function run(draw: () => number, { factor = 1, spread = 0.05 } = {}): BenchmarkResult {
+  const figures = Array.from({ length: 40 }, (_, place) =>
+    ratioFigure(
+      `latency/case/c${place}`,
+      measured((place === 3 ? factor : 1) * (1 + place), { rounds: ROUNDS, spread, draw }),
+    ),
+  );
+  return resultWith({ figures });
+}
+
+const DATA = [{ name: "sample", sha256: "a".repeat(64), prompts: 120, models: 4 }];
+
+function quality(samples: readonly number[], parts: Partial<Figure> = {}): BenchmarkResult {
+  const value = samples.reduce((sum, each) => sum + each, 0) / samples.length;
+  const figure = {
+    id: "quality/sample/ours/accuracy",
+    label: "ours, accuracy",
+    value,
+    samples: [...samples],
+  };
+  return resultWith({
+    suite: "quality",
+    datasets: DATA,
+    seeds: samples.map((_, seed) => seed),
+    figures: [{ ...figure, unit: "share", better: "higher", ...parts }],
+  });
+}
+
+describe("the gate on ratios of times", () => {
+  it("lets runs of the same code pass at least 95 times in 100, however noisy they are", () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(0.01, 0.05, 0.2, 0.5), (seed, spread) => {
+        const draw = noise(seed);
+        const failed = Array.from({ length: 100 }, () =>
+          gate(run(draw, { spread }), run(draw, { spread })),
+        ).filter(({ passed }) => !passed);
+        expect(failed.length).toBeLessThanOrEqual(5);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it("fails when one of forty cases takes a fifth longer", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const draw = noise(seed);
+        const { passed, faults } = gate(
+          run(draw, { spread: 0.03 }),
+          run(draw, { spread: 0.03, factor: 1.2 }),
+        );
+        expect(passed).toBe(false);
+        expect(faults).toHaveLength(1);
+        expect(faults[0]).toContain("latency/case/c3) got worse");
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("lets a slowdown within the tolerance pass, and one that noise would explain", () => {
+    const draw = noise(7);
+    expect(gate(run(draw, { spread: 0.01 }), run(draw, { spread: 0.01, factor: 1.05 })).passed).toBe(true);
+    expect(gate(run(draw, { spread: 0.5 }), run(draw, { spread: 0.5, factor: 1.2 })).passed).toBe(true);
+  });
+
+  it("takes another tolerance when told to", () => {
+    const [before, after] = [run(noise(1), { spread: 0.01 }), run(noise(2), { spread: 0.01, factor: 1.2 })];
+    expect(gate(before, after, { ratioTolerance: 0.3 }).passed).toBe(true);
+    expect(gate(before, after, { ratioTolerance: 0.1 }).passed).toBe(false);
+  });
+
+  it("never judges times, which another machine has others of", () => {
+    const withTime = (value: number) => {
+      const result = run(noise(1));
+      const samples = Array.from({ length: ROUNDS }, () => value);
+      const time: Figure = { id: "latency/a/p50", label: "a", value, unit: "us", better: "lower", samples };
+      return { ...result, figures: [...result.figures, time] };
+    };
+    const { passed, judgements } = gate(withTime(10), withTime(100));
+    expect(passed).toBe(true);
+    expect(judgements.at(-1)).toMatchObject({ verdict: "not judged", reason: "depends on the machine" });
+  });
+});
+
+describe("the gate on quality", () => {
+  it("passes on the same figures of the same data", () => {
+    expect(gate(quality([0.8, 0.7, 0.9]), quality([0.8, 0.7, 0.9])).passed).toBe(true);
+  });
+
+  it("compares seed by seed, so that a steady loss shows through their spread", () => {
+    const before = [0.8, 0.5, 0.9, 0.6, 0.7, 0.85];
+    const after = before.map((value, seed) => value - 0.03 - 0.002 * (seed % 2));
+    const { faults } = gate(quality(before), quality(after));
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain("72.5 % → 69.4 % (−3.10 points, tolerated 0.01; paired over 6 seeds)");
+  });
+
+  it("lets a loss in one seed of many pass that gains in others balance", () => {
+    const before = [0.8, 0.5, 0.9, 0.6, 0.7, 0.85];
+    const after = [0.7, 0.56, 0.88, 0.63, 0.71, 0.83];
+    expect(gate(quality(before), quality(after)).passed).toBe(true);
+  });
+
+  it("takes single values of the same data as they are", () => {
+    const single = (value: number) => ({ ...quality([value]), seeds: [0] });
+    expect(gate(single(0.8), single(0.795)).passed).toBe(true);
+    expect(gate(single(0.8), single(0.78)).passed).toBe(false);
+  });
+
+  it("fails on other data, and says what to do", () => {
+    const other = quality([0.9, 0.9, 0.9]);
+    const changed = { ...other, datasets: DATA.map((set) => ({ ...set, sha256: "b".repeat(64) })) };
+    const { passed, faults } = gate(quality([0.8, 0.8, 0.8]), changed);
+    expect(passed).toBe(false);
+    expect(faults[0]).toMatch(/other data.*measure the baseline again/);
+  });
+});
+
+describe("what a gate cannot see", () => {
+  it("is a fault when the baseline has it: a figure that is gone, null, in another unit, or without its rounds", () => {
+    const before = resultWith({
+      figures: ["gone", "null", "unit", "rounds"].map((name) =>
+        ratioFigure(`latency/x/${name}`, [1, 1.1, 1.2]),
+      ),
+    });
+    const [, nothing, unit, rounds] = before.figures as [Figure, Figure, Figure, Figure];
+    const after = resultWith({
+      figures: [
+        { ...nothing, value: null, note: "the server did not start" },
+        { ...unit, unit: "us" },
+        { ...rounds, samples: [1] },
+      ],
+    });
+    const { faults, passed } = gate(before, after);
+    expect(passed).toBe(false);
+    expect(faults).toHaveLength(4);
+    expect(faults[0]).toContain("latency/x/gone) is missing");
+    expect(faults[1]).toContain("the server did not start");
+    expect(faults[2]).toContain("measured in ratio before and in us after");
+    expect(faults[3]).toContain("fewer than three samples");
+  });
+
+  it("is a fault when it is everything", () => {
+    const times = ratioFigure("latency/a/b", [1, 1, 1]);
+    const only = resultWith({ figures: [{ ...times, unit: "ms" }] });
+    expect(gate(only, only).faults[0]).toContain("No figure could be judged");
+  });
+
+  it("is no fault when it is new", () => {
+    const before = run(noise(1));
+    const extra = ratioFigure("latency/new/one", [3, 3, 3]);
+    expect(gate(before, { ...before, figures: [...before.figures, extra] }).passed).toBe(true);
+  });
+
+  it("fails on a run of another suite", () => {
+    const before = run(noise(1));
+    expect(gate(before, { ...before, suite: "http" }).faults[0]).toContain(
+      "of the suite latency, the run of http",
+    );
+  });
+});
+
+describe("what a gate prints", () => {
+  it("names the faults, then what differs between the machines, then the tally", () => {
+    const before = resultWith({ figures: [ratioFigure("latency/a/b", [1, 1.01, 0.99])] });
+    const after = resultWith({ figures: [ratioFigure("latency/a/b", [2, 2.01, 1.99])] });
+    const elsewhere = { ...after, environment: { ...after.environment, processor: "Another", load: 5 } };
+    expect(renderGate(gate(before, elsewhere))).toBe(
+      [
+        "✗ latency/a/b (latency/a/b) got worse: 1 × → 2 × (+100.0 %, tolerated 10 %; over 3 and 3 rounds).",
+        "  processor: A processor before, Another after",
+        "  load: 0.5 before, 5 after",
+        "  the machine was busy after: load 5 on 2 cores",
+        "FAILED: 1 figures judged, 1 worse, 0 missing, 0 better, 0 new, 0 not judged",
+      ].join("\n"),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  adjustForMany,
+  chanceOfMoreThan,
+  pairedDifference,
+  quantile,
+  unpairedDifference,
+  upperTail,
+} from "../../../bench/report/statistics.js";
+
+describe("Student's distribution", () => {
+  it("has the tails that tables print", () => {
+    // t such that P(T > t) is 2.5 %, 5 % and 0.5 %.
+    expect(upperTail(12.7062, 1)).toBeCloseTo(0.025, 5);
+    expect(upperTail(2.015, 5)).toBeCloseTo(0.05, 4);
+    expect(upperTail(2.75, 30)).toBeCloseTo(0.005, 4);
+    expect(upperTail(1.959964, 1e7)).toBeCloseTo(0.025, 5);
+  });
+
+  it("is symmetric and falls", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 40, noNaN: true }),
+        fc.integer({ min: 1, max: 200 }),
+        (t, freedom) => {
+          expect(upperTail(t, freedom) + upperTail(-t, freedom)).toBeCloseTo(1, 9);
+          expect(upperTail(t + 0.1, freedom)).toBeLessThanOrEqual(upperTail(t, freedom));
+        },
+      ),
+    );
+  });
+});
+
+describe("differences", () => {
+  it("pairs away what both runs have in common", () => {
+    const before = [1, 5, 9];
+    const after = [1.1, 5.1, 9.1];
+    const paired = pairedDifference(before, after);
+    expect(paired.estimate).toBeCloseTo(0.1);
+    expect(paired.standardError).toBeLessThan(1e-9);
+    expect(unpairedDifference(before, after).standardError).toBeGreaterThan(1);
+  });
+
+  it("gives Welch's degrees of freedom", () => {
+    const { estimate, standardError, degreesOfFreedom } = unpairedDifference([1, 2, 3, 4], [2, 4, 6, 8, 10]);
+    expect(estimate).toBeCloseTo(3.5);
+    expect(standardError).toBeCloseTo(Math.sqrt(5 / 12 + 2));
+    expect(degreesOfFreedom).toBeCloseTo(5.5207, 3);
+  });
+
+  it("are certain when nothing varies", () => {
+    const steady = pairedDifference([1, 1, 1], [1.2, 1.2, 1.2]);
+    expect(chanceOfMoreThan(0.1, { ...steady, standardError: 0 })).toBe(0);
+    expect(chanceOfMoreThan(0.3, { ...steady, standardError: 0 })).toBe(1);
+  });
+});
+
+describe("many tests at once", () => {
+  it("are adjusted as Holm does", () => {
+    expect(adjustForMany([0.01, 0.04, 0.03]).map((each) => Number(each.toFixed(6)))).toEqual([
+      0.03, 0.06, 0.06,
+    ]);
+  });
+
+  it("never make a chance smaller, and keep their order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (chances) => {
+        const adjusted = adjustForMany(chances);
+        for (const [place, chance] of chances.entries()) {
+          expect(adjusted[place]).toBeGreaterThanOrEqual(chance);
+          for (const [other, theirs] of chances.entries())
+            if (theirs < chance) expect(adjusted[other]).toBeLessThanOrEqual(adjusted[place] ?? 0);
+        }
+      }),
+    );
+  });
+});
+
+describe("quantiles", () => {
+  it("lie between the nearest ranks", () => {
+    expect([0, 0.25, 0.5, 1].map((share) => quantile([4, 1, 3, 2], share))).toEqual([1, 1.75, 2.5, 4]);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+});
