@@ -43,8 +43,11 @@ export class CommandFailure extends Error {
 }
 
 /** Writes one line, and waits while the reader is slow. */
-export async function writeLine(output: Writable, line: string): Promise<void> {
-  if (output.write(`${line}\n`)) return;
+export const writeLine = (output: Writable, line: string): Promise<void> => writeOut(output, `${line}\n`);
+
+/** Writes text or bytes, and waits while the reader is slow. */
+export async function writeOut(output: Writable, chunk: string | Uint8Array): Promise<void> {
+  if (output.write(chunk)) return;
   await new Promise<void>((resolve, reject) => {
     const settle = (finish: () => void) => () => {
       output.off("drain", drained).off("error", failed).off("close", closed);

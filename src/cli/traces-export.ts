@@ -2,7 +2,9 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
-import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
+import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS, type ExportFormatName } from "../server/export/formats.js";
+import type { TraceBody } from "../server/trace-body.js";
+import { type CliContext, CommandFailure, type Output, writeLine, writeOut } from "./context.js";
 import { withTraces } from "./traces-open.js";
 import {
   addFilterOptions,
@@ -16,6 +18,7 @@ import type { TraceReader } from "./traces-reader.js";
 
 interface ExportOptions extends FilterOptions, ServerOptions {
   readonly out: string;
+  readonly format?: ExportFormatName;
   readonly force?: true;
 }
 
@@ -25,22 +28,27 @@ export function exportCommand(context: CliContext): Command {
     .description("write all finished requests that match to a file, oldest first")
     .requiredOption("--out <file>", "file to write; - for standard output")
     .addOption(
-      new Option("--format <format>", "jsonl: a line of JSON each").choices(["jsonl"]).default("jsonl"),
+      new Option(
+        "--format <format>",
+        "jsonl: a line of JSON each; parquet: a table. Default: parquet for a file named so, else jsonl",
+      ).choices(EXPORT_FORMAT_NAMES),
     )
     .option("--force", "replace the file");
   return addServerOption(addFilterOptions(command, context.now))
     .action((options: ExportOptions) => exportTraces(options, context))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sextant traces export --out traces.jsonl --start-date 30d\n  $ sextant traces export --out - --status error | head",
+      "\nExamples:\n  $ sextant traces export --out traces.parquet --start-date 30d\n  $ sextant traces export --out - --status error | head",
     );
 }
 
 async function exportTraces(options: ExportOptions, context: CliContext): Promise<void> {
   const parameters = filterParameters(options);
+  const format = options.format ?? (options.out.endsWith(".parquet") ? "parquet" : "jsonl");
   if (options.out === "-") {
+    refuseToShowBytes(format, context.stdout);
     return withTraces(options, context, async (traces) => {
-      await writeAll({ traces, parameters, context }, (lines) => writeLine(context.stdout, lines));
+      await writeAll({ traces, parameters, format, context }, (bytes) => writeOut(context.stdout, bytes));
     });
   }
   const file = resolve(context.workingDirectory, options.out);
@@ -48,14 +56,20 @@ async function exportTraces(options: ExportOptions, context: CliContext): Promis
     throw new CommandFailure(`${options.out} exists. Give another file, or --force to replace it.`);
   }
   await withTraces(options, context, async (traces) => {
-    const written = await writeFile(file, { traces, parameters, context });
+    const written = await writeFile(file, { traces, parameters, format, context });
     await writeLine(context.stderr, `${written} traces written to ${options.out}`);
   });
+}
+
+function refuseToShowBytes(format: ExportFormatName, output: Output): void {
+  if (format === "jsonl" || output.isTTY !== true) return;
+  throw new CommandFailure("Parquet is nothing to read on a terminal. Name a file with --out.", 2);
 }
 
 interface Export {
   readonly traces: TraceReader;
   readonly parameters: TraceParameters;
+  readonly format: ExportFormatName;
   readonly context: CliContext;
 }
 
@@ -64,7 +78,7 @@ async function writeFile(file: string, what: Export): Promise<number> {
   const partial = `${file}.partial`;
   const output = await open(partial, "w", 0o600).catch(cannotWrite);
   try {
-    const written = await writeAll(what, (lines) => output.writeFile(`${lines}\n`).catch(cannotWrite));
+    const written = await writeAll(what, (bytes) => output.writeFile(bytes).catch(cannotWrite));
     await output.close();
     await rename(partial, file).catch(cannotWrite);
     return written;
@@ -75,23 +89,26 @@ async function writeFile(file: string, what: Export): Promise<number> {
   }
 }
 
+/** @returns how many traces */
 async function writeAll(
-  { traces, parameters, context }: Export,
-  write: (lines: string) => Promise<void>,
+  { traces, parameters, format, context }: Export,
+  write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<number> {
   const progress = await showProgress(context.stderr, async () => {
     const { total } = await traces.list({ ...parameters, limit: "1" });
     return total;
   });
   let written = 0;
-  try {
+  async function* counted(): AsyncGenerator<readonly TraceBody[]> {
     for await (const batch of traces.export(parameters)) {
       context.signal.throwIfAborted();
-      if (batch.length === 0) continue;
-      await write(batch.map((trace) => JSON.stringify(trace)).join("\n"));
+      yield batch;
       written += batch.length;
       progress.update(written);
     }
+  }
+  try {
+    for await (const bytes of EXPORT_FORMATS[format].write(counted())) await write(bytes);
   } finally {
     progress.stop();
   }

@@ -21,11 +21,12 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   stops within half a second. The file holds digests only; a lost key cannot be shown again, only replaced.
 - \`sextant traces\` asks a running server when \`--url\` or \`SEXTANT_BASE_URL\` names one, with \`SEXTANT_API_KEY\`, and otherwise opens
   the store of the settings itself. Only one process can have a DuckDB file open: while a server runs on it, ask the server. \`--json\`
-  prints the fields of [the HTTP API](api.md), and \`export\` writes a line of that for each trace, under another name until the file is whole.
+  prints the fields of [the HTTP API](api.md). \`export\` writes a line of that for each trace, or [the same as a Parquet
+  table](api.md#get-admintracesexport), under another name until the file is whole.
 `;
 
 it("docs/cli.md holds the help of every command (`npx vitest run test/cli -u` writes it)", async () => {
-  const program = createProgram(cliRun({ workingDirectory: "." }).context);
+  const program = await createProgram(cliRun({ workingDirectory: "." }).context);
   const page = [INTRODUCTION, ...sections(program, "")].join("\n");
   await expect(page).toMatchFileSnapshot("../../docs/cli.md");
 });

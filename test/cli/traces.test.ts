@@ -12,6 +12,7 @@ import { loadSettings } from "../../src/load-settings.js";
 import { noStore } from "../../src/traces/no-store.js";
 import { type CliRunOptions, cliRun } from "../fakes/cli-context.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { readByHyparquet } from "../server/export/read-parquet.js";
 import { ADMIN_KEY, KEY, listening, READER_KEY, startTestServer, type TestServer } from "../server/server.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
 
@@ -203,6 +204,25 @@ describe.each(PLACES)("from %s", (_, place) => {
     expect(existsSync(join(folder, "all.jsonl.partial"))).toBe(false);
   });
 
+  it("export writes Parquet when it is asked to, or when the file is named so", async () => {
+    const named = await ask("export", "--out", "all.parquet");
+    expect([named.exitCode, named.stdout, named.stderr]).toEqual([
+      0,
+      "",
+      "3 traces written to all.parquet\n",
+    ]);
+    const asked = await ask("export", "--out", "routed", "--format", "parquet", "--kind", "router");
+    expect(asked.exitCode).toBe(0);
+    const idsIn = async (file: string) =>
+      (await readByHyparquet(readFileSync(join(folder, file)))).rows.map(({ request_id }) => request_id);
+    expect(await idsIn("all.parquet")).toEqual(["req_failed", "req_routed", "req_newest"]);
+    expect(await idsIn("routed")).toEqual(["req_routed"]);
+    expect(statSync(join(folder, "all.parquet")).mode & 0o777).toBe(0o600);
+    const lines = await ask("export", "--out", "lines.parquet", "--format", "jsonl");
+    expect(lines.exitCode).toBe(0);
+    expect(readFileSync(join(folder, "lines.parquet"), "utf8").split("\n")).toHaveLength(4);
+  });
+
   it("export takes filters, and writes to standard output alone when asked to", async () => {
     const { stdout, stderr } = await ask("export", "--out", "-", "--status", "error", "--metadata", "none=1");
     expect([stdout, stderr]).toEqual(["", ""]);
@@ -300,7 +320,7 @@ describe("sextant traces", () => {
     [["search", "--metadata", "tenant"], "It must have the form key=value."],
     [["search", "--metadata", "=x"], "It must have the form key=value."],
     [["export"], "--out"],
-    [["export", "--out", "x", "--format", "csv"], "Allowed choices are jsonl"],
+    [["export", "--out", "x", "--format", "csv"], "Allowed choices are jsonl, parquet"],
   ])("refuses %j", async (argv, message) => {
     const { exitCode, stderr } = await run(argv, { traces: await storeWith() });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -324,6 +344,27 @@ describe("sextant traces export", () => {
     expect(existsSync(`${file}.partial`)).toBe(false);
     expect((await run(["export", "--out", file, "--force"], { traces: await storeWith() })).exitCode).toBe(0);
     expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
+  });
+
+  it("shows no bytes on a terminal", async () => {
+    const argv = ["export", "--out", "-", "--format", "parquet"];
+    const { exitCode, stdout, stderr } = await run(argv, { traces: await storeWith(), isTTY: true });
+    expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining("Name a file with --out.")]);
+  });
+
+  it("leaves no half Parquet file, and the old one, when the traces break off", async () => {
+    const failing = await storeWith();
+    failing.export = async function* () {
+      yield [newest];
+      throw new SextantError("store_down", "The disk is gone.");
+    };
+    const file = join(folder, "out.parquet");
+    expect((await run(["export", "--out", file], { traces: failing })).exitCode).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, "mine");
+    expect((await run(["export", "--out", file, "--force"], { traces: failing })).exitCode).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(existsSync(`${file}.partial`)).toBe(false);
   });
 
   it("notices that a server broke off in the middle", async () => {

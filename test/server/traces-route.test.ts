@@ -10,6 +10,7 @@ import { noStore } from "../../src/traces/no-store.js";
 import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
+import { readByHyparquet } from "./export/read-parquet.js";
 import {
   ADMIN_KEY,
   ALL_READER_KEY,
@@ -487,39 +488,62 @@ describe("GET /admin/traces/export", () => {
     for (const line of lines) expect(line).toEqual((await read(`/v1/traces/${line.request_id}`)).json());
     expect(linesOf((await exported("kind=router")).body).map(({ kind }) => kind)).toEqual(["router"]);
     expect((await exported("source=nobody")).body).toBe("");
+    expect((await exported("format=jsonl")).body).toBe(response.body);
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.jsonl"');
+  });
+
+  it("writes them as Parquet when it is asked to, with the same filters", async () => {
+    const response = await exported("format=parquet");
+    expect(response.headers["content-type"]).toBe("application/vnd.apache.parquet");
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.parquet"');
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const idsOfRows = async (body: Buffer) =>
+      (await readByHyparquet(body)).rows.map(({ request_id }) => request_id);
+    expect(await idsOfRows(response.rawPayload)).toEqual(ids(ALL.toReversed()));
+    const errors = await exported("format=parquet&status=error&end_date=2026-01-16");
+    expect(await idsOfRows(errors.rawPayload)).toEqual([failed.requestId]);
   });
 
   it("refuses pages and what is no parameter, and needs the scope admin", async () => {
     for (const [query, param] of [
       ["limit=1", "limit"],
       ["stats=1", "stats"],
+      ["format=csv", "format"],
+      ["format=", "format"],
+      ["format=jsonl&format=jsonl", "format"],
     ] as const) {
       const response = await exported(query);
       expect([response.statusCode, response.json().error.param]).toEqual([400, param]);
     }
     expect((await exported("", ALL_READER_KEY)).statusCode).toBe(403);
-  });
-
-  it("breaks off when the store fails in the middle, so that half a file is not taken for a whole one", async () => {
-    const server = startTestServer({
-      traces: {
-        ...noStore,
-        async *export() {
-          yield [whole];
-          throw new SextantError("store_down", "The disk is gone.");
-        },
-      },
-    });
-    const port = await listening(server.app);
-    const url = `http://127.0.0.1:${port}/admin/traces/export`;
-    const response = await fetch(url, { headers: { "x-api-key": ADMIN_KEY } });
-    expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow();
-    await server.app.close();
-    expect(await server.metrics.text()).toContain(
-      'route="/admin/traces/export",status="499",code="store_down"',
+    expect((await exported("format=parket")).json().error.message).toBe(
+      '`format` is "parket", which is none. Did you mean "parquet"?',
     );
   });
+
+  it.each(["jsonl", "parquet"])(
+    "breaks off when the store fails in the middle of %s, so that half a file is not taken for a whole one",
+    async (format) => {
+      const server = startTestServer({
+        traces: {
+          ...noStore,
+          async *export() {
+            yield [whole];
+            throw new SextantError("store_down", "The disk is gone.");
+          },
+        },
+      });
+      const port = await listening(server.app);
+      const url = `http://127.0.0.1:${port}/admin/traces/export?format=${format}`;
+      const response = await fetch(url, { headers: { "x-api-key": ADMIN_KEY } });
+      expect(response.status).toBe(200);
+      await expect(response.text()).rejects.toThrow();
+      await server.app.close();
+      expect(await server.metrics.text()).toContain(
+        'route="/admin/traces/export",status="499",code="store_down"',
+      );
+    },
+  );
 
   it("lets go of the store when its client goes away in the middle", async () => {
     let letGo = () => {};
@@ -673,7 +697,7 @@ it("docs/api.md and the OpenAPI document name every parameter", async () => {
   expect(named("/v1/traces/{request_id}")).toEqual(["request_id"]);
   const filters = Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset");
   expect(named("/admin/traces/stats")).toEqual(["by", ...filters]);
-  expect(named("/admin/traces/export")).toEqual(filters);
+  expect(named("/admin/traces/export")).toEqual(["format", ...filters]);
   const section = page.slice(
     page.indexOf("## GET /v1/traces"),
     page.indexOf("## GET /v1/traces/{request_id}"),

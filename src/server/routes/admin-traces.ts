@@ -1,13 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
+import { METADATA_PARAMETER } from "../../traces/trace-query.js";
+import { parseExportQuery } from "../export/export-query.js";
+import { exportStream } from "../export/export-stream.js";
+import { EXPORT_FORMATS } from "../export/formats.js";
 import type { ServerParts, TraceQueries } from "../parts.js";
 import { noteError } from "../plugins/errors.js";
 import { errorResponses } from "../schemas/error-responses.js";
-import { statsQuerySchema, traceFilterSchema, traceStatsSchema } from "../schemas/traces.js";
-import { parseStatsQuery, refusePaging } from "../stats-query.js";
+import { exportQuerySchema, statsQuerySchema, traceStatsSchema } from "../schemas/traces.js";
+import { parseStatsQuery } from "../stats-query.js";
 import { statsBody } from "../trace-body.js";
-import { traceLines } from "../trace-lines.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "../trace-reply.js";
 
 const description = `Besides the parameters below: ${METADATA_PARAMETER}`;
@@ -38,7 +40,7 @@ export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): 
   });
 }
 
-/** `GET /admin/traces/export`: all that match, whole, as JSON lines. */
+/** `GET /admin/traces/export`: all that match, whole, as a file. */
 export function addTraceExportRoute(
   app: FastifyInstance,
   { traces, ...parts }: Pick<ServerParts, "limits" | "logger"> & { readonly traces: TraceQueries },
@@ -50,25 +52,28 @@ export function addTraceExportRoute(
     validatorCompiler: uncheckedQuery,
     schema: {
       operationId: "exportTraces",
-      summary: "Fetch the finished requests whole, as JSON lines",
+      summary: "Fetch the finished requests whole, as a file",
       description,
       tags: ["administration"],
-      querystring: traceFilterSchema,
+      querystring: exportQuerySchema,
       response: {
-        200: z.string().describe("One line of JSON for each, as `GET /v1/traces/{request_id}` answers."),
+        200: z
+          .string()
+          .describe("A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a Parquet file."),
         ...errorResponses(400, 401, 403, 500, 503, 504),
       },
     },
     handler: (request, reply) => {
-      refusePaging(request.query);
-      const { filter } = parseTraceQuery(request.query);
+      const { format, filter } = parseExportQuery(request.query);
+      const { contentType, write } = EXPORT_FORMATS[format];
       return replyWithQuery({ request, reply }, async (options) => {
-        const noteFault = (fault: unknown) => {
+        const onFault = (fault: unknown) => {
           if (options.signal?.aborted !== true) noteError(fault, { request, parts });
         };
-        const lines = await traceLines(traces.export(filter, options), noteFault);
-        reply.header("content-type", "application/x-ndjson");
-        return lines;
+        const file = await exportStream(traces.export(filter, options), { write, onFault });
+        reply.header("content-type", contentType);
+        reply.header("content-disposition", `attachment; filename="traces.${format}"`);
+        return file;
       });
     },
   });

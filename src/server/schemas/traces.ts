@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StatsDimension } from "../../traces/store.js";
 import { TRACE_PARAMETERS } from "../../traces/trace-query.js";
+import { EXPORT_FORMAT_NAMES } from "../export/formats.js";
 import { STATS_DIMENSIONS } from "../stats-query.js";
 import { usageSchema } from "./completion.js";
 import { attemptSchema, routingSchema } from "./decision.js";
@@ -87,7 +88,13 @@ export const traceQuerySchema = z.object(documented);
 
 const { limit: _limit, offset: _offset, ...filters } = documented;
 
-export const traceFilterSchema = z.object(filters);
+export const exportQuerySchema = z.object({
+  format: z
+    .string()
+    .optional()
+    .describe(`Form of the file: ${EXPORT_FORMAT_NAMES.join(", ")}. Default: jsonl.`),
+  ...filters,
+});
 
 export const statsQuerySchema = z.object({
   by: z

@@ -1,0 +1,19 @@
+import type { TraceBody } from "../trace-body.js";
+import { jsonLines } from "./json-lines.js";
+import { parquetExport } from "./parquet-export.js";
+
+export interface ExportFormat {
+  readonly contentType: string;
+  /** The bytes of a file of these traces, as fast as they are taken. */
+  readonly write: (batches: AsyncIterable<readonly TraceBody[]>) => AsyncIterable<Uint8Array>;
+}
+
+export type ExportFormatName = "jsonl" | "parquet";
+
+/** The forms in which traces leave; each name is also the usual extension of such files. */
+export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = {
+  jsonl: { contentType: "application/x-ndjson", write: jsonLines },
+  parquet: { contentType: "application/vnd.apache.parquet", write: (batches) => parquetExport(batches) },
+};
+
+export const EXPORT_FORMAT_NAMES = Object.keys(EXPORT_FORMATS) as ExportFormatName[];
