@@ -77,6 +77,7 @@ module.exports = {
     },
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
+    onlyFrom("hyparquet-writer", "^src/server/export/parquet-file\\.ts$"),
     onlyFrom("jose", "^src/access/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/access/redis-counters\\.ts$"),
   ],
