@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { anonymousAuthenticator, createAuthenticator } from "./access/authenticator.js";
+import { ConsoleSessions } from "./access/console/console-sessions.js";
+import { SessionFile } from "./access/console/session-file.js";
 import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
 import { openLimiter } from "./access/open-limiter.js";
@@ -27,7 +29,7 @@ import { createMetrics, type Metrics } from "./server/metrics.js";
 import type { LoadedProfiles } from "./server/parts.js";
 import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
-import { PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
+import { CONSOLE_PAGE, PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 import { systemTimers } from "./timers.js";
 import { openTraces, type Traces } from "./traces/open-traces.js";
 import type { TraceSink } from "./traces/trace.js";
@@ -183,6 +185,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     catalog,
     traces: traces.store,
     authenticator: access.authenticator,
+    console: settings.console ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions } : null,
     keys: access.keys,
     reloadProfiles: () => opened.reloadProfiles().catch(rejectProfiles),
     limits: settings,
@@ -252,11 +255,15 @@ async function openAccess(settings: Settings, logger: Logger) {
   const needsKeys = settings.auth === "on";
   const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);
+  const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
   return {
     keys,
     limiter,
+    sessions,
     firstKey,
-    authenticator: needsKeys ? createAuthenticator({ keys, tokens }) : anonymousAuthenticator(limits),
+    authenticator: needsKeys
+      ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })
+      : anonymousAuthenticator(limits),
     async close() {
       for (const timer of timers) clearInterval(timer);
       await limiter.close();
@@ -265,6 +272,12 @@ async function openAccess(settings: Settings, logger: Logger) {
         .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
     },
   };
+}
+
+function consoleSessions(settings: Settings, keys: KeyRing): ConsoleSessions {
+  const { dataDir, consoleIdleMs: idleMs, consoleSessionMs: longestMs } = settings;
+  const file = new SessionFile(dataDir, randomBytes);
+  return new ConsoleSessions({ file, keys, idleMs, longestMs, now: Date.now, randomBytes });
 }
 
 function routerState(router: Router, embedderId: string) {

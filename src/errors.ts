@@ -43,10 +43,20 @@ export const ERROR_CODES = {
     meaning: "The token's signature, algorithm, issuer, audience or start time is not accepted.",
   },
   token_expired: { status: 401, type: "authentication_error", meaning: "The token is past its `exp`." },
+  invalid_session: {
+    status: 401,
+    type: "authentication_error",
+    meaning: "The session of the console has ended; only the console gets this.",
+  },
   insufficient_scope: {
     status: 403,
     type: "permission_error",
     meaning: "The key is valid but lacks the scope the route needs.",
+  },
+  cross_site_request: {
+    status: 403,
+    type: "permission_error",
+    meaning: "Another site asked in the name of a session of the console.",
   },
   not_found: { status: 404, type: invalid, meaning: "No such route or resource." },
   model_not_found: {

@@ -11,6 +11,9 @@ import { z } from "zod";
 /** Folder that holds package.json, models/ and profiles/, wherever the process was started. */
 export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** Folder of the console's page, as the build leaves it. */
+export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");
+
 /** Folder of the embedder that ships with the package. */
 export const SHIPPED_EMBEDDER = join(PACKAGE_ROOT, "models", "sextant-static-v1");
 
@@ -206,6 +209,21 @@ export const settingsSchema = z.strictObject({
     "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
       "then share the default limits.",
     { expects: "`on` or `off`" },
+  ),
+  console: field(
+    flag.default(true),
+    "Whether the operator console is served at `/console`. One signs in with an `admin` key.",
+    { expects: "`true` or `false`" },
+  ),
+  consoleIdleMs: field(
+    milliseconds(3_600_000),
+    "How long a session of the console lasts without a sign of life from its user, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  consoleSessionMs: field(
+    milliseconds(43_200_000),
+    "Longest time for a session of the console, in milliseconds. Then its user has to sign in again.",
+    { expects: MILLISECONDS },
   ),
   embedder: field(
     z.string().min(1).optional(),

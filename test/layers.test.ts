@@ -76,6 +76,10 @@ const BREAKS: readonly {
   planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
   planted("only-the-cli-prints-progress", "src/server/printing.ts", "commander"),
+  planted("the-client-stands-alone", "src/client/counting.ts", "undici"),
+  planted("only-the-client-imports-openai", "src/server/calling.ts", "openai"),
+  planted("the-console-is-a-page", "src/console/page.ts", "../server/part.js"),
+  planted("only-the-bundler-knows-the-console", "src/server/pages.ts", "preact"),
   planted("only-one-file-imports-onnxruntime-node", "src/embedding/runtime.ts", "onnxruntime-node"),
   planted(
     "only-one-file-imports-huggingface-transformers",

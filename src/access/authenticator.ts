@@ -2,17 +2,32 @@ import { SextantError } from "../errors.js";
 import { KEY_START } from "./api-key.js";
 import type { Principal, PrincipalLimits } from "./principal.js";
 
-/** The two request headers that can carry credentials, as sent. */
+/** What of a request can carry credentials: two headers, as sent, and a session of the console. */
 export interface Credentials {
   readonly apiKeyHeader?: string | undefined;
   readonly authorizationHeader?: string | undefined;
+  readonly session?: PresentedSession | undefined;
+}
+
+/** A session as a page of the console presents it. */
+export interface PresentedSession {
+  /** From the cookie, which the browser sends whoever asks. */
+  readonly token: string;
+  /** From the page, which another site cannot know. */
+  readonly proof: string;
+}
+
+/** What checks sessions. */
+export interface SessionCheck {
+  /** @throws SextantError with a 401 or 403 code (also as a rejection) */
+  authenticate(session: PresentedSession): Principal | Promise<Principal>;
 }
 
 /** Credentials in, principal out. The answer is immediate unless a file has to be read again or a signature checked. */
 export interface Authenticator {
   /**
    * @throws SextantError `missing_credentials`, `invalid_api_key`, `key_expired`, `key_revoked`, `invalid_token`,
-   * `token_expired`, `authentication_unavailable` (also as rejections)
+   * `token_expired`, `invalid_session`, `authentication_unavailable` (also as rejections)
    */
   authenticate(credentials: Credentials): Principal | Promise<Principal>;
 }
@@ -27,17 +42,28 @@ export interface AuthenticatorParts {
   readonly keys: CredentialCheck;
   /** Absent when the settings accept no tokens. */
   readonly tokens?: CredentialCheck | undefined;
+  /** Absent where there is no console. */
+  readonly sessions?: SessionCheck | undefined;
 }
 
 /**
- * Accepts API keys in `x-api-key` and as bearer, and tokens as bearer only.
+ * Accepts API keys in `x-api-key` and as bearer, tokens as bearer only, and a session where neither header is there.
  *
  * A bearer that does not look like an API key is a token. Where no tokens are accepted it is refused in the words of an
  * unknown key, so that nobody learns from outside what the server accepts.
  */
-export function createAuthenticator({ keys, tokens }: AuthenticatorParts): Authenticator {
+export function createAuthenticator({ keys, tokens, sessions }: AuthenticatorParts): Authenticator {
   return {
     authenticate(credentials) {
+      const { session, apiKeyHeader, authorizationHeader } = credentials;
+      if (
+        session !== undefined &&
+        sessions !== undefined &&
+        !apiKeyHeader &&
+        authorizationHeader === undefined
+      ) {
+        return sessions.authenticate(session);
+      }
       const { from, value } = presentedCredential(credentials);
       const isToken = tokens !== undefined && from === "bearer" && !value.startsWith(KEY_START);
       return isToken ? tokens.authenticate(value) : keys.authenticate(value);

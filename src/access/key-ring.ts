@@ -48,6 +48,13 @@ export interface CreatedKey {
   readonly metadata: ApiKeyMetadata;
 }
 
+export interface RecalledKey {
+  /** SHA-256 of the key. */
+  readonly digest: Buffer;
+  /** @throws SextantError `key_expired`, `key_revoked` */
+  admit(): Principal;
+}
+
 interface Entry {
   readonly record: ApiKeyRecord;
   readonly digest: Buffer;
@@ -65,6 +72,7 @@ export class KeyRing implements CredentialCheck {
   readonly #options: KeyRingOptions;
   #stamp = "unread";
   #entriesByPrefix: ReadonlyMap<string, readonly Entry[]> = new Map();
+  #entriesById: ReadonlyMap<string, Entry> = new Map();
   #records: readonly ApiKeyRecord[] = [];
   #refreshing: Promise<boolean> | undefined;
   readonly #lastUsedMs = new Map<string, number>();
@@ -90,6 +98,15 @@ export class KeyRing implements CredentialCheck {
   authenticate(key: string): Principal | Promise<Principal> {
     const entry = this.#find(key);
     return entry === undefined ? this.#authenticateAfterRefresh(key) : this.#admit(entry);
+  }
+
+  /**
+   * What a session that was begun with a key needs to know of it; undefined when there is no such key any more. `admit` gives
+   * the principal as `authenticate` does, and counts as a use of the key: call it for who proved to have had the key.
+   */
+  recall(id: string): RecalledKey | undefined {
+    const entry = this.#entriesById.get(id);
+    return entry === undefined ? undefined : { digest: entry.digest, admit: () => this.#admit(entry) };
   }
 
   /** Reads the file again if it changed. @returns whether it did */
@@ -185,13 +202,17 @@ export class KeyRing implements CredentialCheck {
     const { bootstrapApiKey, defaultLimits } = this.#options;
     const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
     const byPrefix = new Map<string, Entry[]>();
+    const byId = new Map<string, Entry>();
     for (const record of all) {
       const entries = byPrefix.get(record.prefix) ?? [];
       const principal = principalOf(record, defaultLimits);
-      entries.push({ record, digest: Buffer.from(record.digest, "hex"), principal });
+      const entry = { record, digest: Buffer.from(record.digest, "hex"), principal };
+      entries.push(entry);
       byPrefix.set(record.prefix, entries);
+      byId.set(record.id, entry);
     }
     this.#entriesByPrefix = byPrefix;
+    this.#entriesById = byId;
     this.#records = records;
     this.#stamp = stamp;
   }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
+import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/key-ring.js";
 import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import type { Inference } from "../inference/inference.js";
@@ -39,12 +40,22 @@ export interface LoadedProfiles {
   readonly notes: readonly string[];
 }
 
+/** What `/console` needs beside the API. */
+interface ConsoleParts {
+  /** Folder of the built page. */
+  readonly pageFolder: string;
+  /** Null: authentication is off, so that nobody signs in. */
+  readonly sessions: ConsoleSessions | null;
+}
+
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerParts {
   readonly inference: Inference;
   readonly router: Pick<Router, "profiles">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
+  /** Null: there is no console. */
+  readonly console: ConsoleParts | null;
   readonly traces: TraceQueries;
   readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
   /**

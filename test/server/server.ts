@@ -92,6 +92,7 @@ export function startTestServer(
     traces: noStore,
     authenticator: theseKeys,
     keys: noKeys,
+    console: null,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: { maxBodyBytes: 4096, maxMessages: 8, maxRequestsInFlight: 16, streamKeepAliveMs: 15_000 },
     metrics,

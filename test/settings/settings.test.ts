@@ -32,6 +32,9 @@ describe("without a file or variables", () => {
     expect(load()).toEqual({
       host: "127.0.0.1",
       port: 8080,
+      console: true,
+      consoleIdleMs: 3_600_000,
+      consoleSessionMs: 43_200_000,
       dataDir: join(folder, "data"),
       auth: "on",
       profiles: [join(PACKAGE_ROOT, "profiles")],

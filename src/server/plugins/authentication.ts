@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Authenticator } from "../../access/authenticator.js";
 import { type Principal, requireScope, type Scope } from "../../access/principal.js";
+import { presentedSession } from "../console/session-headers.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,6 +29,7 @@ export function requireAuthentication(app: FastifyInstance, authenticator: Authe
       const outcome = authenticator.authenticate({
         apiKeyHeader: singleHeader(request.headers["x-api-key"]),
         authorizationHeader: request.headers.authorization,
+        session: presentedSession(request.headers),
       });
       if (outcome instanceof Promise) {
         outcome.then(accept).then(() => done(), done);

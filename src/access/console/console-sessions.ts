@@ -1,0 +1,128 @@
+import { SextantError } from "../../errors.js";
+import type { RandomBytes } from "../api-key.js";
+import type { PresentedSession, SessionCheck } from "../authenticator.js";
+import type { KeyRing } from "../key-ring.js";
+import { type Principal, requireScope } from "../principal.js";
+import type { SessionFile } from "./session-file.js";
+import {
+  isEqual,
+  proofOf,
+  readToken,
+  type SessionClaims,
+  signingKeyOf,
+  writeToken,
+} from "./session-token.js";
+
+const ID_BYTES = 16;
+
+export interface ConsoleSessionsOptions {
+  readonly file: SessionFile;
+  readonly keys: Pick<KeyRing, "authenticate" | "recall">;
+  /** A session ends when nothing was heard of its user for that long, in milliseconds. */
+  readonly idleMs: number;
+  /** … and in any case that long after it began. */
+  readonly longestMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly randomBytes: RandomBytes;
+}
+
+interface Signatory {
+  readonly principal: Principal;
+  readonly signingKey: Buffer;
+}
+
+/** A session as its user gets it. */
+export interface ConsoleSession {
+  /** For the cookie. */
+  readonly token: string;
+  /** For the page, to send along with the cookie. */
+  readonly proof: string;
+  readonly principal: Principal;
+  /** When it ends unless something is heard of its user, in milliseconds since the epoch. */
+  readonly endsAtMs: number;
+}
+
+/**
+ * Sessions of the console, for which an admin key stands in: a signed token in a cookie, and a proof that the page keeps.
+ *
+ * There is no table of sessions: any process of the data folder can check one, and a restart ends none. A session is worth as
+ * much as its key is at the moment of each request: the scopes are the key's, and a key that is revoked or has expired ends
+ * its sessions.
+ */
+export class ConsoleSessions implements SessionCheck {
+  readonly #options: ConsoleSessionsOptions;
+
+  constructor(options: ConsoleSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked`; `insufficient_scope` without the scope `admin` */
+  async begin(apiKey: string): Promise<ConsoleSession> {
+    const { file, keys, now, randomBytes } = this.#options;
+    const principal = await keys.authenticate(apiKey);
+    requireScope(principal, "admin");
+    const nowMs = now();
+    const id = Buffer.from(randomBytes(ID_BYTES)).toString("base64url");
+    const claims = { id, key: principal.id, begun_ms: nowMs, seen_ms: nowMs };
+    const { secret } = await file.open();
+    const key = keys.recall(principal.id);
+    if (key === undefined) throw sessionEnded();
+    return this.#sessionOf(claims, { principal, signingKey: signingKeyOf(secret, key.digest) });
+  }
+
+  /** The same session with a token that lasts from now on. @throws SextantError, as `authenticate` */
+  async resume(token: string): Promise<ConsoleSession> {
+    const { claims, principal, signingKey } = await this.#check(token);
+    return this.#sessionOf({ ...claims, seen_ms: this.#options.now() }, { principal, signingKey });
+  }
+
+  /** @throws SextantError `invalid_session`, `key_expired`, `key_revoked`; `insufficient_scope` when the key lost `admin` */
+  async authenticate({ token, proof }: PresentedSession): Promise<Principal> {
+    const { claims, principal, signingKey } = await this.#check(token);
+    if (!isEqual(proof, proofOf(claims, signingKey))) throw sessionEnded();
+    return principal;
+  }
+
+  /** Ends a session for good, in every process. One that has ended is left so. */
+  async end(session: PresentedSession): Promise<void> {
+    const { file, longestMs, now } = this.#options;
+    await this.authenticate(session);
+    const claims = readToken(session.token)?.claims;
+    if (claims !== undefined)
+      await file.end(claims.id, { untilMs: claims.begun_ms + longestMs, nowMs: now() });
+  }
+
+  async #check(token: string) {
+    const state = await this.#options.file.read();
+    const read = readToken(token);
+    if (read === undefined || state === undefined) throw sessionEnded();
+    const { claims } = read;
+    const key = this.#options.keys.recall(claims.key);
+    if (key === undefined) throw sessionEnded();
+    const signingKey = signingKeyOf(state.secret, key.digest);
+    if (!read.isSignedBy(signingKey) || state.ended.has(claims.id)) throw sessionEnded();
+    if (this.#endOf(claims) <= this.#options.now()) throw sessionEnded();
+    const principal = key.admit();
+    requireScope(principal, "admin");
+    return { claims, principal, signingKey };
+  }
+
+  #endOf({ begun_ms: begunMs, seen_ms: seenMs }: SessionClaims): number {
+    const { idleMs, longestMs } = this.#options;
+    return Math.min(begunMs + longestMs, seenMs + idleMs);
+  }
+
+  #sessionOf(claims: SessionClaims, { principal, signingKey }: Signatory): ConsoleSession {
+    return {
+      token: writeToken(claims, signingKey),
+      proof: proofOf(claims, signingKey),
+      principal,
+      endsAtMs: this.#endOf(claims),
+    };
+  }
+}
+
+/** One answer to all that is wrong with a session: whoever has one only has to sign in again. */
+const sessionEnded = (): SextantError =>
+  new SextantError("invalid_session", "The session of the console has ended. Sign in again.");

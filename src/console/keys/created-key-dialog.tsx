@@ -1,0 +1,29 @@
+import type { CreatedKey } from "../api/keys.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { Dialog } from "../parts/dialog.js";
+import { Notice } from "../parts/notice.js";
+
+interface CreatedKeyDialogProps {
+  readonly created: CreatedKey;
+  readonly onClose: () => void;
+}
+
+/** The one time that a key can be seen. */
+export function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
+  return (
+    <Dialog title={`Key “${created.name}”`} onClose={onClose}>
+      <Notice kind="warning">
+        Copy it now: it is shown this once, and the gateway keeps only its digest.
+      </Notice>
+      <div class="secret">
+        <code data-testid="new-key">{created.key}</code>
+        <CopyButton text={created.key} label="Copy key" />
+      </div>
+      <div class="dialog-actions">
+        <button class="button primary" type="button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

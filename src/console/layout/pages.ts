@@ -1,0 +1,11 @@
+import type { IconName } from "../parts/icon.js";
+
+/** The pages in the order of the navigation; paths start at `/console`. */
+export const PAGES: readonly { readonly path: string; readonly title: string; readonly icon: IconName }[] = [
+  { path: "/", title: "Overview", icon: "overview" },
+  { path: "/traces", title: "Traces", icon: "traces" },
+  { path: "/router", title: "Router", icon: "router" },
+  { path: "/profiles", title: "Profiles", icon: "profiles" },
+  { path: "/keys", title: "Keys", icon: "keys" },
+  { path: "/providers", title: "Providers", icon: "providers" },
+];

@@ -1,0 +1,51 @@
+/** Figures as people read them. Unknown ones are a dash, never a nought. */
+export const UNKNOWN = "–";
+
+const whole = new Intl.NumberFormat("en-US");
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+export const count = (value: number | null): string => (value === null ? UNKNOWN : whole.format(value));
+
+/** 1234567 → 1.2M; below ten thousand as it is. */
+export const shortCount = (value: number): string =>
+  value < 10_000 ? whole.format(value) : short.format(value);
+
+/** US dollars with three significant digits: what a request costs and what a month costs are both readable. */
+export function dollars(value: number | null): string {
+  if (value === null) return UNKNOWN;
+  if (value === 0) return "$0";
+  if (value >= 1000) return `$${whole.format(Math.round(value))}`;
+  const digits = value >= 1 ? 2 : Math.min(10, 2 - Math.floor(Math.log10(value)));
+  return `$${value.toFixed(digits)}`;
+}
+
+/** Milliseconds as ms below a second, else as s or min. */
+export function duration(ms: number | null): string {
+  if (ms === null) return UNKNOWN;
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${(ms / 60_000).toFixed(1)} min`;
+}
+
+/** A share from 0 to 1. */
+export const percent = (share: number | null): string =>
+  share === null ? UNKNOWN : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
+
+export const share = (part: number, all: number): number | null => (all === 0 ? null : part / all);
+
+const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
+const LONG_MS = 30 * 86_400_000;
+
+/** "3 min. ago", "in 2 days"; a date when it is more than a month away. */
+export function relativeTime(atMs: number, nowMs: number): string {
+  const ms = atMs - nowMs;
+  if (Math.abs(ms) > LONG_MS) return new Date(atMs).toISOString().slice(0, 10);
+  const step = STEPS.find(([, size]) => Math.abs(ms) >= size);
+  return step === undefined ? "just now" : relative.format(Math.trunc(ms / step[1]), step[0]);
+}

@@ -1,0 +1,17 @@
+import { relativeTime } from "./format.js";
+
+interface MomentProps {
+  /** ISO 8601. */
+  readonly at: string | null;
+  readonly none?: string;
+}
+
+/** A point in time, as people say it; exactly on demand. */
+export function Moment({ at, none = "never" }: MomentProps) {
+  if (at === null) return <span class="muted">{none}</span>;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {relativeTime(Date.parse(at), Date.now())}
+    </time>
+  );
+}

@@ -1,0 +1,69 @@
+import { signal } from "@preact/signals";
+import { errorIn, unreachable } from "../http/api-error.js";
+
+/** Who is signed in. */
+export interface Session {
+  readonly state: "unknown" | "signed out" | "signed in";
+  /** Sent with every request; null when authentication is off, or nobody is signed in. */
+  readonly proof: string | null;
+  readonly keyName: string | null;
+  /** Why the last session ended, or could not begin; null when there is nothing to say. */
+  readonly reason: string | null;
+}
+
+const NOBODY: Session = { state: "signed out", proof: null, keyName: null, reason: null };
+
+export const session = signal<Session>({ ...NOBODY, state: "unknown" });
+
+interface SessionBody {
+  readonly authentication: "on" | "off";
+  readonly signed_in: boolean;
+  readonly proof?: string;
+  readonly key?: { readonly name: string };
+  readonly reason?: string;
+}
+
+const PATH = "/console/session";
+
+/** Asks the gateway, which also makes the session last from now on. */
+export async function refreshSession(): Promise<void> {
+  try {
+    const reply = await fetch(PATH, { cache: "no-store" });
+    if (reply.ok) accept((await reply.json()) as SessionBody);
+    else signedOut(errorIn(await reply.json().catch(() => undefined), reply.status).message);
+  } catch {
+    if (session.value.state === "unknown") signedOut(unreachable().message);
+  }
+}
+
+/** @throws ApiError */
+export async function signIn(key: string): Promise<void> {
+  const reply = await fetch(PATH, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ key }),
+  }).catch(() => {
+    throw unreachable();
+  });
+  const body: unknown = await reply.json().catch(() => undefined);
+  if (!reply.ok) throw errorIn(body, reply.status);
+  accept(body as SessionBody);
+}
+
+export async function signOut(): Promise<void> {
+  const { proof } = session.value;
+  signedOut(null);
+  if (proof === null) return;
+  await fetch(PATH, { method: "DELETE", headers: { "x-sextant-session": proof } }).catch(() => {});
+}
+
+/** The session has ended; the page asks for a key again. */
+export function signedOut(reason: string | null): void {
+  session.value = { ...NOBODY, reason };
+}
+
+function accept({ signed_in: isSignedIn, proof, key, reason }: SessionBody): void {
+  session.value = isSignedIn
+    ? { state: "signed in", proof: proof ?? null, keyName: key?.name ?? null, reason: null }
+    : { ...NOBODY, reason: reason ?? null };
+}

@@ -1,0 +1,57 @@
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { defineConfig, type Plugin } from "vite";
+
+const root = fileURLToPath(new URL("./src/console", import.meta.url));
+
+/** The operator console: a page of its own, served by `src/server/routes/console-page.ts` from what is built here. */
+export default defineConfig({
+  root,
+  base: "/console/",
+  logLevel: "warn",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../../dist/console",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  plugins: [compressed()],
+});
+
+/** Beside every text a smaller form of it, so that the server compresses nothing. */
+function compressed(): Plugin {
+  const brotli = promisify(brotliCompress);
+  const gzipped = promisify(gzip);
+  return {
+    name: "compressed",
+    apply: "build",
+    enforce: "post",
+    async generateBundle(_options, bundle) {
+      const texts = Object.values(bundle).map((file) => ({
+        name: file.fileName,
+        text: Buffer.from(file.type === "chunk" ? file.code : file.source),
+      }));
+      await Promise.all(
+        texts
+          .filter(({ name, text }) => /\.(js|css)$/.test(name) && text.length > 1000)
+          .map(async ({ name, text }) => {
+            const size = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+            this.emitFile({
+              type: "asset",
+              fileName: `${name}.br`,
+              source: await brotli(text, { params: size }),
+            });
+            this.emitFile({
+              type: "asset",
+              fileName: `${name}.gz`,
+              source: await gzipped(text, { level: 9 }),
+            });
+          }),
+      );
+    },
+  };
+}
