@@ -9,14 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const CLIENT_PAGE = readFileSync(join(ROOT, "docs/client.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "sextant-readme-"));
 const run = promisify(execFile);
 
-/** Code blocks of a language that mention a word. */
-function example(language: string, word: string): string {
-  const blocks = [...README.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, tag]) => tag === language);
+/** The first code block of a language that mentions a word. */
+function example(language: string, word: string, page: string = README): string {
+  const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, tag]) => tag === language);
   const found = blocks.find(([, , code]) => code?.includes(word))?.[2];
-  if (found === undefined) throw new Error(`README.md has no ${language} example with ${word}`);
+  if (found === undefined) throw new Error(`there is no ${language} example with ${word}`);
   return found;
 }
 
@@ -56,7 +57,11 @@ afterAll(async () => {
 
 const key = () => /pk_live_[0-9A-Za-z]+/.exec(printed)?.[0] as string;
 const here = (code: string) => code.replaceAll("http://127.0.0.1:8080", address);
-const environment = () => ({ PATH: process.env.PATH, SEXTANT_API_KEY: key() });
+const environment = () => ({
+  PATH: process.env.PATH,
+  SEXTANT_API_KEY: key(),
+  SEXTANT_BASE_URL: `${address}/v1`,
+});
 
 async function runScript(code: string): Promise<string> {
   const { stdout } = await run(process.execPath, ["--input-type=module", "-e", here(code)], {
@@ -100,5 +105,39 @@ describe("the README", () => {
     );
     const table = await runShell(command);
     for (const model of ["gpt-4o-mini", "o1-mini", "gemini-1.5-flash"]) expect(table).toContain(model);
+  });
+});
+
+describe("the page of the client library", () => {
+  const shown = (language: string, word: string) => example(language, word, CLIENT_PAGE);
+
+  it("begins with an example that prints a model, its cost and its answer", async () => {
+    expect(await runScript(shown("js", "metadata"))).toMatch(/^\S+ 0 \[sandbox\] /);
+  });
+
+  it("shows a stream that prints its text and its cost", async () => {
+    expect(await runScript(shown("js", "stream: true"))).toMatch(
+      /^\[sandbox\] [\s\S]*\n0 USD in [\d.]+ ms\n$/,
+    );
+  });
+
+  it("shows a decision, profiles, providers and traces", async () => {
+    const lines = (await runScript(shown("js", "client.traces.list"))).trim().split("\n");
+    expect(lines[0]).toMatch(/^\S+ 0\.\d+ .*quality/);
+    expect(lines[1]).toMatch(/^\d+ models, \d+ providers ready$/);
+    // The trace of the first example.
+    expect(lines[2]).toMatch(/^req_\S+ \S+ 0$/);
+  });
+
+  it.each([
+    ["plain openai", 'from "openai"', /^\S+ 0\n$/],
+    ["the Vercel AI SDK", "generateText", /^\S+ \[sandbox\] /],
+  ])("shows %s", async (_, word, printedByIt) => {
+    expect(await runScript(shown("js", word))).toMatch(printedByIt);
+  });
+
+  it("shows curl", async () => {
+    const answer = JSON.parse(await runShell(shown("bash", "curl")));
+    expect(answer.usage.total_cost_usd).toBe(0);
   });
 });

@@ -1,0 +1,19 @@
+/** `sextant/client`: the client library, for Node and browsers. */
+
+export {
+  InsufficientModelsError,
+  MissingProfilesError,
+  RateLimitError,
+  UnavailableError,
+  UpstreamError,
+} from "./errors.js";
+export { type TriedModel, triedModels } from "./fallback.js";
+export type { ProviderQuery } from "./providers.js";
+export type { DecideParams, ExecuteParams, ExecuteStreamedParams } from "./router.js";
+export { Sextant as default, Sextant, type SextantOptions } from "./sextant.js";
+export type { TracesPage } from "./traces.js";
+export type * from "./wire/completions.js";
+export type * from "./wire/providers.js";
+export type * from "./wire/routing.js";
+export type * from "./wire/traces.js";
+export type { Usage } from "./wire/usage.js";

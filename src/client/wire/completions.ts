@@ -1,0 +1,64 @@
+import type OpenAI from "openai";
+import type { ExecutedRouting } from "./routing.js";
+import type { Usage } from "./usage.js";
+
+/** Tags that are kept on the request's trace: at most 16, keys up to 64 characters, texts up to 512. */
+export type Metadata = Record<string, string | number | boolean>;
+
+/** What a request may say beyond OpenAI's fields. */
+export interface GatewayParams {
+  /** A model id, `provider/id`, a deployment's name, or `auto`: the gateway picks. */
+  model: string;
+  /** Models to try in order when `model` fails: with 408, 429, 5xx, no connection or no answer in time. */
+  fallbacks?: readonly string[] | undefined;
+  /** How `auto` picks. */
+  router?: RouterOptions | undefined;
+  /** Ask this provider alone. */
+  provider?: string | undefined;
+  metadata?: Metadata | null | undefined;
+}
+
+export interface RouterOptions {
+  /** At least two; all profiled models otherwise. */
+  models?: readonly string[] | undefined;
+  /** 0 (default): the best model, whatever it costs; 1: the cheapest sensible one. */
+  cost_weight?: number | undefined;
+}
+
+type Ours<Body> = Omit<Body, keyof GatewayParams> & GatewayParams;
+
+export type ChatParams = ChatParamsWhole | ChatParamsStreamed;
+export type ChatParamsWhole = Ours<OpenAI.Chat.ChatCompletionCreateParamsNonStreaming>;
+export type ChatParamsStreamed = Ours<OpenAI.Chat.ChatCompletionCreateParamsStreaming>;
+
+export type TextParams = TextParamsWhole | TextParamsStreamed;
+export type TextParamsWhole = Ours<OpenAI.CompletionCreateParamsNonStreaming>;
+export type TextParamsStreamed = Ours<OpenAI.CompletionCreateParamsStreaming>;
+
+/** What every answer says beyond OpenAI's members. */
+interface Envelope {
+  /** The provider that answered. */
+  provider: string;
+  usage: Usage;
+  request_id: string;
+  /** How the model was chosen, when it was. */
+  routing?: ExecutedRouting;
+}
+
+export interface ChatCompletion extends Omit<OpenAI.Chat.ChatCompletion, "usage">, Envelope {}
+
+export interface TextCompletion extends Omit<OpenAI.Completion, "usage">, Envelope {}
+
+export interface ChatCompletionChunk extends Omit<OpenAI.Chat.ChatCompletionChunk, "usage"> {
+  /** On the last chunk, which has no choices. */
+  usage?: Usage | null;
+  /** On the first chunk, when the model was chosen. */
+  routing?: ExecutedRouting;
+}
+
+export interface TextCompletionChunk extends Omit<OpenAI.Completion, "usage"> {
+  /** On the last chunk, which has no choices. */
+  usage?: Usage;
+  /** On the first chunk, when the model was chosen. */
+  routing?: ExecutedRouting;
+}

@@ -1,0 +1,101 @@
+/** One upstream call. */
+export interface Attempt {
+  provider: string;
+  model: string;
+  /** HTTP status of the provider's reply; null without one. */
+  status: number | null;
+  /** `ok`, or what went wrong. */
+  code: string;
+  latency_ms: number;
+}
+
+/** A model that could have been chosen. */
+export interface Candidate {
+  model: string;
+  provider: string | null;
+  /** In [0, 1]. */
+  expected_quality: number;
+  /** Standard error of `expected_quality`. */
+  quality_stderr: number;
+  /** Null when no price is known. */
+  expected_cost_usd: number | null;
+  /** Adjusted for cost; higher is better. */
+  score: number;
+  /** Effective number of profiled prompts behind the estimate. */
+  evidence: number;
+}
+
+export interface ExcludedModel {
+  model: string;
+  reason: "context_window" | "images_unsupported" | "tools_unsupported" | "unknown_price" | "no_provider";
+}
+
+/** How a model was chosen. */
+export interface Routing {
+  selected_model: string;
+  selected_provider: string | null;
+  expected_quality: number;
+  /** 1 − `expected_quality`. */
+  expected_error: number;
+  expected_cost_usd: number | null;
+  cost_adjusted_score: number;
+  cost_weight: number;
+  /** Probability that the chosen model is at least as good as the runner-up. */
+  confidence: number;
+  /** One sentence for a person. */
+  reason: string;
+  /** Score by model. */
+  all_scores: Record<string, number>;
+  /** The chosen one first, then by score, cost and id. */
+  candidates: readonly Candidate[];
+  excluded: readonly ExcludedModel[];
+  /** Cosine similarity of the nearest profiled prompt. */
+  nearest_similarity: number;
+  profile_version: string;
+  timings_ms: { embed: number; search: number; score: number; total: number };
+}
+
+/** The decision behind an answer, and the calls that were made for it, the one that answered last. */
+export interface ExecutedRouting extends Routing {
+  attempts: readonly Attempt[];
+}
+
+/** A decision that was not executed. */
+export interface RouterDecision {
+  /** `route-` and a ULID. */
+  id: string;
+  object: "router.decision";
+  /** Seconds since the epoch. */
+  created: number;
+  /** The chosen model. */
+  model: string;
+  choices: never[];
+  usage: null;
+  request_id: string;
+  routing: Routing;
+}
+
+/** What one model is known to be good at. */
+export interface Profile {
+  model: string;
+  /** Profiled prompts the model was scored on. */
+  samples: number;
+  /** In [0, 1]. */
+  mean_quality: number;
+  mean_cost_usd: number | null;
+  /** Profiled prompts by benchmark. */
+  benchmarks: Record<string, number>;
+  embedder: string;
+  /** ISO 8601, UTC. */
+  built_at: string;
+  version: string;
+}
+
+export interface ProfileList {
+  object: "list";
+  data: Profile[];
+  /** The model ids alone. */
+  profiles: string[];
+  count: number;
+  request_id: string;
+}

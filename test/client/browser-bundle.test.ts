@@ -1,0 +1,66 @@
+/** What a browser gets: nothing of Node's, nothing of the server's. */
+import { fileURLToPath } from "node:url";
+import { createContext, Script } from "node:vm";
+import { build, type Rollup } from "vite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { UpstreamServer } from "../fakes/upstream-server.js";
+import { answerFrom } from "./gateway-replies.js";
+
+const ENTRY = fileURLToPath(new URL("../../src/client/index.ts", import.meta.url));
+
+let chunk: Rollup.OutputChunk;
+beforeAll(async () => {
+  const [output] = (await build({
+    ...{ configFile: false, logLevel: "silent" },
+    build: { write: false, lib: { entry: ENTRY, formats: ["iife"], name: "sextant" }, minify: true },
+  })) as Rollup.RollupOutput[];
+  const [first] = output?.output ?? [];
+  if (first === undefined) throw new Error("nothing was built");
+  chunk = first;
+}, 60_000);
+
+describe("the browser build of the client", () => {
+  it("holds the client and the openai package, and nothing else", () => {
+    const foreign = Object.keys(chunk.modules).filter(
+      (path) =>
+        !path.includes("/src/client/") && !path.includes("/node_modules/openai/") && !path.startsWith("\0"),
+    );
+    expect([foreign, chunk.imports, chunk.dynamicImports]).toEqual([[], [], []]);
+  });
+
+  it("asks a gateway where there is no `process`", async () => {
+    const gateway = await UpstreamServer.start();
+    gateway.answer(answerFrom("gpt-4o-mini"));
+    const globals = {
+      URLSearchParams,
+      FormData,
+      Blob,
+      File,
+      crypto,
+      AbortController,
+      AbortSignal,
+      fetch,
+      Headers,
+      URL,
+      setTimeout,
+      clearTimeout,
+      performance,
+    };
+    const page = createContext({
+      ...globals,
+      Request,
+      Response,
+      ReadableStream,
+      TextEncoder,
+      TextDecoder,
+      console,
+    });
+    new Script(`${chunk.code}; globalThis.sextant = sextant`).runInContext(page);
+    const { Sextant } = page.sextant as typeof import("../../src/client/index.js");
+    const client = new Sextant({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1` });
+    const messages = [{ role: "user" as const, content: "hi" }];
+    const { choices } = await client.chat.completions.create({ model: "gpt-4o-mini", messages });
+    expect(choices[0]?.message.content).toBe("Hello!");
+    await gateway.close();
+  });
+});

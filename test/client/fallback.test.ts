@@ -1,0 +1,239 @@
+import { readFileSync } from "node:fs";
+import OpenAI from "openai";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ChatCompletionChunk, Sextant, triedModels } from "../../src/client/index.js";
+import { eventReply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
+import { FAULTS, matrixTable } from "./faults.js";
+import { answerFrom, chunkOf, event, failure, refusal, silence, streamOf } from "./gateway-replies.js";
+
+let gateway: UpstreamServer;
+let client: Sextant;
+let scripts: Record<string, Script>;
+
+beforeAll(async () => {
+  gateway = await UpstreamServer.start();
+  gateway.answer((exchange) => scripts[askedModel(exchange.request.body)]?.(exchange));
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.requests.length = 0;
+  scripts = { first: refusal, second: answerFrom("second"), third: answerFrom("third") };
+  client = new Sextant({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 300 });
+});
+
+const messages = [{ role: "user" as const, content: "hi" }];
+const ask = { model: "first", messages, fallbacks: ["second", "third"] };
+
+const askedModel = (body: string) => (JSON.parse(body) as { model: string }).model;
+const asked = () => gateway.requests.map(({ body }) => askedModel(body));
+
+/** The text of a whole answer or of a stream, and the model that says it wrote it. */
+async function answered(stream: boolean, body: object = ask): Promise<{ text: string; model: string }> {
+  if (!stream) {
+    const { choices, model } = await client.chat.completions.create(body as typeof ask);
+    return { text: choices[0]?.message.content ?? "", model };
+  }
+  const parts: ChatCompletionChunk[] = [];
+  for await (const part of await client.chat.completions.create({ ...(body as typeof ask), stream })) {
+    parts.push(part);
+  }
+  return {
+    text: parts.map(({ choices }) => choices[0]?.delta.content ?? "").join(""),
+    model: [...new Set(parts.map(({ model }) => model))].join(" and "),
+  };
+}
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable("it should have failed"),
+    (error: unknown) => error,
+  );
+
+const forms = [
+  { form: "a whole answer", stream: false, of: "whole" },
+  { form: "a stream", stream: true, of: "stream" },
+] as const;
+
+describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
+  const faults = FAULTS.filter((fault) => fault.of === "both" || fault.of === of);
+  const passing = faults.filter(({ outcome }) => outcome === "next");
+  const final = faults.filter(({ outcome }) => outcome === "throw");
+
+  it.each(passing)("goes on to the next model after $name", async ({ script }) => {
+    scripts.first = script;
+    expect(await answered(stream)).toEqual({ text: "Hello!", model: "second" });
+    expect(asked()).toEqual(["first", "second"]);
+  });
+
+  it.each(passing)("goes on again when the next one fails too, by $name", async ({ script }) => {
+    Object.assign(scripts, { first: script, second: script });
+    expect(await answered(stream)).toEqual({ text: "Hello!", model: "third" });
+    expect(asked()).toEqual(["first", "second", "third"]);
+  });
+
+  it.each(passing)("throws the last model's error when all fail, by $name", async ({ script, code }) => {
+    Object.assign(scripts, { first: script, second: script, third: script });
+    client = client.withOptions({ maxRetries: 0 });
+    const error = await errorOf(answered(stream));
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    const tried = triedModels(error);
+    expect(tried.map(({ model }) => model)).toEqual(["first", "second", "third"]);
+    expect(new Set(tried.map((attempt) => attempt.code))).toEqual(new Set([code]));
+  });
+
+  it.each(final)("throws $name at once", async ({ script }) => {
+    scripts.first = script;
+    expect(await errorOf(answered(stream))).toBeInstanceOf(Error);
+    expect(asked()).toEqual(["first"]);
+  });
+
+  it.each(final)("throws $name of a fallback at once", async ({ script }) => {
+    scripts.second = script;
+    await errorOf(answered(stream));
+    expect(asked()).toEqual(["first", "second"]);
+  });
+
+  it("never sends the fallbacks on, which the gateway would go through once more", async () => {
+    await answered(stream);
+    expect(gateway.requests.map(({ body }) => "fallbacks" in JSON.parse(body))).toEqual([false, false]);
+  });
+
+  it("uses the client's fallbacks when the call names none", async () => {
+    client = client.withOptions({ fallbacks: ["third"] });
+    expect((await answered(stream, { model: "first", messages })).model).toBe("third");
+  });
+
+  it("uses none when the call names an empty list", async () => {
+    client = new Sextant({ ...connection(), fallbacks: ["third"], maxRetries: 0 });
+    const error = await errorOf(answered(stream, { model: "first", messages, fallbacks: [] }));
+    expect([error, asked()]).toEqual([expect.any(OpenAI.APIConnectionError), ["first"]]);
+  });
+
+  it("asks each model once, however often it is named", async () => {
+    await answered(stream, { ...ask, fallbacks: ["first", "second", "second"] });
+    expect(asked()).toEqual(["first", "second"]);
+  });
+
+  it("tries only the last model again by itself", async () => {
+    let times = 0;
+    const overloaded = failure(503, "overloaded", {}, { headers: { "retry-after-ms": "1" } });
+    scripts.first = overloaded;
+    scripts.second = (exchange) => (times++ === 0 ? overloaded : answerFrom("second"))(exchange);
+    expect((await answered(stream, { ...ask, fallbacks: ["second"] })).model).toBe("second");
+    expect(asked()).toEqual(["first", "second", "second"]);
+  });
+
+  it("does not go on when the caller gives up", async () => {
+    const caller = new AbortController();
+    scripts.first = () => caller.abort();
+    const options = { signal: caller.signal };
+    const error = await errorOf(client.chat.completions.create({ ...ask, stream } as typeof ask, options));
+    expect(error).toBeInstanceOf(OpenAI.APIUserAbortError);
+    expect(asked()).toEqual(["first"]);
+  });
+});
+
+const connection = () => ({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 300 });
+
+describe("a stream with fallbacks", () => {
+  it("passes nothing of a failed model on, its role neither", async () => {
+    scripts.first = eventReply([chunkOf("first", { role: "assistant" })], { ending: "reset" });
+    const parts = [];
+    for await (const part of await client.chat.completions.create({ ...ask, stream: true })) parts.push(part);
+    expect(parts.map(({ model }) => model)).not.toContain("first");
+    expect(parts[0]?.choices[0]?.delta).toEqual({ role: "assistant", content: "" });
+  });
+
+  it.each([
+    ["a text", { content: "x" }],
+    ["a tool call", { tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "f" } }] }],
+    ["a refusal", { refusal: "no" }],
+    ["a reasoning text", { reasoning_content: "hm" }],
+  ])("takes %s for content, after which it is too late to go on", async (_, delta) => {
+    scripts.first = eventReply([chunkOf("first", delta)], { ending: "reset" });
+    const stream = await client.chat.completions.create({ ...ask, stream: true });
+    const parts: ChatCompletionChunk[] = [];
+    const read = async () => {
+      for await (const part of stream) parts.push(part);
+    };
+    expect(await errorOf(read())).toBeInstanceOf(Error);
+    expect(parts[0]?.choices[0]?.delta).toMatchObject(delta);
+    expect(asked()).toEqual(["first"]);
+  });
+
+  it("takes an answer that ends without a word for an answer", async () => {
+    scripts.first = eventReply([chunkOf("first", {}, "stop"), "data: [DONE]\n\n"]);
+    expect(await answered(true)).toEqual({ text: "", model: "first" });
+  });
+
+  it("closes the connection when it is left early", async () => {
+    let closed = Promise.resolve();
+    scripts.second = (exchange) => {
+      closed = exchange.closed;
+      return eventReply(streamOf("second").slice(0, 2), { ending: "stall" })(exchange);
+    };
+    for await (const part of await client.chat.completions.create({ ...ask, stream: true })) {
+      if (part.choices[0]?.delta.content) break;
+    }
+    await closed;
+  });
+
+  it("goes through the stream helper, too", async () => {
+    client = client.withOptions({ fallbacks: ["second"] });
+    const final = await client.chat.completions.stream({ model: "first", messages }).finalChatCompletion();
+    expect([final.model, final.choices[0]?.message.content]).toEqual(["second", "Hello!"]);
+  });
+
+  it("of text completions goes on as well", async () => {
+    const stream = await client.completions.create({
+      ...{ model: "first", prompt: "hi", fallbacks: ["second"] },
+      stream: true,
+    });
+    let text = "";
+    for await (const part of stream) text += part.choices[0]?.text ?? "";
+    expect([text, asked()]).toEqual(["Hello!", ["first", "second"]]);
+  });
+});
+
+describe("whole answers with fallbacks", () => {
+  it("give the reply of the model that answered", async () => {
+    const { data, response } = await client.chat.completions.create(ask).withResponse();
+    expect([data.model, response.status]).toEqual(["second", 200]);
+  });
+
+  it("give the raw reply when asked for it", async () => {
+    const response = await client.chat.completions.create(ask).asResponse();
+    expect(await response.json()).toMatchObject({ model: "second" });
+  });
+
+  it("of text completions go on as well", async () => {
+    const { choices } = await client.completions.create({
+      model: "first",
+      prompt: "hi",
+      fallbacks: ["third"],
+    });
+    expect(choices[0]?.text).toBe("Hello!");
+  });
+
+  it("go through `parse`, too", async () => {
+    client = client.withOptions({ fallbacks: ["second"] });
+    const { choices } = await client.chat.completions.parse({ model: "first", messages });
+    expect(choices[0]?.message.content).toBe("Hello!");
+  });
+
+  it("give each model the whole timeout", async () => {
+    Object.assign(scripts, { first: silence, second: silence });
+    expect((await answered(false)).model).toBe("third");
+  });
+});
+
+describe("the fallback matrix", () => {
+  it("stands in docs/client.md as it is tested here", () => {
+    expect(readFileSync("docs/client.md", "utf8")).toContain(matrixTable());
+  });
+
+  it("ignores events that are no part of the answer", async () => {
+    scripts.first = eventReply([": hello\n\n", event({ choices: [] }), ...streamOf("first")]);
+    expect((await answered(true)).text).toBe("Hello!");
+  });
+});
