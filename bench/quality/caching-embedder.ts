@@ -1,0 +1,20 @@
+import type { Embedder } from "../../src/embedding/embedder.js";
+
+/** The same embedder, remembering every text: the methods and builds of a bench ask for the same ones again and again. */
+export function rememberVectors(embedder: Embedder): Embedder {
+  const known = new Map<string, Float32Array>();
+  return {
+    id: embedder.id,
+    fingerprint: embedder.fingerprint,
+    dimensions: embedder.dimensions,
+    async embed(texts, options) {
+      const missing = [...new Set(texts.filter((text) => !known.has(text)))];
+      const vectors = missing.length === 0 ? [] : await embedder.embed(missing, options);
+      missing.forEach((text, place) => {
+        known.set(text, vectors[place] as Float32Array);
+      });
+      return texts.map((text) => known.get(text) as Float32Array);
+    },
+    close: () => embedder.close(),
+  };
+}

@@ -1,0 +1,67 @@
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { catalogId } from "../../src/catalog/dataset-names.js";
+import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
+import { checksumOfOutcomes } from "../report/folder-checksum.js";
+import type { SetSource } from "./options.js";
+import { type Costs, costsOf } from "./outcomes/costs.js";
+import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
+import { type SplitPlaces, splitByBenchmark } from "./outcomes/split.js";
+
+/** The day whose list prices count, so that figures of recorded tokens do not change with the calendar. */
+export const PRICES_AT = new Date("2026-11-01T00:00:00Z");
+/** Share of the prompts a model must have been scored on; ROUTING.md's figures for zeroeval take in more models. */
+const MIN_COVERAGE: Readonly<Record<string, number>> = { zeroeval: 0.8 };
+const DEFAULT_COVERAGE = 0.9;
+
+export interface LoadedSet {
+  readonly name: string;
+  /** SHA-256 over the files. */
+  readonly sha256: string;
+  readonly rows: OutcomeRows;
+  readonly costs: Costs | null;
+  /** What decisions reckon with: prices of the models whose cost is reckoned by them, nothing of the others. */
+  readonly lookup: ModelLookup;
+  /** True when the set comes divided, and its splits are all one. */
+  readonly divided: boolean;
+  splitBy(seed: number): SplitPlaces;
+}
+
+const UNKNOWN: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
+export async function loadSet(source: SetSource): Promise<LoadedSet> {
+  const coverage = MIN_COVERAGE[source.name] ?? DEFAULT_COVERAGE;
+  const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
+  const { name } = source;
+  if ("folder" in source) {
+    const rows = await loadOutcomeRows(source.folder, coverage);
+    const sha256 = await checksumOfOutcomes(source.folder);
+    const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
+    const splitBy = (seed: number): SplitPlaces => splitByBenchmark(rows.prompts, seed);
+    return { name, sha256, rows, divided: false, ...facts, splitBy };
+  }
+  const [train, test] = [
+    await loadOutcomeRows(source.train, coverage),
+    await loadOutcomeRows(source.test, coverage),
+  ];
+  const rows = joinRows(train, test);
+  const sha256 = `${await checksumOfOutcomes(source.train)}${await checksumOfOutcomes(source.test)}`;
+  const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
+  const all = rows.prompts.map((_, place) => place);
+  const split = { train: all.slice(0, train.prompts.length), test: all.slice(train.prompts.length) };
+  return { name, sha256, rows, divided: true, ...facts, splitBy: () => split };
+}
+
+function priceRows(rows: OutcomeRows, listed: ModelLookup): Pick<LoadedSet, "costs" | "lookup"> {
+  const costs = costsOf(rows, listed);
+  if (costs?.source !== "listed") return { costs, lookup: () => UNKNOWN };
+  const priced = new Set(costs.priced.map((column) => rows.models[column]));
+  return {
+    costs,
+    lookup: (model) => (priced.has(model) ? { ...UNKNOWN, price: listed(model).price } : UNKNOWN),
+  };
+}

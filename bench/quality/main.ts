@@ -1,0 +1,155 @@
+/**
+ * How good are the decisions? Every figure of the routing design: quality at cost weight 0, the cost–quality frontier, what
+ * the knob promises, calibration, benchmarks never seen, newcomers, rewordings and attacks, beside every baseline.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import { describeEnvironment } from "../environment.js";
+import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
+import { readEmbedderTraining, sawTestPrompts } from "./embedder-training.js";
+import { type LoadedSet, loadSet } from "./load-set.js";
+import { measureSeed, type SeedMeasurement } from "./measure/measure-seed.js";
+import { openMeasurementCache } from "./measure/measurement-cache.js";
+import type { QualityOptions } from "./options.js";
+import { checksumOfSources } from "./outcomes/checksum.js";
+import { accuracyFigures } from "./summary/accuracy.js";
+import { chartsOf } from "./summary/charts.js";
+import { attackFigures, costFigures } from "./summary/cost.js";
+import { leaveOutFigures } from "./summary/leave-out.js";
+import { embedderNotes, type SeenBy, setNotes } from "./summary/notes.js";
+import { onboardingFigures } from "./summary/onboarding.js";
+import { overallFigures } from "./summary/overall.js";
+import { pairFigures } from "./summary/pairs.js";
+import { type PooledSet, poolSet } from "./summary/pooled-set.js";
+import { robustnessFigures } from "./summary/robustness.js";
+import { calibrationFigures } from "./summary/trust.js";
+
+/** Code that decides a measurement. */
+const SOURCES = [
+  ...["router", "profiles", "embedding", "catalog"].map((folder) => join("src", folder)),
+  ...["outcomes", "measure", "baselines", "shipped", "perturb"].map((folder) =>
+    join("bench", "quality", folder),
+  ),
+];
+
+export interface QualityRun {
+  readonly signal?: AbortSignal;
+  /** Measurements done of all, and what is being done now. */
+  readonly progress?: (done: number, total: number, step: string) => void;
+}
+
+/**
+ * Measures every set in every split and sums it up. Run from the package's root. Finished measurements are kept, so that an
+ * interrupted run goes on. 5 sets × 5 splits take some 20 minutes of one core, the sample some seconds.
+ *
+ * @throws OutcomeDataError, EmbedderLoadError, or the signal's reason
+ */
+export async function measureQuality(
+  options: QualityOptions,
+  { signal, progress }: QualityRun = {},
+): Promise<BenchmarkResult> {
+  const code = await checksumOfSources(SOURCES);
+  const pooled: PooledSet[] = [];
+  const loaded: LoadedSet[] = [];
+  const seen: SeenBy[] = [];
+  let done = 0;
+  const total = options.sets.length * options.seeds.length;
+  for (const source of options.sets) {
+    const set = await loadSet(source);
+    const seeds = set.divided ? options.seeds.slice(0, 1) : options.seeds;
+    const measurements: SeedMeasurement[] = [];
+    for (const seed of seeds) {
+      signal?.throwIfAborted();
+      const onStep = (step: string) => progress?.(done, total, `${set.name}, split ${seed}: ${step}`);
+      const measured = await measureOne(set, { seed, code, options, signal, onStep });
+      measurements.push(measured.measurement);
+      seen.push(measured.seen);
+      done += 1;
+    }
+    done += options.seeds.length - seeds.length;
+    progress?.(done, total, `${set.name}: summing up`);
+    loaded.push(set);
+    pooled.push(poolSet(set, measurements));
+  }
+  return summarise({ pooled, loaded, seen, options });
+}
+
+interface MeasureOne {
+  readonly seed: number;
+  readonly code: string;
+  readonly options: QualityOptions;
+  readonly signal: AbortSignal | undefined;
+  readonly onStep: (step: string) => void;
+}
+
+async function measureOne(
+  set: LoadedSet,
+  { seed, code, options, signal, onStep }: MeasureOne,
+): Promise<{ readonly measurement: SeedMeasurement; readonly seen: SeenBy }> {
+  const spec = options.embedder.replaceAll("{seed}", String(seed));
+  const training = options.embedderSaw ?? (await readEmbedderTraining(spec));
+  const embedder = await openEmbedder(spec, {
+    cacheDir: join(tmpdir(), "sextant-hub"),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  try {
+    const { id, fingerprint } = embedder;
+    const seen = {
+      ...{ set: set.name, seed, embedder: id, fingerprint },
+      test: sawTestPrompts(training, { set: set.name, seed }),
+    };
+    const key = {
+      ...{ set: set.name, seed, data: set.sha256, code, embedder: fingerprint },
+      options: { parts: options.parts },
+    };
+    const cache = options.cacheFolder === null ? null : openMeasurementCache(options.cacheFolder);
+    const known = await cache?.read(key);
+    if (known !== undefined) return { measurement: known, seen };
+    const { rows, costs, lookup } = set;
+    const measurement = await measureSeed(
+      { name: set.name, seed, rows, costs, split: set.splitBy(seed) },
+      { embedder, lookup, parts: options.parts, signal, onStep },
+    );
+    await cache?.write(key, measurement);
+    return { measurement, seen };
+  } finally {
+    await embedder.close();
+  }
+}
+
+interface Summary {
+  readonly pooled: readonly PooledSet[];
+  readonly loaded: readonly LoadedSet[];
+  readonly seen: readonly SeenBy[];
+  readonly options: QualityOptions;
+}
+
+function summarise({ pooled, loaded, seen, options }: Summary): BenchmarkResult {
+  const figures = pooled.flatMap((set) => [
+    ...accuracyFigures(set),
+    ...pairFigures(set),
+    ...costFigures(set),
+    ...calibrationFigures(set),
+    ...leaveOutFigures(set),
+    ...onboardingFigures(set),
+    ...robustnessFigures(set),
+    ...attackFigures(set),
+  ]);
+  return {
+    version: RESULT_VERSION,
+    suite: "quality",
+    question: "How good are the decisions, what do they save, and how far can their estimates be trusted?",
+    command: options.command,
+    environment: describeEnvironment(options.now),
+    datasets: loaded.map(({ name, sha256, rows }) => ({
+      ...{ name, sha256 },
+      prompts: rows.prompts.length,
+      models: rows.models.length,
+    })),
+    seeds: [...options.seeds],
+    figures: [...overallFigures(pooled, figures), ...figures],
+    charts: pooled.flatMap(chartsOf),
+    notes: [...embedderNotes(seen), ...pooled.flatMap(setNotes)],
+  };
+}

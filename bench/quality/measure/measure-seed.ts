@@ -1,0 +1,132 @@
+import type { Embedder } from "../../../src/embedding/embedder.js";
+import type { ModelLookup } from "../../../src/router/candidate.js";
+import { rememberVectors } from "../caching-embedder.js";
+import type { Costs } from "../outcomes/costs.js";
+import { findNearDuplicates } from "../outcomes/near-duplicates.js";
+import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
+import type { SplitPlaces } from "../outcomes/split.js";
+import { openShipped } from "../shipped/open-shipped.js";
+import { measureAttacks } from "./attacks.js";
+import { measureBaselines } from "./baselines.js";
+import { type Findings, type SeedContext, type SplitCosts, textsOf } from "./context.js";
+import { measureFewLabels } from "./few-labels.js";
+import { measureLeaveOut } from "./leave-out.js";
+import { measureOnboarding } from "./onboarding.js";
+import { measureOurs } from "./ours.js";
+import { measureRobustness } from "./robustness.js";
+
+/** All that was found out about one split of one set. Choices are columns of the set's models. */
+export interface SeedMeasurement extends Required<Findings> {
+  readonly seed: number;
+  readonly trainPrompts: number;
+  /** Rows of the set that were tested, in the order of all choices. */
+  readonly testPlaces: Int32Array;
+  /** Test prompts left out because they are nearly the same as a training prompt. */
+  readonly nearDuplicates: number;
+}
+
+export interface MeasureSeedInput {
+  readonly name: string;
+  readonly seed: number;
+  readonly rows: OutcomeRows;
+  readonly costs: Costs | null;
+  readonly split: SplitPlaces;
+}
+
+export interface MeasureSeedOptions {
+  readonly embedder: Embedder;
+  /** Prices decisions reckon with. */
+  readonly lookup: ModelLookup;
+  /** What is measured beyond the choices at cost weight 0 and along the knob. */
+  readonly parts: readonly Part[];
+  readonly signal?: AbortSignal | undefined;
+  readonly onStep?: (step: string) => void;
+}
+
+export const PARTS = ["leave_out", "onboarding", "few_labels", "robustness", "attacks"] as const;
+export type Part = (typeof PARTS)[number];
+
+export async function measureSeed(
+  input: MeasureSeedInput,
+  options: MeasureSeedOptions,
+): Promise<SeedMeasurement> {
+  const { onStep } = options;
+  onStep?.("looking for near-duplicates");
+  const { testPlaces, nearDuplicates } = withoutTwins(input);
+  onStep?.("embedding");
+  const context = await prepare(input, { ...options, testPlaces });
+  onStep?.("baselines");
+  const findings: Findings[] = [measureBaselines(context)];
+  onStep?.("building our profiles");
+  const router = await openShipped(context.train, context);
+  onStep?.("routing");
+  findings.push(await measureOurs(router, context));
+  const measure: Readonly<Record<Part, () => Promise<Findings>>> = {
+    leave_out: () =>
+      measureLeaveOut(context, (done, total) => onStep?.(`leaving out benchmark ${done + 1} of ${total}`)),
+    onboarding: () => measureOnboarding(context),
+    few_labels: () => measureFewLabels(context),
+    robustness: () => measureRobustness(router, context),
+    attacks: () => measureAttacks(router, context),
+  };
+  for (const part of options.parts) {
+    onStep?.(part.replace("_", " "));
+    findings.push(await measure[part]());
+  }
+  return {
+    seed: input.seed,
+    trainPrompts: input.split.train.length,
+    testPlaces,
+    nearDuplicates,
+    ...joinFindings(findings),
+  };
+}
+
+function withoutTwins({ rows, split }: MeasureSeedInput): {
+  readonly testPlaces: Int32Array;
+  readonly nearDuplicates: number;
+} {
+  const textAt = (place: number): string => rows.prompts[place]?.text ?? "";
+  const twins = findNearDuplicates(split.test.map(textAt), split.train.map(textAt));
+  const kept = split.test.filter((_, place) => !twins.has(place));
+  return { testPlaces: Int32Array.from(kept), nearDuplicates: twins.size };
+}
+
+async function prepare(
+  { name, seed, rows, costs, split }: MeasureSeedInput,
+  options: MeasureSeedOptions & { readonly testPlaces: Int32Array },
+): Promise<SeedContext> {
+  const { lookup, signal, testPlaces } = options;
+  const embedder = rememberVectors(options.embedder);
+  const [train, test] = [takeRows(rows, split.train), takeRows(rows, testPlaces)];
+  const embedding = signal === undefined ? {} : { signal };
+  const vectors = {
+    train: await embedder.embed(textsOf(train), embedding),
+    test: await embedder.embed(textsOf(test), embedding),
+  };
+  const splitCosts =
+    costs === null ? null : divideCosts(costs, rows, { train: split.train, test: testPlaces });
+  return { name, seed, train, test, costs: splitCosts, lookup, embedder, vectors, signal };
+}
+
+function divideCosts(
+  costs: Costs,
+  rows: OutcomeRows,
+  { train, test }: { readonly train: ArrayLike<number>; readonly test: ArrayLike<number> },
+): SplitCosts {
+  const take = (places: ArrayLike<number>): Float64Array =>
+    takeRows({ ...rows, costUsd: costs.usd }, places).costUsd;
+  return { priced: costs.priced, train: take(train), test: take(test) };
+}
+
+function joinFindings(findings: readonly Findings[]): Required<Findings> {
+  return {
+    choices: Object.assign({}, ...findings.map(({ choices }) => choices)) as Required<Findings>["choices"],
+    expectations: Object.assign(
+      {},
+      ...findings.map(({ expectations }) => expectations),
+    ) as Required<Findings>["expectations"],
+    sweeps: Object.assign({}, ...findings.map(({ sweeps }) => sweeps)) as Required<Findings>["sweeps"],
+    numbers: Object.assign({}, ...findings.map(({ numbers }) => numbers)) as Required<Findings>["numbers"],
+  };
+}

@@ -1,0 +1,25 @@
+import { type CostQuality, qualityAt, risingHull } from "./hull.js";
+
+/**
+ * AIQ (RouterBench): mean quality over the costs between the cheapest and the dearest single model, along the
+ * non-decreasing convex hull of a router's points. The cheapest single model belongs to every router's hull, since
+ * whoever may choose may always choose it.
+ *
+ * @param points of a router along its knob; those of the single models for the zero router
+ * @param singles one point per single model, at least 2 of different cost; NaN otherwise
+ */
+export function averageImprovement(points: readonly CostQuality[], singles: readonly CostQuality[]): number {
+  const byCost = singles.toSorted((a, b) => a.cost - b.cost || b.quality - a.quality);
+  const [cheapest, dearest] = [byCost[0], byCost.at(-1)];
+  if (cheapest === undefined || dearest === undefined || dearest.cost <= cheapest.cost) return Number.NaN;
+  const hull = risingHull([cheapest, ...points]);
+  const costs = [cheapest.cost, ...hull.map(({ cost }) => cost), dearest.cost]
+    .filter((cost) => cost >= cheapest.cost && cost <= dearest.cost)
+    .sort((a, b) => a - b);
+  let area = 0;
+  for (let step = 1; step < costs.length; step++) {
+    const [from, to] = [costs[step - 1] as number, costs[step] as number];
+    area += ((to - from) * (qualityAt(hull, from) + qualityAt(hull, to))) / 2;
+  }
+  return area / (dearest.cost - cheapest.cost);
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Embedder } from "../../../src/embedding/embedder.js";
+import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { loadProfileSet } from "../../../src/profiles/load.js";
+import type { ModelLookup } from "../../../src/router/candidate.js";
+import { gatherEvidence } from "../../../src/router/evidence.js";
+import { createRouter, type Router } from "../../../src/router/router.js";
+import type { OutcomeRows } from "../outcomes/outcome-rows.js";
+
+export interface ShippedOptions {
+  readonly name: string;
+  readonly embedder: Embedder;
+  readonly seed: number;
+  /** Prices decisions reckon with, by original model name. */
+  readonly lookup: ModelLookup;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Leaves cells out of what is learned: false = this model was not scored on this row. */
+export type Observed = (row: number, model: number) => boolean;
+
+/**
+ * The router a user gets: profile set built by the real builder from training rows, loaded and served by the real router.
+ * It lives in memory when this returns; the folder it was built in is gone.
+ */
+export async function openShipped(
+  training: OutcomeRows,
+  options: ShippedOptions & { readonly observed?: Observed },
+): Promise<Router> {
+  const { name, embedder, seed, lookup, signal } = options;
+  const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
+  try {
+    await writeCanonical(training, folder, options.observed);
+    const source = { name, licence: null, commit: null, url: null, prompts: [folder], outcomes: [folder] };
+    const built = join(folder, "set");
+    await buildFromOutcomes([source], {
+      ...{ name, embedder, seed, folder: built, scratchDir: folder },
+      gather: gatherEvidence,
+      builtAt: "2000-01-01T00:00:00Z",
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const hasPrice = (model: string): boolean => lookup(model).price !== null;
+    const { set } = await loadProfileSet(built, { embedder, hasPrice, scratchDir: folder });
+    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeCanonical(
+  rows: OutcomeRows,
+  folder: string,
+  observed: Observed = () => true,
+): Promise<void> {
+  const promptLines = rows.prompts.map(({ id, benchmark, category, text }) =>
+    JSON.stringify({ id, benchmark, category, prompt: text }),
+  );
+  await writeFile(join(folder, "prompts.jsonl"), promptLines.join("\n"));
+  const outcomeLines: string[] = [];
+  const width = rows.models.length;
+  rows.prompts.forEach(({ id }, row) => {
+    rows.models.forEach((model, column) => {
+      if (!observed(row, column)) return;
+      const cell = row * width + column;
+      // NaN becomes null, which is how the layout says "not known".
+      const [score, tokens_in, tokens_out, cost_usd] = [
+        rows.quality[cell],
+        rows.tokensIn[cell],
+        rows.tokensOut[cell],
+        rows.costUsd[cell],
+      ];
+      outcomeLines.push(JSON.stringify({ id, model, score, tokens_in, tokens_out, cost_usd }));
+    });
+  });
+  await writeFile(join(folder, "outcomes.jsonl"), outcomeLines.join("\n"));
+}

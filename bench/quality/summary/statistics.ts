@@ -1,0 +1,95 @@
+import type { CostQuality } from "../metrics/hull.js";
+import type { SplitResult, Statistic } from "./pooled-set.js";
+
+/** Mean of what counts; NaN values (prompts that do not count) are passed over. */
+export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
+  let sum = 0;
+  let total = 0;
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] as number;
+    if (Number.isNaN(value)) continue;
+    const weight = weights[place] as number;
+    sum += value * weight;
+    total += weight;
+  }
+  return sum / total;
+}
+
+/** Values of a `[prompts × models]` table at the chosen models, NaN where none was chosen. */
+export function reachedBy(choice: ArrayLike<number>, table: Float64Array, width: number): Float64Array {
+  return Float64Array.from({ length: choice.length }, (_, place) => {
+    const model = choice[place] as number;
+    return model < 0 ? Number.NaN : (table[place * width + model] as number);
+  });
+}
+
+/** Quality of the models that choices of this name chose; NaN on every prompt where there are none. */
+export function qualityReached({ rows, measurement }: SplitResult, name: string): Float64Array {
+  const choice = measurement.choices[name];
+  if (choice === undefined) return new Float64Array(rows.prompts.length).fill(Number.NaN);
+  return reachedBy(choice, rows.quality, rows.models.length);
+}
+
+export function meanQuality(name: string): Statistic {
+  return (split) => {
+    const reached = qualityReached(split, name);
+    return (weights) => weightedMean(reached, weights);
+  };
+}
+
+/** The first minus the second, resample by resample. */
+export function difference(a: Statistic, b: Statistic): Statistic {
+  return (split) => {
+    const [ofA, ofB] = [a(split), b(split)];
+    return (weights) => ofA(weights) - ofB(weights);
+  };
+}
+
+/** Quality in hindsight: of the best model of each prompt. */
+export const oracleQuality: Statistic = ({ rows }) => {
+  const reached = rowsOf(rows.quality, rows.models.length).map((row) => Math.max(...row));
+  return (weights) => weightedMean(reached, weights);
+};
+
+/** Expected quality of a model drawn at random. */
+export const randomQuality: Statistic = ({ rows }) => {
+  const reached = rowsOf(rows.quality, rows.models.length).map(
+    (row) => row.reduce((sum, quality) => sum + quality, 0) / row.length,
+  );
+  return (weights) => weightedMean(reached, weights);
+};
+
+function rowsOf(table: Float64Array, width: number): Float64Array[] {
+  return Array.from({ length: table.length / width }, (_, row) =>
+    table.subarray(row * width, (row + 1) * width),
+  );
+}
+
+/** Mean cost and quality along a sweep, by weights. */
+export function sweepPoints(
+  { rows, costUsd }: SplitResult,
+  sweep: readonly Int16Array[],
+): (weights: ArrayLike<number>) => CostQuality[] {
+  const width = rows.models.length;
+  const settings = sweep.map((choice) => ({
+    cost: costUsd === null ? new Float64Array(0) : reachedBy(choice, costUsd, width),
+    quality: reachedBy(choice, rows.quality, width),
+  }));
+  return (weights) =>
+    settings.map(({ cost, quality }) => ({
+      cost: weightedMean(cost, weights),
+      quality: weightedMean(quality, weights),
+    }));
+}
+
+/** One point per priced model, by weights. */
+export function singlePoints(
+  split: SplitResult,
+  priced: readonly number[],
+): (weights: ArrayLike<number>) => CostQuality[] {
+  const count = split.rows.prompts.length;
+  return sweepPoints(
+    split,
+    priced.map((model) => new Int16Array(count).fill(model)),
+  );
+}
