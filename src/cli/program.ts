@@ -9,28 +9,34 @@ import { ProfileSetError } from "../profiles/load.js";
 import { OutcomeDataError } from "../profiles/outcomes/outcome-data-error.js";
 import { SectionFileError } from "../profiles/section-file.js";
 import { type CliContext, CommandFailure } from "./context.js";
-import { keysCommand } from "./keys.js";
-import { profileCommand } from "./profile.js";
-import { routeCommand } from "./route.js";
-import { serveCommand } from "./serve.js";
-import { tracesCommand } from "./traces.js";
 
 const USAGE_ERROR = 2;
 /** Characters a line of help has where there is no terminal to ask. */
 const HELP_WIDTH = 100;
 
-/** The whole command line. */
-export function createProgram(context: CliContext): Command {
+type MakeCommand = (context: CliContext) => Command;
+
+/** Loaded when asked for: what one command needs takes the others hundreds of milliseconds to load. */
+const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  serve: async () => (await import("./serve.js")).serveCommand,
+  route: async () => (await import("./route.js")).routeCommand,
+  profile: async () => (await import("./profile.js")).profileCommand,
+  keys: async () => (await import("./keys.js")).keysCommand,
+  traces: async () => (await import("./traces.js")).tracesCommand,
+};
+
+/** The command line: the one command with that name alone, or all of them when none has it. */
+export async function createProgram(context: CliContext, name?: string): Promise<Command> {
+  const named = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
+  const commands = await Promise.all(
+    (named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()),
+  );
   const program = new Command("sextant")
     .description("Decides which model should answer a prompt, locally.")
     .version(packageVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .addCommand(serveCommand(context))
-    .addCommand(routeCommand(context))
-    .addCommand(profileCommand(context))
-    .addCommand(keysCommand(context))
-    .addCommand(tracesCommand(context))
     .addHelpText("after", EXAMPLES);
+  for (const command of commands) program.addCommand(command(context));
   for (const command of [program, ...descendants(program)]) {
     command
       .exitOverride()
@@ -66,7 +72,8 @@ function descendants(command: Command): Command[] {
  */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
   try {
-    await createProgram(context).parseAsync([...argv], { from: "user" });
+    const program = await createProgram(context, argv[0]);
+    await program.parseAsync([...argv], { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
