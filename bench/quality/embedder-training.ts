@@ -3,19 +3,17 @@ import { join } from "node:path";
 import { z } from "zod";
 
 /**
- * Which prompts of outcome sets an embedder was trained on, as the `sextant_training` block of its `config.json` says:
- * `{"routing_prompts": {"sets": ["mmlu_pro"], "part": "train", "split": 0}}`. `part` `train` = those whose hash of that
- * split is 0.3 or more (see `splitHash`), `all` = every prompt, `none` = not one.
+ * Which prompts of outcome sets an embedder was trained on, as the `training` block of its `config.json` says:
+ * `{"split_seed": 0, "part": "train", "sets": ["mmlu_pro"]}`. `part` `train` = those whose hash of that split is 0.3 or
+ * more (see `splitHash`), `fit` = some of these, `all` = every prompt, `none` = not one. Without `sets`: of any set.
  */
 const training = z.object({
-  routing_prompts: z.object({
-    sets: z.array(z.string()).default([]),
-    part: z.enum(["none", "train", "all"]),
-    split: z.int().min(0).optional(),
-  }),
+  part: z.enum(["none", "fit", "train", "all"]),
+  split_seed: z.int().min(0).optional(),
+  sets: z.array(z.string()).optional(),
 });
 
-export type EmbedderTraining = z.infer<typeof training>["routing_prompts"];
+export type EmbedderTraining = z.infer<typeof training>;
 
 /** Null when the folder says nothing, or is none: the embedder of a hub is its maker's. */
 export async function readEmbedderTraining(folder: string): Promise<EmbedderTraining | null> {
@@ -25,16 +23,16 @@ export async function readEmbedderTraining(folder: string): Promise<EmbedderTrai
   } catch {
     return null;
   }
-  const block = (config as { sextant_training?: unknown } | null)?.sextant_training;
-  return block === undefined ? null : training.parse(block).routing_prompts;
+  const block = (config as { training?: unknown } | null)?.training;
+  return block === undefined ? null : training.parse(block);
 }
 
 /** `none`, `all` or `train:<split>` of every set, as a person says it on the command line. */
 export function parseEmbedderTraining(text: string): EmbedderTraining {
   const [part, split] = text.split(":");
-  if ((part === "none" || part === "all") && split === undefined) return { sets: ["*"], part };
+  if ((part === "none" || part === "all") && split === undefined) return { part };
   if (part === "train" && split !== undefined && /^\d+$/.test(split)) {
-    return { sets: ["*"], part, split: Number(split) };
+    return { part, split_seed: Number(split) };
   }
   throw new Error(
     `--embedder-saw is "${text}"; say none, all, or train:SPLIT for the training part of that split.`,
@@ -47,7 +45,7 @@ export function sawTestPrompts(
   { set, seed }: { readonly set: string; readonly seed: number },
 ): "no" | "yes" | "unknown" {
   if (found === null) return "unknown";
-  const { sets, part, split } = found;
-  if (part === "none" || !(sets.includes(set) || sets.includes("*"))) return "no";
-  return part === "train" && split === seed ? "no" : "yes";
+  const { sets, part, split_seed } = found;
+  if (part === "none" || sets?.includes(set) === false) return "no";
+  return part !== "all" && split_seed === seed ? "no" : "yes";
 }
