@@ -24,6 +24,9 @@ export const noStore: TraceStore = {
   stats: async () => {
     throw off();
   },
+  series: async () => {
+    throw off();
+  },
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *export() {
     throw off();

@@ -1,3 +1,4 @@
+import type { SeriesPoint, SeriesSteps } from "./series.js";
 import type { Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -118,6 +119,8 @@ export interface TraceStore {
     by: readonly StatsDimension[],
     options: QueryOptions,
   ): Promise<readonly TraceStats[]>;
+  /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */
+  series(filter: TraceFilter, steps: SeriesSteps, options: QueryOptions): Promise<readonly SeriesPoint[]>;
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
   export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**

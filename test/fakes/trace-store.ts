@@ -1,4 +1,5 @@
 import { SextantError } from "../../src/errors.js";
+import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
   MetadataMatch,
   Percentiles,
@@ -57,6 +58,37 @@ export class MemoryTraceStore implements TraceStore {
     return filled
       .sort((left, right) => compareValues(left.values, right.values))
       .map(({ values, traces }) => statsOf(traces, by, values));
+  }
+
+  async series(
+    filter: TraceFilter,
+    { originMs, stepMs, by }: SeriesSteps,
+    options: QueryOptions,
+  ): Promise<readonly SeriesPoint[]> {
+    const groups = new Map<string, Trace[]>();
+    for (const trace of this.#matching(filter, options)) {
+      const step = Math.floor((trace.createdAtMs - originMs) / stepMs);
+      const key = JSON.stringify([step, by === undefined ? null : trace[by]]);
+      groups.set(key, [...(groups.get(key) ?? []), trace]);
+    }
+    return [...groups]
+      .map(([key, traces]) => ({ values: JSON.parse(key) as [number, string | null], traces }))
+      .sort(
+        (left, right) =>
+          left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),
+      )
+      .map(({ values: [step, group], traces }) => {
+        const {
+          group: _,
+          withoutCost,
+          latencyMs: _all,
+          ttftMs: _first,
+          ...figures
+        } = statsOf(traces, [], []);
+        const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
+        const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
+        return { startMs: originMs + step * stepMs, group, ...figures, latencyMs, ttftMs };
+      });
   }
 
   async *export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]> {
@@ -162,6 +194,13 @@ function statsOf(
     latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
     ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
   };
+}
+
+function twoPercentiles(values: readonly number[]): SeriesPercentiles | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = (percent: number): number => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
+  return { p50: at(50), p95: at(95) };
 }
 
 function percentiles(values: readonly number[]): Percentiles | null {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { openClickHouseStore } from "../../src/traces/clickhouse/clickhouse-store.js";
-import { traceStoreContract } from "../contracts/trace-store.contract.js";
+import { traceSeriesContract } from "../contracts/trace-series.contract.js";
+import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
 
 let server: ClickHouseServer;
@@ -11,7 +12,7 @@ afterAll(() => server.stop());
 
 let databases = 0;
 
-traceStoreContract("the ClickHouse store", {
+const underTest: StoreUnderTest = {
   open: async () => {
     databases += 1;
     return openClickHouseStore(server.url(`contract_${databases}`), { queryTimeoutMs: 30_000 });
@@ -21,4 +22,7 @@ traceStoreContract("the ClickHouse store", {
     await server.ask(`DROP DATABASE contract_${databases}`);
   },
   runs: 25,
-});
+};
+
+traceStoreContract("the ClickHouse store", underTest);
+traceSeriesContract("the ClickHouse store", underTest);

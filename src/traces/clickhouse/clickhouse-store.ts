@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from "../../timers.js";
+import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
   StatsDimension,
@@ -18,6 +19,7 @@ import { exportBatches, list } from "./pages.js";
 import { Desk, find, stats } from "./queries.js";
 import { removeBefore } from "./removal.js";
 import { migrate } from "./schema.js";
+import { series } from "./series.js";
 import { type Tables, tablesIn } from "./tables.js";
 import { Writer } from "./writer.js";
 
@@ -99,6 +101,14 @@ class ClickHouseStore implements TraceStore {
     { scope, signal }: QueryOptions,
   ): Promise<readonly TraceStats[]> {
     return this.#query(signal, (desk) => stats(desk, { filter, scope, by }));
+  }
+
+  series(
+    filter: TraceFilter,
+    steps: SeriesSteps,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly SeriesPoint[]> {
+    return this.#query(signal, (desk) => series(desk, { filter, scope, steps }));
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

@@ -4,6 +4,7 @@ import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../errors.js";
 import { startWorkerThread } from "../../start-worker.js";
 import { systemTimers, type Timers } from "../../timers.js";
+import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
   StatsDimension,
@@ -107,6 +108,14 @@ class DuckDbStore implements TraceStore {
     { scope, signal }: QueryOptions,
   ): Promise<readonly TraceStats[]> {
     return this.#query<"stats">({ kind: "stats", filter, by, scope }, signal);
+  }
+
+  series(
+    filter: TraceFilter,
+    steps: SeriesSteps,
+    { scope, signal }: QueryOptions,
+  ): Promise<readonly SeriesPoint[]> {
+    return this.#query<"series">({ kind: "series", filter, steps, scope }, signal);
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

@@ -1,4 +1,5 @@
 /** What the store and its worker thread say to each other. */
+import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Trace } from "../trace.js";
 import type { DatabaseOptions } from "./database.js";
@@ -36,6 +37,12 @@ export type Question =
       readonly scope: TraceScope;
     }
   | {
+      readonly kind: "series";
+      readonly filter: TraceFilter;
+      readonly steps: SeriesSteps;
+      readonly scope: TraceScope;
+    }
+  | {
       readonly kind: "export";
       readonly filter: TraceFilter;
       readonly scope: TraceScope;
@@ -48,6 +55,7 @@ export interface Answers {
   readonly list: TraceList;
   readonly find: Trace | undefined;
   readonly stats: readonly TraceStats[];
+  readonly series: readonly SeriesPoint[];
   readonly export: readonly Trace[];
   readonly removeBefore: number;
 }

@@ -4,6 +4,7 @@ import type { Answers, Question } from "./messages.js";
 import { exportBatch, find, list, stats } from "./queries.js";
 import { QueryLane } from "./query-lane.js";
 import { Removals } from "./removal.js";
+import { series } from "./series.js";
 import type { TraceFile } from "./trace-file.js";
 
 type Answer = Answers[keyof Answers];
@@ -43,6 +44,8 @@ export class TraceDesk {
         return this.#quick.ask(request, (connection) => find(connection, question));
       case "stats":
         return this.#long.ask(request, (connection) => stats(connection, question));
+      case "series":
+        return this.#long.ask(request, (connection) => series(connection, question));
       case "export":
         return this.#long.ask(request, (connection) => exportBatch(connection, question));
       case "removeBefore":

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
-import { traceStoreContract } from "../../contracts/trace-store.contract.js";
+import { traceSeriesContract } from "../../contracts/trace-series.contract.js";
+import { type StoreUnderTest, traceStoreContract } from "../../contracts/trace-store.contract.js";
 
 /** Later than any trace. */
 const END_OF_TIME = 8.64e15;
@@ -23,11 +24,14 @@ function openNew(): TraceStore {
   return store;
 }
 
-traceStoreContract("the DuckDB store", {
+const underTest: StoreUnderTest = {
   // Emptying one costs a tenth of opening another.
   open: async () => stores.findLast((store) => store.health().ok) ?? openNew(),
   dispose: async (store) => {
     if (store.health().ok) await store.removeBefore(END_OF_TIME);
   },
   runs: 40,
-});
+};
+
+traceStoreContract("the DuckDB store", underTest);
+traceSeriesContract("the DuckDB store", underTest);

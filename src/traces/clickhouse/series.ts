@@ -1,0 +1,53 @@
+import { MOST_POINTS, type SeriesDimension, type SeriesPoint, type SeriesSteps } from "../series.js";
+import { conditionOf } from "./conditions.js";
+import type { Row } from "./http-client.js";
+import type { Desk, Subject } from "./queries.js";
+import { optional, text } from "./rows.js";
+import { type Sql, sql } from "./sql.js";
+
+const DIMENSIONS: Readonly<Record<SeriesDimension, Sql>> = {
+  model: sql`model`,
+  provider: sql`provider`,
+  source: sql`source`,
+};
+
+const FIGURES = sql`count() AS requests,
+  countIf(status = 'error') AS errors,
+  countIf(status = 'timeout') AS timeouts,
+  toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
+  toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
+  ifNull(sum(cost_usd), 0) AS cost,
+  quantilesExact(0.5, 0.95)(latency_ms) AS latency,
+  countIf(isNotNull(ttft_ms)) AS with_ttft,
+  quantilesExactIf(0.5, 0.95)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
+
+export async function series(
+  desk: Desk,
+  { filter, scope, steps: { originMs, stepMs, by } }: Subject & { readonly steps: SeriesSteps },
+): Promise<readonly SeriesPoint[]> {
+  const group = by === undefined ? sql`NULL` : DIMENSIONS[by];
+  const grouping = by === undefined ? sql`step` : sql`step, value`;
+  const { rows } = await desk.ask(
+    sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${FIGURES}
+      FROM ${desk.tables.traces} WHERE ${conditionOf(filter, scope)}
+      GROUP BY ${grouping} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
+  );
+  return rows.map((row) => ({ startMs: originMs + Number(row.step) * stepMs, ...pointOf(row) }));
+}
+
+const pointOf = (row: Row): Omit<SeriesPoint, "startMs"> => ({
+  group: optional(row.value, text),
+  requests: Number(row.requests),
+  errors: Number(row.errors),
+  timeouts: Number(row.timeouts),
+  tokensIn: Number(row.sum_in),
+  tokensOut: Number(row.sum_out),
+  costUsd: Number(row.cost),
+  latencyMs: percentilesOf(row.latency),
+  ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
+});
+
+function percentilesOf(value: unknown): SeriesPoint["latencyMs"] {
+  const [p50 = 0, p95 = 0] = Array.isArray(value) ? value.map(Number) : [];
+  return { p50, p95 };
+}

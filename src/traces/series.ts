@@ -1,0 +1,39 @@
+/** Dimensions that a series can be split by. */
+export type SeriesDimension = "model" | "provider" | "source";
+
+/** Steps of equal length, counted from an origin; each trace belongs to the one that it arrived in. */
+export interface SeriesSteps {
+  /** Whole milliseconds since the epoch. */
+  readonly originMs: number;
+  /** Whole milliseconds, at least 1. */
+  readonly stepMs: number;
+  /** A series for each value of it; one of all when left out. */
+  readonly by?: SeriesDimension | undefined;
+}
+
+/** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
+export interface SeriesPercentiles {
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Figures of the traces of one step, and of one value of the dimension asked for. */
+export interface SeriesPoint {
+  /** Beginning of the step, in milliseconds since the epoch. */
+  readonly startMs: number;
+  /** The value; null for requests without model or provider, and when no dimension was asked for. */
+  readonly group: string | null;
+  readonly requests: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** Sums over the requests whose figure is known. */
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly costUsd: number;
+  readonly latencyMs: SeriesPercentiles;
+  /** Null when no request has any. */
+  readonly ttftMs: SeriesPercentiles | null;
+}
+
+/** Points of one answer, at most. */
+export const MOST_POINTS = 10_000;

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TraceStore } from "../../src/traces/store.js";
+import { failedTrace, HOSTILE, NOON, traceWith, USAGE } from "../traces/trace-for-test.js";
+import type { StoreUnderTest } from "./trace-store.contract.js";
+
+const ALL = { scope: "all" } as const;
+const MINUTE = 60_000;
+const STEPS = { originMs: NOON, stepMs: MINUTE };
+
+/** What every `TraceStore` promises of figures over time. */
+export function traceSeriesContract(name: string, underTest: StoreUnderTest): void {
+  describe(`${name} keeps the contract of series`, () => {
+    let store: TraceStore;
+    beforeEach(async () => {
+      store = await underTest.open();
+    });
+    afterEach(() => underTest.dispose(store));
+
+    it("sums up each step by itself, and leaves out those without traces", async () => {
+      await store.append([
+        traceWith({ createdAtMs: NOON }),
+        traceWith({ createdAtMs: NOON + MINUTE - 1, status: "timeout" }),
+        failedTrace({ createdAtMs: NOON + 3 * MINUTE }),
+      ]);
+      expect(await store.series({}, STEPS, ALL)).toEqual([
+        {
+          startMs: NOON,
+          group: null,
+          requests: 2,
+          errors: 0,
+          timeouts: 1,
+          tokensIn: 24,
+          tokensOut: 14,
+          costUsd: 0.0008,
+          latencyMs: { p50: 812.5, p95: 812.5 },
+          ttftMs: { p50: 120.25, p95: 120.25 },
+        },
+        {
+          startMs: NOON + 3 * MINUTE,
+          group: null,
+          requests: 1,
+          errors: 1,
+          timeouts: 0,
+          tokensIn: 0,
+          tokensOut: 0,
+          costUsd: 0,
+          latencyMs: { p50: 812.5, p95: 812.5 },
+          ttftMs: null,
+        },
+      ]);
+    });
+
+    it("counts steps from the origin, before it as well", async () => {
+      await store.append(
+        [NOON - 1, NOON, NOON + 999, NOON + 1000].map((createdAtMs) => traceWith({ createdAtMs })),
+      );
+      const points = await store.series({}, { originMs: NOON, stepMs: 1000 }, ALL);
+      expect(points.map(({ startMs, requests }) => [startMs - NOON, requests])).toEqual([
+        [-1000, 1],
+        [0, 2],
+        [1000, 1],
+      ]);
+    });
+
+    it.each(["model", "provider", "source"] as const)(
+      "splits by %s: by step, then by value, null last",
+      async (by) => {
+        const values = ["b", "a", ...(by === "source" ? [] : [null])];
+        const at = (createdAtMs: number) =>
+          values.map((value) =>
+            by === "source"
+              ? traceWith({ createdAtMs, source: value ?? "" })
+              : traceWith({ createdAtMs, [by]: value }),
+          );
+        await store.append([...at(NOON), ...at(NOON + MINUTE)]);
+        const points = await store.series({}, { ...STEPS, by }, ALL);
+        const groups = by === "source" ? ["a", "b"] : ["a", "b", null];
+        expect(points.map(({ startMs, group }) => [startMs, group])).toEqual(
+          [NOON, NOON + MINUTE].flatMap((startMs) => groups.map((group) => [startMs, group])),
+        );
+      },
+    );
+
+    it("gives hostile values back as they were", async () => {
+      await store.append(HOSTILE.map((source) => traceWith({ source })));
+      const points = await store.series({}, { ...STEPS, by: "source" }, ALL);
+      expect(points.map(({ group }) => group).sort()).toEqual([...new Set(HOSTILE)].sort());
+    });
+
+    it("has percentiles that are at most a rank off", async () => {
+      const latencies = Array.from({ length: 100 }, (_, rank) => rank + 1);
+      await store.append(latencies.map((latencyMs) => traceWith({ latencyMs, ttftMs: latencyMs / 2 })));
+      const [point] = await store.series({}, STEPS, ALL);
+      expect(Math.abs((point?.latencyMs.p50 ?? 0) - 50)).toBeLessThanOrEqual(1);
+      expect(Math.abs((point?.latencyMs.p95 ?? 0) - 95)).toBeLessThanOrEqual(1);
+      expect(Math.abs((point?.ttftMs?.p95 ?? 0) - 47.5)).toBeLessThanOrEqual(0.5);
+    });
+
+    it("shows what filter and scope allow, and nothing of a cost that is not known", async () => {
+      const unpriced = { ...USAGE, total_cost_usd: null };
+      await store.append([
+        traceWith({ source: "billing" }),
+        traceWith({ source: "billing", model: "other", usage: unpriced }),
+        traceWith({ source: "search" }),
+      ]);
+      const [mine] = await store.series({ model: "other" }, STEPS, { scope: { source: "billing" } });
+      expect(mine).toMatchObject({ requests: 1, costUsd: 0, tokensIn: 12 });
+      expect(await store.series({ source: "search" }, STEPS, { scope: { source: "billing" } })).toEqual([]);
+    });
+  });
+}
