@@ -50,8 +50,8 @@ export class CountingLimiter implements Limiter {
   }
 
   #grant(wish: Wish, tally: Tally): Reservation {
-    if (tally.refusedBy === null) return new CountedReservation(this.#counters, { ...wish, tally });
-    throw refusal(wish, tally, this.#now());
+    if (tally.refusedBy !== null) throw refusal(wish, tally, this.#now());
+    return new CountedReservation(this.#counters, { ...wish, tally, now: this.#now });
   }
 }
 
@@ -61,20 +61,55 @@ interface Wish {
   readonly taken: { readonly tokens: number; readonly nanoUsd: NanoUsd };
 }
 
-const UNCOUNTED: Reservation = { headers: {}, settle: () => {} };
+interface Granted extends Wish {
+  readonly tally: Tally;
+  readonly now: () => number;
+}
+
+const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () => {} };
 
 class CountedReservation implements Reservation {
   readonly #counters: Counters;
-  readonly #granted: Wish & { readonly tally: Tally };
+  readonly #granted: Granted;
+  /** What the budget of which month was charged so far. */
+  #charged: { readonly nanoUsd: NanoUsd; readonly month: string };
+  #isRefused = false;
   #isSettled = false;
 
-  constructor(counters: Counters, granted: Wish & { readonly tally: Tally }) {
+  constructor(counters: Counters, granted: Granted) {
     this.#counters = counters;
     this.#granted = granted;
+    this.#charged = { nanoUsd: granted.taken.nanoUsd, month: granted.tally.month };
   }
 
   get headers(): Readonly<Record<string, string>> {
     return limitHeaders(this.#granted.limits, this.#granted.tally);
+  }
+
+  reserveCost(costUsd: number | null): void | Promise<void> {
+    const { principal, limits } = this.#granted;
+    const nanoUsd = nanoUsdOf(costUsd);
+    if (limits.usdPerMonth === null || nanoUsd === 0) return;
+    const budget = { requests: null, tokens: null, nanoUsd: nanoUsdOf(limits.usdPerMonth) };
+    const tally = this.#counters.claim({ principal, limits: budget, tokens: 0, nanoUsd });
+    return tally instanceof Promise
+      ? tally.then((late) => this.#charge(nanoUsd, late))
+      : this.#charge(nanoUsd, tally);
+  }
+
+  #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
+    const { tally, now, ...wish } = this.#granted;
+    if (refusedBy === null) {
+      // A month that began meanwhile knows nothing of what was charged before.
+      this.#charged = {
+        nanoUsd: month === this.#charged.month ? this.#charged.nanoUsd + nanoUsd : nanoUsd,
+        month,
+      };
+      return;
+    }
+    this.#isRefused = true;
+    const refused = { ...wish, taken: { ...wish.taken, nanoUsd } };
+    throw refusal(refused, { ...tally, refusedBy, month, nanoUsd: spent }, now());
   }
 
   settle(used: UsageEstimate): void {
@@ -82,16 +117,11 @@ class CountedReservation implements Reservation {
     this.#isSettled = true;
     const { principal, limits, taken, tally } = this.#granted;
     const tokens = wholeTokens(used.tokens) - taken.tokens;
-    const nanoUsd = limits.usdPerMonth === null ? 0 : nanoUsdOf(used.costUsd) - taken.nanoUsd;
-    if (tokens === 0 && nanoUsd === 0) return;
-    this.#counters.correct({
-      principal,
-      minute: tally.minute,
-      requests: 0,
-      tokens,
-      month: tally.month,
-      nanoUsd,
-    });
+    const { nanoUsd: charged, month } = this.#charged;
+    const nanoUsd = limits.usdPerMonth === null ? 0 : nanoUsdOf(used.costUsd) - charged;
+    const requests = this.#isRefused ? -1 : 0;
+    if (requests === 0 && tokens === 0 && nanoUsd === 0) return;
+    this.#counters.correct({ principal, minute: tally.minute, requests, tokens, month, nanoUsd });
   }
 }
 

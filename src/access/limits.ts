@@ -12,6 +12,13 @@ export interface UsageEstimate {
 export interface Reservation {
   /** `x-ratelimit-…` of API §1, for the limits the principal has. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Takes that much of the budget too: for a cost that was not known when the place was taken. Null takes nothing.
+   * Immediate when the counters are in memory.
+   *
+   * @throws SextantError `budget_exceeded`, as `reserve` does; settling then gives everything back, the request included
+   */
+  reserveCost(costUsd: number | null): void | Promise<void>;
   /** Replaces the estimate by what was used. Never throws and is not waited for. */
   settle(used: UsageEstimate): void;
 }

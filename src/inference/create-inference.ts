@@ -19,7 +19,7 @@ import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planNamed, planRanked } from "./plan.js";
 import { fittingPlan, mayNotFit } from "./prompt-fit.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
-import { type RequestSize, requestSize, usageEstimate } from "./request-size.js";
+import { dearestCostUsd, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { routeRequestOf } from "./route-request.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
@@ -128,7 +128,7 @@ class RunningInference {
     }
   }
 
-  /** A routed request has no model yet whose price could be reserved: its budget is charged when it is settled. */
+  /** A routed request has no model yet whose price could be reserved: that is done once it has. */
   #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
     const offers = this.parts.catalog.offers(choice.model);
@@ -138,10 +138,11 @@ class RunningInference {
 
   async #plan(
     { choice, body, fallbacks }: InferenceRequest,
-    { context, books }: Accepted,
-    { promptTokens }: RequestSize,
+    { context, reservation, books }: Accepted,
+    size: RequestSize,
   ): Promise<readonly PlannedModel[]> {
     const { router, catalog, counter } = this.parts;
+    const { promptTokens } = size;
     if (choice.type === "named") {
       const plan = planNamed(choice, fallbacks, catalog);
       return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, counter, required: plan[0] }) : plan;
@@ -153,8 +154,10 @@ class RunningInference {
     );
     books.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
-    const plan = planRanked(ranked, fallbacks, catalog);
-    return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, counter }) : plan;
+    const ways = planRanked(ranked, fallbacks, catalog);
+    const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
+    await reservation.reserveCost(dearestCostUsd(size, plan[0]?.offers ?? []));
+    return plan;
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {

@@ -1,4 +1,5 @@
 import type { UsageEstimate } from "../access/limits.js";
+import type { Offer } from "../catalog/offer.js";
 import type { Price } from "../catalog/price.js";
 import type { ChatBody } from "../providers/chat.js";
 import { estimatePromptTokens } from "../router/prompt-size.js";
@@ -40,6 +41,16 @@ export function expectedCostUsd(
 ): number | null {
   const tokens = { promptTokens, completionTokens: answerTokens, ...NO_CACHE };
   return costsOf(tokens, price).total_cost_usd;
+}
+
+/** The most that it would cost by any of the offers whose price is known; null when none is. */
+export function dearestCostUsd(size: RequestSize, offers: readonly Offer[]): number | null {
+  let dearest: number | null = null;
+  for (const { price } of offers) {
+    const cost = expectedCostUsd(size, price);
+    if (cost !== null && (dearest === null || cost > dearest)) dearest = cost;
+  }
+  return dearest;
 }
 
 const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };

@@ -66,6 +66,16 @@ export function limiterContract(
       throw new Error("The reservation was granted.");
     };
 
+    const laterRefusal = async (place: Reservation, costUsd: number): Promise<SextantError> => {
+      try {
+        await place.reserveCost(costUsd);
+      } catch (fault) {
+        if (fault instanceof SextantError) return fault;
+        throw fault;
+      }
+      throw new Error("The cost was granted.");
+    };
+
     describe("requests a minute", () => {
       const ada = principal("key_ada", { requestsPerMinute: 3 });
 
@@ -216,6 +226,54 @@ export function limiterContract(
         for (let request = 0; request < 5; request++) await reserve(ada, usd(null));
         (await reserve(ada, usd(0.3))).settle(usd(null));
         await reserve(ada, usd(0.3));
+      });
+
+      it("can be reserved later, when it is known what a request may cost", async () => {
+        const place = await reserve(ada, usd(null));
+        await place.reserveCost(0.25);
+        await refused(ada, usd(0.1));
+        place.settle(usd(0.05));
+        await reserve(ada, usd(0.25));
+        await refused(ada, usd(0.01));
+      });
+
+      it("that are reserved later and are more than there is left are refused, and everything is given back", async () => {
+        const eve = principal("key_eve", { requestsPerMinute: 2, tokensPerMinute: 100, usdPerMonth: 0.3 });
+        const other = await reserve(eve, { tokens: 10, costUsd: 0.2 });
+        const place = await reserve(eve, { tokens: 90, costUsd: null });
+        const error = await laterRefusal(place, 0.11);
+        expect([error.code, error.status, error.extra.retry_after]).toEqual([
+          "budget_exceeded",
+          429,
+          Math.ceil((Date.UTC(2026, 1, 1) - clock.now()) / 1000),
+        ]);
+        expect(error.message).toContain("may cost 0.11 USD, and 0.2 of the 0.3 USD a month are used");
+        expect(error.headers).toMatchObject({
+          "x-ratelimit-limit-requests": "2",
+          "x-ratelimit-remaining-tokens": "0",
+          "x-should-retry": "false",
+        });
+        place.settle(free);
+        other.settle({ tokens: 10, costUsd: 0.2 });
+        await reserve(eve, { tokens: 90, costUsd: 0.1 });
+      });
+
+      it("reserved later count where there is a budget only, and where a price is known only", async () => {
+        const unlimited = await reserve(principal("key_rich", {}), free);
+        await unlimited.reserveCost(1e6);
+        const place = await reserve(ada, usd(null));
+        for (let time = 0; time < 5; time++) await place.reserveCost(null);
+        await reserve(ada, usd(0.3));
+      });
+
+      it("reserved when a new month has begun are of that month", async () => {
+        const place = await reserve(ada, usd(0.3));
+        clock.advance(31 * 86_400_000);
+        await place.reserveCost(0.2);
+        await refused(ada, usd(0.11));
+        place.settle(usd(0.05));
+        await reserve(ada, usd(0.25));
+        await refused(ada, usd(0.01));
       });
 
       it("that a single request can never have are refused for good", async () => {

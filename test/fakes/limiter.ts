@@ -4,6 +4,8 @@ import type { Principal } from "../../src/access/principal.js";
 interface Place {
   readonly principal: Principal;
   readonly estimate: UsageEstimate;
+  /** What was reserved later, in order. */
+  readonly costs: (number | null)[];
   /** What it was settled with, in order: a place that is kept well has one. */
   readonly settled: UsageEstimate[];
 }
@@ -13,13 +15,19 @@ export class FakeLimiter implements Limiter {
   readonly places: Place[] = [];
   /** Thrown instead of reserving. */
   refusal: Error | undefined;
+  /** Thrown instead of reserving a cost later. */
+  costRefusal: Error | undefined;
 
   reserve(principal: Principal, estimate: UsageEstimate): Reservation {
     if (this.refusal !== undefined) throw this.refusal;
-    const place: Place = { principal, estimate, settled: [] };
+    const place: Place = { principal, estimate, costs: [], settled: [] };
     this.places.push(place);
     return {
       headers: { "x-ratelimit-limit-requests": "60" },
+      reserveCost: (costUsd) => {
+        if (this.costRefusal !== undefined) throw this.costRefusal;
+        place.costs.push(costUsd);
+      },
       settle: (used) => {
         place.settled.push(used);
       },

@@ -1,3 +1,4 @@
+import type { Limiter } from "../../src/access/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import type { Offer } from "../../src/catalog/offer.js";
 import type { Answer, AnswerStream } from "../../src/inference/answer.js";
@@ -45,6 +46,8 @@ export interface StartOptions {
   readonly settings?: Partial<InferenceParts["settings"]>;
   readonly wantsContent?: boolean;
   readonly router?: FakeRouter;
+  /** In the place of one that lets everybody in. */
+  readonly limiter?: Pick<Limiter, "reserve">;
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -60,7 +63,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     router,
     catalog: new ListedOffers(options.offers ?? providers.map(({ id }) => offerOf(id, "model-a"))),
     providers: new Map(providers.map((provider) => [provider.id, provider])),
-    limiter,
+    limiter: options.limiter ?? limiter,
     traces: sink,
     // The real tokenizer, without the thread.
     counter: { count: countTokens },

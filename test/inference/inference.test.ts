@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { CountingLimiter } from "../../src/access/limiter.js";
+import { MemoryCounters } from "../../src/access/memory-counters.js";
+import { MonthlySpend } from "../../src/access/monthly-spend.js";
+import { UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/errors.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
@@ -139,6 +143,62 @@ describe("what is reserved", () => {
   it("has no cost while no price is known, as before a model is chosen", async () => {
     expect(await reservedFor({}, { offers: [offerOf("lab", "model-a")] })).toMatchObject({ costUsd: null });
     expect(await reservedFor({ choice: routed() })).toMatchObject({ costUsd: null });
+  });
+});
+
+describe("the cost of a routed request", () => {
+  const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
+  const request = requestFor({ choice: routed(), body });
+
+  it("is reserved once a model is chosen, by the dearest of its offers", async () => {
+    const offers = [
+      offerOf("lab", "medium", { price: priceOf(1, 2) }),
+      offerOf("other", "medium", { price: priceOf(3, 6) }),
+      offerOf("lab", "small", { price: priceOf(9, 9) }),
+    ];
+    const providers = [lab(answers("hi")), new FakeProvider("other", answers("hi"))];
+    const { inference, limiter } = startInference(providers, { offers });
+    await inference.run(request, contextOf());
+    // 100 × 3 / 1e6 + 50 × 6 / 1e6
+    expect(limiter.places[0]).toMatchObject({ estimate: { costUsd: null }, costs: [0.0006] });
+  });
+
+  it("is not reserved where no price is known, nor twice for a model that is named", async () => {
+    const { inference, limiter } = startInference([lab(answers("hi"))], {
+      offers: [offerOf("lab", "medium")],
+    });
+    await inference.run(request, contextOf());
+    await inference.run(requestFor({ choice: named("medium"), body }), contextOf());
+    expect(limiter.places.map(({ costs }) => costs)).toEqual([[null], []]);
+  });
+
+  it("that the budget does not hold is refused before anything is sent, leaves no trace and costs nothing", async () => {
+    const provider = lab(answers("hi"));
+    const { inference, limiter, sink } = startInference([provider], { offers: ROUTED_OFFERS });
+    limiter.costRefusal = new SextantError("budget_exceeded", "That is too much.");
+    await expect(inference.run(request, contextOf())).rejects.toMatchObject({ code: "budget_exceeded" });
+    expect([provider.calls.length, sink.traces.length]).toEqual([0, 0]);
+    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+  });
+
+  it("keeps any number of requests at one time within the budget", async () => {
+    const spend = new MonthlySpend(0);
+    const limiter = new CountingLimiter(new MemoryCounters({ now: () => 0, spend }), { now: () => 0 });
+    const provider = lab(answers("hi"));
+    const { inference } = startInference([provider], { offers: ROUTED_OFFERS, limiter });
+    const context = contextOf();
+    // Each may cost 100 × 1 / 1e6 + 50 × 2 / 1e6 dollars: there is room for five.
+    const limits = { ...UNLIMITED, usdPerMonth: 0.00105 };
+    const within = { ...context, principal: { ...context.principal, limits } };
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, () => inference.run(request, within)),
+    );
+    const refusals = outcomes.filter(({ status }) => status === "rejected");
+    expect([provider.calls.length, refusals.length]).toEqual([5, 35]);
+    for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { code: "budget_exceeded" } });
+    // What was used in the end, 10 tokens in and 2 out each, leaves room again.
+    await inference.run(request, within);
+    expect(spend.total("key_1")).toBeLessThan(1_050_000);
   });
 });
 
