@@ -7,6 +7,8 @@ export interface ServerProcess {
   readonly address: string;
   /** What it printed until it listened. */
   readonly greeting: string;
+  /** For signals, and for messages where they are asked for. */
+  readonly child: ChildProcess;
   /** Milliseconds on a processor since it started: all threads, user and system. */
   cpuMs(): Promise<number>;
   stop(): Promise<void>;
@@ -19,6 +21,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What a server prints when it is ready, its address as the first group. Default: `listening on http://…`. */
   readonly ready?: RegExp;
+  /** `ipc`: the server and this process can send each other messages. */
+  readonly messages?: "ipc";
 }
 
 const LISTENING = /listening on (http:\/\/\S+)/;
@@ -32,13 +36,14 @@ export async function startServer(name: string, options: StartOptions): Promise<
   const ready = options.ready ?? LISTENING;
   const child = spawn(process.execPath, [...options.args], {
     env: { ...process.env, ...options.environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "inherit", ...(options.messages === undefined ? [] : [options.messages])],
   });
   const greeting = await greetingOf(child, { name, ready });
   const address = ready.exec(greeting)?.[1] ?? "";
   return {
     address,
     greeting,
+    child,
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     async stop() {
       if (child.exitCode !== null) return;

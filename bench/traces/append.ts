@@ -48,6 +48,8 @@ export async function appendRows(
     },
     appendMissing: (traces: readonly Trace[]) => store.appendMissing(traces),
   };
+  const faults: string[] = [];
+  const note = ({ reason }: Readonly<Record<string, unknown>>) => void faults.push(String(reason));
   const recorder = new Recorder({
     store: watched,
     spill: SpillFolder.find(join(folder, "bench-spill"), {
@@ -61,7 +63,7 @@ export async function appendRows(
     bufferTraces: 4 * AHEAD,
     bufferBytes: 2 ** 30,
     timers: systemTimers,
-    log: { info: () => {}, warn: console.error, error: console.error },
+    log: { info: () => {}, warn: note, error: note },
   });
   for (let made = 0; made < rows; ) {
     if (recorder.stats().buffered >= AHEAD) {
@@ -78,6 +80,10 @@ export async function appendRows(
   }
   await recorder.close(PATIENCE_MS);
   const { written, dropped } = recorder.stats();
-  if (written !== rows || dropped > 0) throw new Error(`only ${written} of ${rows} traces were written`);
+  if (written !== rows || dropped > 0) {
+    throw new Error(
+      `only ${written} of ${rows} traces were written: ${faults[0] ?? "for an unknown reason"}`,
+    );
+  }
   return steps;
 }

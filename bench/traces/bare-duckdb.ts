@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   BIGINT,
@@ -59,23 +58,20 @@ const COLUMNS: readonly Column[] = [
 
 /** The library without the store around it, with its own settings: what speeds are to be compared with. */
 export class BareDuckDb {
-  readonly #path: string;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
 
-  private constructor(path: string, instance: DuckDBInstance, connection: DuckDBConnection) {
-    this.#path = path;
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
     this.#connection = connection;
   }
 
   static async open(folder: string): Promise<BareDuckDb> {
-    const path = join(folder, "bare.duckdb");
-    const instance = await DuckDBInstance.create(path);
+    const instance = await DuckDBInstance.create(join(folder, "bare.duckdb"));
     const connection = await instance.connect();
     const types = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
     await connection.run(`CREATE TABLE bare (${types})`);
-    return new BareDuckDb(path, instance, connection);
+    return new BareDuckDb(instance, connection);
   }
 
   /**
@@ -113,9 +109,8 @@ export class BareDuckDb {
     return performance.now() - started;
   }
 
-  async remove(): Promise<void> {
+  close(): void {
     this.#connection.closeSync();
     this.#instance.closeSync();
-    for (const path of [this.#path, `${this.#path}.wal`]) await rm(path, { force: true });
   }
 }

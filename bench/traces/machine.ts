@@ -1,11 +1,10 @@
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sorted } from "./statistics.js";
 
 const WRITES = 200;
 const BLOCK = Buffer.alloc(4096, 1);
 
-/** Milliseconds, sorted, for appending a block of 4 kB to a file in that folder and making it last. */
+/** Milliseconds for appending a block of 4 kB to a file in that folder and making it last. */
 export async function fsyncTimes(folder: string): Promise<number[]> {
   const path = join(folder, "fsync-probe");
   const file = await open(path, "w");
@@ -18,7 +17,7 @@ export async function fsyncTimes(folder: string): Promise<number[]> {
   }
   await file.close();
   await rm(path);
-  return sorted(times);
+  return times;
 }
 
 export interface Memory {

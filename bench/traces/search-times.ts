@@ -11,7 +11,7 @@ export interface SearchOptions {
   readonly expected: (filter: TraceFilter) => number | undefined;
   /** Something else to be timed in every round, by name. */
   readonly references: ReadonlyMap<string, (round: number) => Promise<number>>;
-  readonly onRound: () => void;
+  readonly onRound: (done: number) => void;
 }
 
 const ALL = { scope: "all" } as const;
@@ -39,7 +39,7 @@ export async function timeSearches(
       const ms = await each?.run();
       if (each !== undefined && ms !== undefined && round >= 0) note(each.name, ms);
     }
-    onRound();
+    onRound(round + 1);
   }
   return times;
 }
@@ -63,7 +63,11 @@ async function timeSearch(
   return ms;
 }
 
-/** Milliseconds to look each of them up, and ids that were never given; `present` says which is which. */
+/**
+ * Milliseconds to look each of the ids up.
+ *
+ * @throws Error when there is one that should be absent, or is none that should be present
+ */
 export async function timeLookups(
   store: TraceStore,
   { ids, present }: { readonly ids: readonly string[]; readonly present: "present" | "absent" },

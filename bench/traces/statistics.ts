@@ -1,11 +1,3 @@
-/** The value that `share` of the sorted values do not exceed (nearest rank); NaN without values. */
-export function percentile(sorted: readonly number[], share: number): number {
-  const rank = Math.ceil(share * sorted.length);
-  return sorted[Math.min(sorted.length, Math.max(1, rank)) - 1] ?? Number.NaN;
-}
-
-export const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
-
 /** So many rows were done at that moment, counted from the one before. */
 export interface Step {
   /** Milliseconds since the start, ascending. */

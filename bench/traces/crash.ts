@@ -1,0 +1,171 @@
+/**
+ * What does a crash cost? A gateway is killed (SIGKILL) at a random moment under routing requests, again and again on the
+ * same data; after each kill the next one says which answered requests have a trace. A trace that could be seen once must
+ * never be gone, and the file never damaged.
+ *
+ * `npm run bench:traces -- crash --times 20`
+ */
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { seededRandom } from "../../src/profiles/build/random.js";
+import { describeEnvironment, environmentLine } from "../environment.js";
+import { markdownTable } from "../report/markdown.js";
+import { showProgress } from "../report/progress.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
+import { writeResult } from "../report/result-file.js";
+import { median } from "../report/statistics.js";
+import { type Aftermath, lookAfter, startUsable } from "./aftermath.js";
+import { makeBenchStore } from "./bench-store.js";
+import { liveAndDie } from "./crash-life.js";
+import { wholeNumber } from "./options.js";
+import { routingBodies } from "./paced-load.js";
+
+/** From the first request to the kill. */
+const SHORTEST_MS = 1000;
+const LONGEST_MS = 6000;
+
+export async function measureCrashes(args: readonly string[]): Promise<void> {
+  const { times, perSecond, seed, clickhouseUrl } = parseCrashOptions(args);
+  const environment = describeEnvironment(new Date());
+  console.log(environmentLine(environment));
+  const dataDir = await mkdtemp(join(tmpdir(), "sextant-bench-crash-"));
+  const store = await makeBenchStore({ dataDir, ...(clickhouseUrl !== undefined && { clickhouseUrl }) });
+  const random = seededRandom(seed);
+  const bodies = routingBodies(seed);
+  const aftermaths: Aftermath[] = [];
+  const progress = showProgress(`killing gateways, ${times} of them`, times);
+  let next = await startUsable(store.environment);
+  try {
+    let before = 0;
+    for (let crash = 0; crash < times; crash++) {
+      const ms = SHORTEST_MS + (LONGEST_MS - SHORTEST_MS) * random();
+      const life = await liveAndDie(next.gateway, { bodies, perSecond, ms });
+      next = await startUsable(store.environment);
+      const { aftermath, total } = await lookAfter(life, next, { dataDir, before });
+      aftermaths.push(aftermath);
+      before = total;
+      progress.update(crash + 1);
+    }
+  } finally {
+    progress.stop();
+    await next.gateway.kill();
+    await store.remove();
+  }
+  console.log(`\n${printed(aftermaths)}`);
+  const result: BenchmarkResult = {
+    version: RESULT_VERSION,
+    suite: "traces",
+    question: "What does a crash of the gateway cost in traces?",
+    command: `npm run bench:traces -- crash --times ${times} --per-second ${perSecond} --seed ${seed}`,
+    environment,
+    datasets: [],
+    seeds: [seed],
+    figures: figuresOf(aftermaths),
+    charts: [],
+    notes: [
+      `Store: ${store.name}. Killed after ${SHORTEST_MS} to ${LONGEST_MS} ms of ${perSecond} routing requests/s each.`,
+    ],
+  };
+  console.log(`\nwritten to ${await writeResult(result)}`);
+}
+
+function parseCrashOptions(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      times: { type: "string", default: "20" },
+      "per-second": { type: "string", default: "1000" },
+      seed: { type: "string", default: "1" },
+      "clickhouse-url": { type: "string" },
+    },
+  });
+  return {
+    times: wholeNumber(values.times, { flag: "--times", least: 1 }),
+    perSecond: wholeNumber(values["per-second"], { flag: "--per-second", least: 1 }),
+    seed: wholeNumber(values.seed, { flag: "--seed", least: 0 }),
+    clickhouseUrl: values["clickhouse-url"],
+  };
+}
+
+function printed(aftermaths: readonly Aftermath[]): string {
+  const rows = aftermaths.map((each, place) => [
+    String(place + 1),
+    String(each.answered),
+    String(each.kept),
+    String(each.lost),
+    each.oldestLostMs === null ? "–" : each.oldestLostMs.toFixed(0),
+    String(each.gone),
+    String(each.twice),
+    each.damaged ? "YES" : "no",
+    each.usableMs.toFixed(0),
+  ]);
+  const header = [
+    "kill",
+    "answered",
+    "kept",
+    "lost",
+    "oldest lost, ms before",
+    "seen and gone",
+    "twice",
+    "damaged",
+    "usable after ms",
+  ];
+  return markdownTable(header, rows);
+}
+
+function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
+  const sum = (take: (each: Aftermath) => number) =>
+    aftermaths.reduce((total, each) => total + take(each), 0);
+  const oldest = aftermaths.map(({ oldestLostMs }) => oldestLostMs ?? 0);
+  const lower = { unit: "count", better: "lower" } as const;
+  const answered = sum((each) => each.answered);
+  return [
+    { id: "traces/crash/kills", label: "kills", value: aftermaths.length, unit: "count", better: "neither" },
+    {
+      id: "traces/crash/answered",
+      label: "requests answered",
+      value: answered,
+      unit: "count",
+      better: "neither",
+    },
+    { id: "traces/crash/lost", label: "of them without a trace", value: sum((each) => each.lost), ...lower },
+    {
+      id: "traces/crash/oldest-lost",
+      label: "before the kill, the oldest lost was answered, most",
+      value: Math.max(...oldest),
+      unit: "ms",
+      better: "lower",
+      samples: oldest,
+    },
+    {
+      id: "traces/crash/gone",
+      label: "traces that had been seen and are gone",
+      value: sum((each) => each.gone),
+      ...lower,
+      goal: 0,
+    },
+    {
+      id: "traces/crash/twice",
+      label: "traces that are there twice",
+      value: sum((each) => each.twice),
+      ...lower,
+      goal: 0,
+    },
+    {
+      id: "traces/crash/damaged",
+      label: "kills after which a file was damaged",
+      value: sum((each) => Number(each.damaged)),
+      ...lower,
+      goal: 0,
+    },
+    {
+      id: "traces/crash/usable",
+      label: "from the next start to the first answered search, p50",
+      value: median(aftermaths.map(({ usableMs }) => usableMs)),
+      unit: "ms",
+      better: "lower",
+    },
+  ];
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { appendRows } from "../../../bench/traces/append.js";
+import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
+import type { TraceStore } from "../../../src/traces/store.js";
+import type { Trace } from "../../../src/traces/trace.js";
+import { MemoryTraceStore } from "../../fakes/trace-store.js";
+
+const texts = { prompts: ["a prompt", "another"], answers: ["an answer"] };
+const source = () => new MadeUpTraces({ seed: 1, rows: 10_000, texts });
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-bench-append-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A store that notes the groups it is given. */
+class NotingStore extends MemoryTraceStore {
+  readonly groups: (readonly Trace[])[] = [];
+  override append(traces: readonly Trace[]): Promise<void> {
+    this.groups.push(traces);
+    return super.append(traces);
+  }
+}
+
+const append = (store: TraceStore, rows: number) => {
+  const recorded: Trace[] = [];
+  let written = 0;
+  return appendRows(store, source(), {
+    rows,
+    folder,
+    onRecorded: (trace) => recorded.push(trace),
+    onWritten: (count) => {
+      written += count;
+    },
+  }).then((steps) => ({ steps, recorded, written }));
+};
+
+describe("appending for the bench", () => {
+  it("hands every row over once, in order, in full groups as the recorder forms them", async () => {
+    const store = new NotingStore();
+    const { steps, recorded, written } = await append(store, 5000);
+    expect(store.groups.flat()).toEqual(recorded);
+    expect(recorded).toEqual(source().take(5000));
+    expect(written).toBe(5000);
+    const sizes = store.groups.map(({ length }) => length);
+    expect(steps.map(({ rows }) => rows)).toEqual(sizes);
+    // But for the last, they are as large as the recorder makes them.
+    expect(new Set(sizes.slice(0, -1)).size).toBe(1);
+    expect(sizes[0]).toBeGreaterThan(1000);
+  });
+
+  it("notes times that never run backwards", async () => {
+    const { steps } = await append(new MemoryTraceStore(), 5000);
+    const times = steps.map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it("ends with an error when the store refuses a group", async () => {
+    class RefusingStore extends NotingStore {
+      override append(traces: readonly Trace[]): Promise<void> {
+        return this.groups.length === 1 ? Promise.reject(new Error("full")) : super.append(traces);
+      }
+    }
+    await expect(append(new RefusingStore(), 9000)).rejects.toThrow(/of 9000 traces were written: full/);
+  });
+});

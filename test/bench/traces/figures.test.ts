@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { benchmarkResult, RESULT_VERSION } from "../../../bench/report/result.js";
+import { appendChart, appendFigures } from "../../../bench/traces/append-figures.js";
+import { gatewayFigures } from "../../../bench/traces/gateway-figures.js";
+import { COUNT } from "../../../bench/traces/measure-searches.js";
+import type { SizeResult } from "../../../bench/traces/measure-size.js";
+import { searchChart, searchFigures } from "../../../bench/traces/search-figures.js";
+import { SEARCHES } from "../../../bench/traces/searches.js";
+
+const times = new Map(
+  [...SEARCHES.map(({ name }) => name), COUNT].map((name, at) => [name, [at + 1, at + 2, at + 3]]),
+);
+
+const resultOf = (rows: number): SizeResult => ({
+  rows,
+  contentBytes: 1100,
+  append: {
+    steps: [
+      { atMs: 1000, rows: rows / 2 },
+      { atMs: 4000, rows: rows / 2 },
+    ],
+    bareRates: [100_000, 110_000],
+    bytesPerRow: 540,
+    closeMs: 900,
+    peakAddedMb: 300,
+    cpuUs: 40,
+    bareCpuUs: 10,
+  },
+  search: { openMs: 200, pages: times, texts: times, found: [1, 2, 3], absent: [1, 1, 1] },
+  gateway: {
+    quietP99: [2, 2, 4],
+    searchingP99: [3, 4, 4],
+    searches: 9,
+    lagP99: [1, 2, 3],
+    plainLagP99: [1, 1, 1],
+    lagMost: 12,
+    reached: [1999, 2000, 2000],
+    spilled: 10,
+    dropped: 0,
+    peakMb: 500,
+    plainPeakMb: 200,
+  },
+});
+
+const figuresOf = (result: SizeResult) => [
+  ...appendFigures(result),
+  ...searchFigures(result),
+  ...gatewayFigures(result),
+];
+const valueAt = (id: string, result: SizeResult) =>
+  figuresOf(result).find((figure) => figure.id === id)?.value;
+
+describe("the figures of the bench", () => {
+  it("have ids of their own and the form of a result, at several sizes", () => {
+    const results = [resultOf(250_000), resultOf(1_000_000), resultOf(10_000_000)];
+    const figures = results.flatMap(figuresOf);
+    expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length);
+    const ids = new Set(figures.map(({ id }) => id));
+    for (const { against } of figures) if (against !== undefined) expect(ids).toContain(against);
+    const charts = [appendChart(results), searchChart(results)];
+    const { shape } = benchmarkResult;
+    expect(shape.figures.safeParse(figures).error).toBeUndefined();
+    expect(shape.charts.safeParse(charts).error).toBeUndefined();
+    expect(RESULT_VERSION).toBe(1);
+  });
+
+  it("say what was measured", () => {
+    const result = resultOf(1_000_000);
+    expect(valueAt("traces/1m/append/rate", result)).toBe(250_000);
+    expect(valueAt("traces/1m/append/to-bare", result)).toBeCloseTo(250 / 105);
+    expect(valueAt("traces/1m/append/longest-group", result)).toBe(3000);
+    expect(valueAt("traces/1m/lookup/p50", result)).toBe(2);
+    expect(valueAt("traces/1m/routing/searching-to-quiet", result)).toBe(1.5);
+    expect(valueAt("traces/1m/event-loop/p99", result)).toBe(2);
+  });
+
+  it("have goals at the sizes that these are for", () => {
+    const goal = (id: string, result: SizeResult) =>
+      figuresOf(result).find((figure) => figure.id === id)?.goal;
+    expect(goal("traces/1m/first-page-filtered/p50", resultOf(1_000_000))).toBe(10);
+    expect(goal("traces/10m/first-page-filtered/p50", resultOf(10_000_000))).toBe(100);
+    expect(goal("traces/250k/first-page-filtered/p50", resultOf(250_000))).toBeUndefined();
+    expect(goal("traces/1m/offset-10000/p50", resultOf(1_000_000))).toBe(40);
+    expect(goal("traces/10m/lookup/p50", resultOf(10_000_000))).toBeUndefined();
+  });
+
+  it("say nothing of the event loop when the gateway was not asked as often as was meant", () => {
+    const result = resultOf(1_000_000);
+    const slow = { ...result, gateway: result.gateway && { ...result.gateway, reached: [1500, 1600, 1700] } };
+    const figure = gatewayFigures(slow).find(({ id }) => id === "traces/1m/event-loop/p99");
+    expect(figure?.value).toBeNull();
+    expect(figure?.note).toMatch(/only 1600 requests\/s/);
+  });
+
+  it("leave out what was not measured", () => {
+    const { search } = resultOf(1000);
+    const none = { ...search, pages: undefined, texts: undefined, found: undefined, absent: undefined };
+    const result = { ...resultOf(1000), gateway: undefined, search: none };
+    expect([...searchFigures(result), ...gatewayFigures(result)]).toEqual([]);
+    expect(searchChart([result])).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { deflateSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  DAY_MS,
+  DAYS,
+  END_MS,
+  MadeUpTraces,
+  MODELS,
+  PROVIDERS,
+  RARE_EVERY,
+  RARE_TEXT,
+  SOURCES,
+} from "../../../bench/traces/made-up-traces.js";
+import { makeTexts } from "../../../bench/traces/texts.js";
+import { timeOfRequestId } from "../../../src/traces/request-time.js";
+import type { Trace } from "../../../src/traces/trace.js";
+
+const ROWS = 20_000;
+const texts = {
+  prompts: makeTexts({ count: 2048, median: 400, spread: 0.8, seed: 11 }),
+  answers: makeTexts({ count: 2039, median: 600, spread: 0.8, seed: 12 }),
+};
+const source = (seed = 1) => new MadeUpTraces({ seed, rows: ROWS, texts });
+
+let traces: Trace[] = [];
+beforeAll(() => {
+  traces = source().take(ROWS);
+});
+
+const share = (predicate: (trace: Trace) => boolean): number => traces.filter(predicate).length / ROWS;
+const kinds = (read: (trace: Trace) => unknown): number => new Set(traces.map(read)).size;
+
+describe("made-up traces", () => {
+  it("are the same for the same seed, however they are taken, and others for another", () => {
+    const again = source();
+    expect([...again.take(7), ...again.take(93)]).toEqual(traces.slice(0, 100));
+    expect(source(2).take(100)).not.toEqual(traces.slice(0, 100));
+  });
+
+  it("have ids of their own that tell their time", () => {
+    expect(kinds(({ requestId }) => requestId)).toBe(ROWS);
+    const isRight = ({ requestId, createdAtMs }: Trace) =>
+      /^req_[0-9A-HJKMNP-TV-Z]{26}$/.test(requestId) && timeOfRequestId(requestId) === createdAtMs;
+    expect(traces.filter((trace) => !isRight(trace))).toEqual([]);
+  });
+
+  it("end one after the other over ninety days, more by day than by night", () => {
+    const ends = traces.map(({ createdAtMs, latencyMs }) => createdAtMs + latencyMs);
+    // Arrivals are whole milliseconds.
+    expect(ends.filter((end, at) => at > 0 && end < (ends[at - 1] ?? 0) - 2)).toEqual([]);
+    expect(ends[0]).toBeGreaterThan(END_MS - DAYS * DAY_MS - DAY_MS / 2);
+    expect(ends[0]).toBeLessThan(END_MS - (DAYS - 1) * DAY_MS);
+    expect(ends.at(-1)).toBeLessThanOrEqual(END_MS);
+    const hour = ({ createdAtMs }: Trace) => new Date(createdAtMs).getUTCHours();
+    const noon = share((trace) => hour(trace) === 12);
+    const midnight = share((trace) => hour(trace) === 0);
+    expect(noon / midnight).toBeGreaterThan(3);
+  });
+
+  it("are of the mix that is promised", () => {
+    expect(kinds(({ model }) => model)).toBe(MODELS.length);
+    expect(kinds(({ provider }) => provider)).toBe(PROVIDERS.length);
+    expect(kinds((trace) => trace.source)).toBe(SOURCES.length);
+    expect(share(({ kind }) => kind === "router")).toBeCloseTo(0.2, 1);
+    expect(share(({ status }) => status === "error")).toBeCloseTo(0.8 * 0.03, 2);
+    expect(share(({ status }) => status === "timeout")).toBeCloseTo(0.8 * 0.02, 2);
+    expect(share(({ routing }) => routing !== null)).toBeCloseTo(0.32, 1);
+    const keys = traces.map(({ metadata }) => Object.keys(metadata).length);
+    expect(Math.min(...keys)).toBe(0);
+    expect(Math.max(...keys)).toBe(4);
+  });
+
+  it("hold what their outcome allows", () => {
+    const isRight = ({ kind, status, usage, error, content, ttftMs, latencyMs }: Trace) => {
+      const generated = status === "success" && kind !== "router";
+      return (
+        (usage !== null) === generated &&
+        (error !== null) === (status !== "success") &&
+        (generated || content?.output === "") &&
+        (ttftMs === null || ttftMs <= latencyMs)
+      );
+    };
+    expect(traces.filter((trace) => !isRight(trace))).toEqual([]);
+  });
+
+  it("hold the rare text in every so many rows and nowhere else", () => {
+    const rare = traces.filter(({ content }) => content?.input.includes(RARE_TEXT)).length;
+    expect(rare).toBe(Math.ceil(ROWS / RARE_EVERY));
+    expect(traces.some(({ content }) => content?.output.includes(RARE_TEXT))).toBe(false);
+  });
+});
+
+describe("made-up texts", () => {
+  it("have their length in the median, and some that are long", () => {
+    const lengths = texts.prompts.map(({ length }) => length).sort((a, b) => a - b);
+    expect(lengths[1024]).toBeGreaterThan(370);
+    expect(lengths[1024]).toBeLessThan(430);
+    expect(lengths.at(-1)).toBeGreaterThan(16_384);
+  });
+
+  it("compress as running text does, not as a text that repeats itself", () => {
+    const text = Buffer.from(texts.answers.slice(0, 500).join("\n"));
+    const ratio = deflateSync(text).length / text.length;
+    expect(ratio).toBeGreaterThan(0.3);
+    expect(ratio).toBeLessThan(0.5);
+  });
+
+  it("are whole characters, ASCII and others", () => {
+    for (const text of texts.prompts) expect(text).not.toMatch(/[\ud800-\udbff]$/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what is meant.
+    expect(texts.prompts.filter((text) => /[^\x00-\xff]/.test(text)).length).toBeGreaterThan(10);
+  });
+});

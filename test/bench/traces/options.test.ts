@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { PARTS, parseOptions } from "../../../bench/traces/options.js";
+
+describe("the flags of the bench", () => {
+  it("measure everything on a million rows of a file unless told otherwise", () => {
+    expect(parseOptions([])).toEqual({
+      rows: [1_000_000],
+      parts: PARTS,
+      store: "duckdb",
+      clickhouseUrl: undefined,
+      seed: 1,
+      rounds: 30,
+    });
+  });
+
+  it("take several sizes and some of the parts", () => {
+    expect(parseOptions(["--rows", "1000,2000", "--only", "search,lookup"])).toMatchObject({
+      rows: [1000, 2000],
+      parts: ["search", "lookup"],
+    });
+  });
+
+  it.each([
+    ["--rows 1e6", ["--rows", "1e6"], /--rows 1e6: it must be a whole number from 1 on/],
+    ["--rows 0", ["--rows", "0"], /--rows 0/],
+    ["a part that is none", ["--only", "everything"], /--only everything: it must be one of append, search/],
+    ["another store", ["--store", "sqlite"], /--store sqlite: it must be one of duckdb, clickhouse/],
+    ["ClickHouse without its address", ["--store", "clickhouse"], /belong together/],
+    ["an address without ClickHouse", ["--clickhouse-url", "http://h:1"], /belong together/],
+  ])("refuse %s with the remedy", (_, args, message) => {
+    expect(() => parseOptions(args)).toThrow(message);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { appendRows } from "../../../bench/traces/append.js";
+import { MadeUpTraces, SOURCES } from "../../../bench/traces/made-up-traces.js";
+import { timeLookups, timeSearches } from "../../../bench/traces/search-times.js";
+import { SEARCHES } from "../../../bench/traces/searches.js";
+import { Tally } from "../../../bench/traces/tally.js";
+import { makeTexts } from "../../../bench/traces/texts.js";
+import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../src/traces/store.js";
+
+const ROWS = 20_000;
+const filters = SEARCHES.flatMap((search) => search.filters);
+const tally = new Tally(filters, { rows: ROWS, ids: 50 });
+let folder = "";
+let store: TraceStore;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-bench-searches-"));
+  store = openDuckDbStore(join(folder, "traces.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+  const texts = {
+    prompts: makeTexts({ count: 128, median: 40, spread: 0.5, seed: 1 }),
+    answers: makeTexts({ count: 127, median: 40, spread: 0.5, seed: 2 }),
+  };
+  await appendRows(store, new MadeUpTraces({ seed: 1, rows: ROWS, texts }), {
+    rows: ROWS,
+    folder,
+    onRecorded: (trace) => tally.add(trace),
+    onWritten: () => {},
+  });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const options = {
+  cases: SEARCHES,
+  rounds: 3,
+  expected: (filter: object) => tally.matching(filter),
+  references: new Map([["nothing", async () => 0]]),
+  onRound: () => {},
+};
+
+describe("the searches of the bench", () => {
+  it("find in a real store just as many traces as were counted, in every way of narrowing", async () => {
+    const times = await timeSearches(store, options);
+    expect([...times.keys()].sort()).toEqual([...SEARCHES.map(({ name }) => name), "nothing"].sort());
+    for (const each of times.values()) expect(each).toHaveLength(3);
+  });
+
+  it("all find something, but for the text that is nowhere", () => {
+    const empty = filters.filter((filter) => tally.matching(filter) === 0);
+    expect(empty).toEqual(SEARCHES.find(({ name }) => name === "q-absent")?.filters);
+  });
+
+  it("end the run when a total is wrong", async () => {
+    const run = timeSearches(store, { ...options, expected: () => ROWS + 1 });
+    await expect(run).rejects.toThrow(/of which there are 20001/);
+  });
+
+  it("look up ids that there are, and end the run when one is missing", async () => {
+    expect(tally.ids.length).toBeGreaterThanOrEqual(50);
+    const times = await timeLookups(store, { ids: tally.ids, present: "present" });
+    expect(times).toHaveLength(tally.ids.length);
+    const absent = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    await expect(timeLookups(store, { ids: [absent], present: "present" })).rejects.toThrow(absent);
+    await expect(timeLookups(store, { ids: tally.ids, present: "absent" })).rejects.toThrow(/absent/);
+  });
+
+  it("are counted by what a filter means, and texts by their bytes", () => {
+    const filter = { source: SOURCES[3] ?? "", status: "success" as const };
+    const count = new Tally([filter], { rows: 1000, ids: 1 });
+    const texts = { prompts: ["é"], answers: ["é"] };
+    const traces = new MadeUpTraces({ seed: 3, rows: 1000, texts }).take(1000).slice(1);
+    for (const trace of traces) count.add(trace);
+    const found = traces.filter(({ source, status }) => source === SOURCES[3] && status === "success");
+    expect(count.matching(filter)).toBe(found.length);
+    // A prompt of two bytes, and as much of an answer where there is one.
+    expect(count.contentBytes).toBeGreaterThan(2);
+    expect(count.contentBytes).toBeLessThan(4);
+  });
+});
