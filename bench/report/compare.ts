@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.js";
 import { type Judgement, judge, sameData } from "./judge.js";
-import { formatValue, legible } from "./legible.js";
+import { formatValue, legible, legibleName } from "./legible.js";
 import { markdownTable } from "./markdown.js";
 import type { BenchmarkResult, Figure } from "./result.js";
 
@@ -48,7 +48,7 @@ export function differencesOf(before: BenchmarkResult, after: BenchmarkResult): 
 
 function dataLine({ datasets }: BenchmarkResult): string {
   if (datasets.length === 0) return "none";
-  return datasets.map(({ name, sha256 }) => `${legible(name)} (${sha256.slice(0, 8)})`).join(", ");
+  return datasets.map(({ name, sha256 }) => `${legibleName(name)} (${sha256.slice(0, 8)})`).join(", ");
 }
 
 const ORDER: readonly Judgement["verdict"][] = ["missing", "worse", "better", "new", "same", "not judged"];

@@ -1,6 +1,6 @@
 import { changeText, differencesOf } from "./compare.js";
 import { type Judgement, judge, sameData } from "./judge.js";
-import { formatValue, legible } from "./legible.js";
+import { counted, formatValue, legible } from "./legible.js";
 import type { BenchmarkResult } from "./result.js";
 
 export interface GateOptions {
@@ -53,7 +53,7 @@ function faultOf({ verdict, figure, id, before, after, reason, ...rest }: Judgem
     return [`${name} is missing: ${reason}. The baseline has ${formatValue(before, figure.unit)}.`];
   if (verdict !== "worse") return [];
   const change = changeText({ ...rest, figure });
-  const tolerance = rest.scale === "relative" ? `${100 * rest.tolerance} %` : String(rest.tolerance);
+  const tolerance = changeText({ ...rest, change: rest.tolerance, figure }).slice(1);
   return [
     `${name} got worse: ${formatValue(before, figure.unit)} → ${formatValue(after, figure.unit)} (${change}, ` +
       `tolerated ${tolerance}; ${reason}).`,
@@ -67,7 +67,7 @@ export function renderGate({ passed, faults, differences, judgements }: GateRepo
   return [
     ...faults.map((fault) => `✗ ${fault}`),
     ...differences.map((difference) => `  ${difference}`),
-    `${passed ? "passed" : "FAILED"}: ${count(...JUDGED)} figures judged, ${count("worse")} worse, ${count("missing")} missing, ` +
+    `${passed ? "passed" : "FAILED"}: ${counted(count(...JUDGED), "figure")} judged, ${count("worse")} worse, ${count("missing")} missing, ` +
       `${count("better")} better, ${count("new")} new, ${count("not judged")} not judged`,
   ].join("\n");
 }

@@ -5,11 +5,15 @@ const LONGEST_NAME = 60;
 // Control characters, and the marks that make what follows them run the other way.
 const INVISIBLE = /[\p{Cc}\p{Cs}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2028\u2029]+/gu;
 
-/** Without control characters and marks of direction, cut at 60 characters. Not escaped. */
+/** Without control characters and marks of direction, cut at 60 characters. Not escaped; may be empty. */
 export function legible(text: string, longest: number = LONGEST_NAME): string {
   const characters = [...text.replaceAll(INVISIBLE, " ").trim()];
-  if (characters.length === 0) return "(no name)";
   return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
+}
+
+/** The same of what must have something to be called by. */
+export function legibleName(text: string, longest?: number): string {
+  return legible(text, longest) || "(no name)";
 }
 
 const DOLLARS = 4;
@@ -49,4 +53,22 @@ export function significant(value: number, digits: number): string {
   return value.toLocaleString("en-US", {
     maximumSignificantDigits: Math.max(digits, 1 + Math.floor(Math.log10(Math.max(1, Math.abs(value))))),
   });
+}
+
+/** `1 set`, `2 sets`, `1,234 figures`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text as it may stand in HTML and SVG, between tags and in quoted attributes. */
+export function escapeText(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -24,7 +24,7 @@ export function renderMarkdown(result: BenchmarkResult): string {
   );
   return [
     `## ${cell(result.question)}`,
-    environmentLine(result.environment),
+    cell(environmentLine(result.environment)),
     `\`${cell(result.command)}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
     ...(data.length > 0 ? [data.join("\n")] : []),
     markdownTable(["", "value", "95 %", "goal", ""], rows),

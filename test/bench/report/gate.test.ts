@@ -100,7 +100,7 @@ describe("the gate on quality", () => {
     const after = before.map((value, seed) => value - 0.03 - 0.002 * (seed % 2));
     const { faults } = gate(quality(before), quality(after));
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain("72.5 % → 69.4 % (−3.10 points, tolerated 0.01; paired over 6 seeds)");
+    expect(faults[0]).toContain("72.5 % → 69.4 % (−3.10 points, tolerated 1.00 points; paired over 6 seeds)");
   });
 
   it("lets a loss in one seed of many pass that gains in others balance", () => {
@@ -175,11 +175,11 @@ describe("what a gate prints", () => {
     const elsewhere = { ...after, environment: { ...after.environment, processor: "Another", load: 5 } };
     expect(renderGate(gate(before, elsewhere))).toBe(
       [
-        "✗ latency/a/b (latency/a/b) got worse: 1 × → 2 × (+100.0 %, tolerated 10 %; over 3 and 3 rounds).",
+        "✗ latency/a/b (latency/a/b) got worse: 1 × → 2 × (+100.0 %, tolerated 10.0 %; over 3 and 3 rounds).",
         "  processor: A processor before, Another after",
         "  load: 0.5 before, 5 after",
         "  the machine was busy after: load 5 on 2 cores",
-        "FAILED: 1 figures judged, 1 worse, 0 missing, 0 better, 0 new, 0 not judged",
+        "FAILED: 1 figure judged, 1 worse, 0 missing, 0 better, 0 new, 0 not judged",
       ].join("\n"),
     );
   });

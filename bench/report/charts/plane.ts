@@ -1,0 +1,333 @@
+import { legible, legibleName } from "../legible.js";
+import type { Chart } from "../result.js";
+import { type AxisScale, axisScale } from "./axis-scale.js";
+import { type Box, type LabelPlace, type LabelRequest, placeLabels } from "./place-labels.js";
+import { CHART_CONFIG, type ChartSpec, FAINT_INK, type SeriesStyle, stylesOf } from "./theme.js";
+
+export const PLOT = { width: 560, height: 330 } as const;
+
+/** More than this many points of a line are thinned out: nobody sees them, and the page has to carry them. */
+const MOST_POINTS = 240;
+/** Lines with at most this many points show them. */
+const MOST_MARKS = 40;
+const LONGEST_LABEL = 36;
+/** Points of one series whose names are written beside them; the others have theirs as tooltips. */
+const MOST_LABELS = 40;
+/** Pixels between a mark and its label from which on a line joins them. */
+const LEADER_FROM = 16;
+
+interface Plane {
+  readonly chart: Chart;
+  readonly x: AxisScale;
+  readonly y: AxisScale;
+  readonly series: readonly PlacedSeries[];
+}
+
+interface PlacedSeries {
+  readonly name: string;
+  readonly mark: Chart["series"][number]["mark"];
+  readonly style: SeriesStyle;
+  readonly strong: boolean;
+  readonly points: readonly PlacedPoint[];
+}
+
+interface PlacedPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly px: number;
+  readonly py: number;
+  readonly label: string | undefined;
+}
+
+/** Series over two axes, with their names beside them. */
+export function planeSpec(chart: Chart): ChartSpec {
+  const plane = layOut(chart);
+  return {
+    ...{ width: PLOT.width, height: PLOT.height, padding: 6, config: CHART_CONFIG },
+    layer: [
+      axesLayer(plane),
+      ...guideLayers(plane),
+      ...plane.series.flatMap((series) => seriesLayers(series, plane)),
+      ...labelLayers(plane),
+    ],
+  };
+}
+
+function layOut(chart: Chart): Plane {
+  const drawable = chart.series.map((series) => ({
+    ...series,
+    points: thinned(series.points.filter(({ x, y }) => fits(x, chart.x.scale) && fits(y, chart.y.scale))),
+  }));
+  const all = drawable.flatMap(({ points }) => points);
+  const { fixedX, fixedY } = fixedDomains(chart);
+  const x = axisScale(
+    all.map((point) => point.x),
+    {
+      ...{ scale: chart.x.scale, length: PLOT.width, fixed: fixedX },
+      start: chart.kind === "scaling" ? "zero when near" : "least",
+    },
+  );
+  const y = axisScale(
+    all.map((point) => point.y),
+    {
+      ...{ scale: chart.y.scale, length: PLOT.height, fixed: fixedY },
+      start: chart.kind === "scaling" ? "zero when near" : "least",
+    },
+  );
+  const styles = stylesOf(chart.series);
+  const series = drawable.map(({ name, mark, ours, points }, place) => ({
+    ...{ name: legibleName(name, LONGEST_LABEL), mark, strong: ours, style: styles[place] as SeriesStyle },
+    points: points.map((point) => ({
+      ...{ x: point.x, y: point.y, px: x.at(point.x), py: PLOT.height - y.at(point.y) },
+      label: point.label === undefined ? undefined : legibleName(point.label, LONGEST_LABEL),
+    })),
+  }));
+  return { chart, x, y, series };
+}
+
+const fits = (value: number, scale: "linear" | "log"): boolean => scale === "linear" || value > 0;
+
+function thinned<Point>(points: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(points.length / MOST_POINTS);
+  return step <= 1 ? points : points.filter((_, place) => place % step === 0 || place === points.length - 1);
+}
+
+function fixedDomains({
+  kind,
+  x,
+  y,
+}: Chart): Record<"fixedX" | "fixedY", readonly [number, number] | undefined> {
+  const unit = [0, 1] as const;
+  return {
+    fixedX: kind === "calibration" && x.scale === "linear" ? unit : undefined,
+    fixedY: (kind === "calibration" || kind === "distribution") && y.scale === "linear" ? unit : undefined,
+  };
+}
+
+type Layer = Readonly<Record<string, unknown>>;
+
+const axisEncoding = (title: string, { type, domain, ticks, format }: AxisScale): Layer => ({
+  type: "quantitative",
+  scale: { type, domain, nice: false, ...(type === "linear" ? { zero: false } : {}) },
+  axis: { title: legible(title, 90), format, tickCount: 6, ...(ticks ? { values: ticks } : {}) },
+});
+
+/** Invisible, so that the axes are there whatever the series are. */
+function axesLayer({ chart, x, y }: Plane): Layer {
+  return {
+    data: { values: [{ x: x.domain[0], y: y.domain[0] }] },
+    mark: { type: "point", opacity: 0, aria: false },
+    encoding: {
+      x: { field: "x", ...axisEncoding(chart.x.label, x) },
+      y: { field: "y", ...axisEncoding(chart.y.label, y) },
+    },
+  };
+}
+
+const atPixels = {
+  x: { field: "px", type: "quantitative", scale: null, axis: null },
+  y: { field: "py", type: "quantitative", scale: null, axis: null },
+} as const;
+
+/** What a reader measures by: the line of perfect calibration, the half of a distribution. */
+function guideLayers({ chart, y }: Plane): Layer[] {
+  const line = (values: readonly { px: number; py: number }[]): Layer => ({
+    data: { values },
+    mark: { type: "line", stroke: FAINT_INK, strokeWidth: 1, strokeDash: [3, 3], aria: false },
+    encoding: atPixels,
+  });
+  if (chart.kind === "calibration") {
+    return [
+      line([
+        { px: 0, py: PLOT.height },
+        { px: PLOT.width, py: 0 },
+      ]),
+    ];
+  }
+  if (chart.kind === "distribution" && y.type === "linear") {
+    const py = PLOT.height - y.at(0.5);
+    return [
+      line([
+        { px: 0, py },
+        { px: PLOT.width, py },
+      ]),
+    ];
+  }
+  return [];
+}
+
+function seriesLayers({ name, mark, style, points, strong }: PlacedSeries, { chart }: Plane): Layer[] {
+  const values = points.map((point) => ({
+    ...{ px: point.px, py: point.py },
+    tip: `${point.label ?? name}${point.label === undefined ? "" : ` (${name})`}: ${tip(chart.x.label, point.x)}, ${tip(chart.y.label, point.y)}`,
+  }));
+  const line: Layer = {
+    data: { values },
+    mark: {
+      type: "line",
+      ...{ stroke: style.colour, strokeWidth: style.width, strokeDash: style.dash, strokeJoin: "round" },
+      ...{ interpolate: mark === "step" ? "step-after" : "linear", aria: false },
+    },
+    encoding: { ...atPixels, order: { field: "order" } },
+    transform: [{ window: [{ op: "row_number", as: "order" }] }],
+  };
+  const marks: Layer = {
+    data: { values },
+    mark: {
+      type: "point",
+      ...{ filled: true, fill: style.colour, stroke: "var(--paper)", strokeWidth: 1, opacity: 1 },
+      ...{ shape: style.shape, size: mark === "point" ? (strong ? 110 : 70) : strong ? 44 : 28 },
+    },
+    encoding: { ...atPixels, description: { field: "tip", type: "nominal" } },
+  };
+  if (values.length === 0) return [];
+  if (mark === "point") return [marks];
+  return mark === "line" && values.length <= MOST_MARKS ? [line, marks] : [line];
+}
+
+const tip = (label: string, value: number): string =>
+  `${legible(label, 40)} ${value.toLocaleString("en-US", { maximumSignificantDigits: 4 })}`;
+
+interface Named extends LabelRequest {
+  readonly strong: boolean;
+  readonly colour: string;
+}
+
+function labelLayers({ series }: Plane): Layer[] {
+  const requests: Named[] = [...series]
+    .sort((a, b) => Number(b.strong) - Number(a.strong))
+    .flatMap((each) => (each.points.length === 0 ? [] : requestsOf(each)));
+  const places = placeLabels(requests, {
+    bounds: { left: 0, top: -6, right: PLOT.width + 230, bottom: PLOT.height },
+    obstacles: series.flatMap(obstaclesOf),
+  });
+  const texts = requests.map(({ text, strong, colour }, place) => ({
+    text,
+    strong,
+    colour,
+    ...(places[place] as LabelPlace),
+  }));
+  const leaders = texts.flatMap(({ from, x, y }, group) =>
+    from === undefined || Math.hypot(from.x - x, from.y - y) < LEADER_FROM
+      ? []
+      : [
+          { group, px: from.x, py: from.y },
+          { group, px: x, py: y },
+        ],
+  );
+  const textLayer = (align: LabelPlace["align"], strong: boolean): Layer[] => {
+    const values = texts
+      .filter((each) => each.align === align && each.strong === strong)
+      .map(({ text, colour, x, y }) => ({ text, colour, px: x, py: y }));
+    const mark = { type: "text", align, baseline: "middle", fontWeight: strong ? 600 : 400, aria: false };
+    return values.length === 0
+      ? []
+      : [
+          {
+            name: `labels_${align}_${strong ? "ours" : "others"}`,
+            data: { values },
+            mark,
+            encoding: {
+              ...atPixels,
+              text: { field: "text", type: "nominal" },
+              fill: { field: "colour", type: "nominal", scale: null, legend: null },
+            },
+          },
+        ];
+  };
+  return [
+    ...(leaders.length === 0
+      ? []
+      : [
+          {
+            data: { values: leaders },
+            mark: { type: "line", stroke: FAINT_INK, strokeWidth: 0.7, aria: false },
+            encoding: { ...atPixels, detail: { field: "group", type: "nominal" } },
+          },
+        ]),
+    ...(["left", "center", "right"] as const).flatMap((align) => [
+      ...textLayer(align, false),
+      ...textLayer(align, true),
+    ]),
+  ];
+}
+
+function requestsOf({ name, mark, points, strong, style: { colour } }: PlacedSeries): Named[] {
+  if (mark === "point") {
+    return points.slice(0, MOST_LABELS).map((point) => ({
+      ...{ text: point.label ?? name, strong, colour },
+      places: placesAround(point),
+    }));
+  }
+  const named = points
+    .slice(0, MOST_LABELS)
+    .flatMap((point) =>
+      point.label === undefined
+        ? []
+        : [{ text: point.label, strong: false, colour, places: placesAround(point) }],
+    );
+  const places = mark === "line" ? placesAtEnd(points.at(-1)) : placesAlong(points);
+  return [{ text: name, strong, colour, places }, ...named];
+}
+
+const DISTANCES = [9, 20, 34, 50];
+
+/** Beside, above and below, then farther and farther away. */
+function placesAround({ px, py }: PlacedPoint): LabelPlace[] {
+  const from = { x: px, y: py };
+  return DISTANCES.flatMap(
+    (distance) =>
+      [
+        { x: px + distance, y: py, align: "left", from },
+        { x: px, y: py - distance - 4, align: "center", from },
+        { x: px - distance, y: py, align: "right", from },
+        { x: px, y: py + distance + 4, align: "center", from },
+        { x: px + distance, y: py - distance, align: "left", from },
+        { x: px + distance, y: py + distance, align: "left", from },
+        { x: px - distance, y: py - distance, align: "right", from },
+        { x: px - distance, y: py + distance, align: "right", from },
+      ] satisfies LabelPlace[],
+  );
+}
+
+/** To the right of where a line ends, moved up or down where others end too. */
+function placesAtEnd(end: PlacedPoint | undefined): LabelPlace[] {
+  if (end === undefined) return [];
+  const from = { x: end.px, y: end.py };
+  return Array.from({ length: 40 }, (_, step) => (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * 5).map(
+    (shift) => ({ x: end.px + 10, y: end.py + shift, align: "left", from }),
+  );
+}
+
+/** Beside a distribution's curve, above the half or elsewhere on it. */
+function placesAlong(points: readonly PlacedPoint[]): LabelPlace[] {
+  return [0.57, 0.42, 0.7, 0.3, 0.82, 0.15, 0.92].flatMap((share) => {
+    const point = points[Math.floor(share * (points.length - 1))];
+    if (point === undefined) return [];
+    const { px: x, py: y } = point;
+    return [
+      { x: x + 8, y, align: "left" },
+      { x: x - 8, y, align: "right" },
+    ] satisfies LabelPlace[];
+  });
+}
+
+const HALF_MARK = 5;
+
+/** Points whole, lines as a row of small boxes between their points. */
+function obstaclesOf({ points, mark }: PlacedSeries): Box[] {
+  const box = (x: number, y: number, half: number): Box => ({
+    ...{ left: x - half, right: x + half, top: y - half, bottom: y + half },
+  });
+  const own = points.length <= MOST_MARKS ? points.map(({ px, py }) => box(px, py, HALF_MARK)) : [];
+  if (mark === "point") return own;
+  const between = points.slice(1).flatMap((to, place) => {
+    const from = points[place] as PlacedPoint;
+    const pieces = Math.min(20, Math.ceil(Math.hypot(to.px - from.px, to.py - from.py) / 12));
+    return Array.from({ length: pieces }, (_, piece) => {
+      const part = (piece + 0.5) / pieces;
+      return box(from.px + part * (to.px - from.px), from.py + part * (to.py - from.py), 2.5);
+    });
+  });
+  return [...own, ...between];
+}

@@ -1,0 +1,110 @@
+import { environmentLine } from "../../environment.js";
+import { renderChart } from "../charts/render-chart.js";
+import { counted, legible } from "../legible.js";
+import type { BenchmarkResult, Chart } from "../result.js";
+import { chartTable, nameOf } from "./chart-table.js";
+import { figureTables, goalTable } from "./figure-tables.js";
+import { html, type Markup, nothing, trusted } from "./html.js";
+import { STYLE } from "./style.js";
+
+/**
+ * Results as one page without scripts or anything to be fetched, whose texts are all escaped: names of models and data sets
+ * come from files that anybody may have written.
+ *
+ * @param onChart called after each chart with how many are done
+ */
+export async function renderPage(
+  results: readonly BenchmarkResult[],
+  onChart: (done: number) => void = () => {},
+): Promise<string> {
+  let done = 0;
+  const sections: Markup[] = [];
+  for (const [place, result] of results.entries()) {
+    const charts: Markup[] = [];
+    for (const chart of result.charts) {
+      charts.push(await figureOf(chart));
+      onChart(++done);
+    }
+    sections.push(sectionOf(result, { id: `result-${place + 1}`, charts }));
+  }
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Sextant benchmarks</title>
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<header><h1>Sextant benchmarks</h1>${headOf(results)}</header>
+${navigation(results)}
+<main>
+${goalTable(results)}
+${sections}
+</main>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+/** What all results have in common stands once. */
+function headOf(results: readonly BenchmarkResult[]): Markup {
+  const commits = new Set(results.map(({ environment }) => environment.commit ?? "unknown"));
+  const dates = results.map(({ environment }) => environment.date.slice(0, 10)).sort();
+  const days = [...new Set([dates[0] ?? "", dates.at(-1) ?? ""])].join(" to ");
+  return html`<p class="quiet">Commit ${legible([...commits].join(", "), 200)}, measured ${days}. Ratios were taken within one run and compare
+between machines; times do not.</p>`;
+}
+
+function navigation(results: readonly BenchmarkResult[]): Markup {
+  const links = results.map(
+    ({ suite }, place) => html`<li><a href="#result-${place + 1}">${titleOf(suite)}</a></li>`,
+  );
+  return html`<nav><ul><li><a href="#goals">Goals</a></li>${links}</ul></nav>`;
+}
+
+const titleOf = (suite: string): string =>
+  suite === "http" ? "HTTP" : `${suite.slice(0, 1).toUpperCase()}${suite.slice(1)}`;
+
+function sectionOf(
+  result: BenchmarkResult,
+  { id, charts }: { readonly id: string; readonly charts: readonly Markup[] },
+): Markup {
+  const { suite, question, environment, command, seeds, notes } = result;
+  const busy =
+    environment.load > environment.cores
+      ? html`<p class="warning">The machine was busy (load ${environment.load} on ${environment.cores} cores): its times are
+worthless, its ratios hold within a few tenths.</p>`
+      : nothing;
+  const drawn = seeds.length === 0 ? "" : `, seeds ${seeds.join(", ")}`;
+  return html`<section id="${id}"><h2>${titleOf(suite)}</h2>
+<p>${legible(question, 400)}</p>
+<p class="quiet">${legible(environmentLine(environment), 300)}. <code>${legible(command, 200)}</code>${drawn}</p>
+${busy}
+${dataTable(result)}
+${charts}
+${figureTables(result)}
+<ul class="notes quiet">${notes.map((note) => html`<li>${legible(note, 600)}</li>`)}</ul>
+</section>`;
+}
+
+function dataTable({ datasets }: BenchmarkResult): Markup {
+  if (datasets.length === 0) return nothing;
+  const rows = datasets.map(
+    ({ name, sha256, prompts, models }) =>
+      html`<tr><td>${nameOf(name)}</td><td>${prompts}</td><td>${models}</td><td><code>${sha256.slice(0, 16)}</code></td></tr>`,
+  );
+  return html`<details><summary>Data <span class="quiet">${counted(datasets.length, "set")}</span></summary><div><table>
+<thead><tr><th></th><th>prompts</th><th>models</th><th>SHA-256</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+async function figureOf(chart: Chart): Promise<Markup> {
+  return html`<figure id="${anchorOf(chart.id)}"><figcaption><h3>${legible(chart.title, 120)}</h3>
+<p>${legible(chart.caption, 400)}</p></figcaption>
+<div class="picture">${trusted(await renderChart(chart))}</div><div class="scroll">${chartTable(chart)}</div></figure>`;
+}
+
+/** What a link can lead to: `quality/frontier/mmlu_pro` → `quality-frontier-mmlu_pro`. */
+const anchorOf = (id: string): string => `chart-${id.replaceAll(/[^A-Za-z0-9_]+/g, "-")}`;

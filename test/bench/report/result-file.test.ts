@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatValue, legibleName } from "../../../bench/report/legible.js";
+import { goalText, renderMarkdown } from "../../../bench/report/markdown.js";
+import { readResult, writeResult } from "../../../bench/report/result-file.js";
+import { everyChart } from "./every-chart.js";
+import { ratioFigure, resultWith } from "./results-for-test.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sextant-results-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const written = async (text: string): Promise<string> => {
+  const path = join(folder, "made.json");
+  await writeFile(path, text);
+  return path;
+};
+
+describe("a result file", () => {
+  it("is read as it was written, under the name of its suite and date", async () => {
+    for (const result of everyChart()) {
+      const path = await writeResult(result, folder);
+      expect(path).toBe(join(folder, `${result.suite}-20261121T120000.json`));
+      expect(await readResult(path)).toEqual(result);
+    }
+  });
+
+  it("is refused with the fault and the remedy", async () => {
+    const read = async (text: string) => readResult(await written(text)).catch(String);
+    expect(await read("{")).toMatch(/made\.json cannot be read as JSON\. Name a file that a benchmark wrote/);
+    expect(await read("null")).toMatch(/is of version none; this one reads 1\. Measure again\./);
+    expect(await read(`{"version":7}`)).toMatch(/is of version 7/);
+    expect(await read(`{"version":1}`)).toMatch(/is no benchmark result: .*suite/s);
+  });
+
+  it("is not written with two figures of one id, or an id that is no path", async () => {
+    const figure = ratioFigure("latency/a/b", [1]);
+    await expect(writeResult(resultWith({ figures: [figure, figure] }), folder)).rejects.toThrow(
+      "has two figures with the id latency/a/b",
+    );
+    const spaced = resultWith({ figures: [{ ...figure, id: "Not a path" }] });
+    await expect(writeResult(spaced, folder)).rejects.toThrow("is no benchmark result");
+  });
+});
+
+describe("the Markdown of a result", () => {
+  it("has a line for each figure, with interval, goal and reference", () => {
+    const [quality] = everyChart();
+    if (quality === undefined) throw new Error("there is no result");
+    const against = { ...ratioFigure("quality/a/ratio", [2, 2, 2]), against: "quality/mmlu_pro/ours/ece" };
+    const text = renderMarkdown({ ...quality, figures: [...quality.figures, against] });
+    expect(text).toContain(
+      "| mmlu_pro: ours, quality at cost_weight 0 | 0.7121 | 0.7030 … 0.7210 | ≥ 0.7160 MISSED |  |",
+    );
+    expect(text).toContain("| quality/a/ratio | 2 × |  |  | ÷ mmlu_pro: calibration error |");
+    expect(text).toContain("- mmlu_pro: 8422 prompts × 28 models, SHA-256 c0ffeec0ffeec0ff");
+  });
+
+  it("keeps names from breaking out of their cells", async () => {
+    const label = "a | b <script>\n| c | `d`";
+    const text = renderMarkdown(resultWith({ figures: [{ ...ratioFigure("latency/x/y", [1]), label }] }));
+    expect(text.split("\n").filter((line) => line.includes("script"))).toEqual([
+      "| a \\| b &lt;script&gt; \\| c \\| \\`d\\` | 1 × |  |  |  |",
+    ]);
+  });
+
+  it("tells reached goals from missed ones by which way is better", () => {
+    const figure = { ...ratioFigure("latency/x/y", [1]), goal: 2 };
+    expect(goalText(figure)).toBe("≤ 2 × reached");
+    expect(goalText({ ...figure, better: "higher" })).toBe("≥ 2 × MISSED");
+    expect(goalText({ ...figure, value: null })).toBe("≤ 2 × not measured");
+  });
+});
+
+describe("numbers and names", () => {
+  it("are written with their units", () => {
+    expect(formatValue(0.61234, "share")).toBe("61.2 %");
+    expect(formatValue(96.24, "us")).toBe("96.2 µs");
+    expect(formatValue(5123.4, "per_s")).toBe("5,123 /s");
+    expect(formatValue(0.0003412, "usd")).toBe("$0.0003412");
+    expect(formatValue(12_345_678, "bytes")).toBe("12.3 MB");
+    expect(formatValue(null, "ms")).toBe("–");
+  });
+
+  it("are one visible line, never longer than asked for", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 80 }), (text, longest) => {
+        const shown = legibleName(text, longest);
+        expect(shown).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        expect([...shown].length).toBeLessThanOrEqual(Math.max(longest, "(no name)".length));
+        expect(shown).not.toBe("");
+      }),
+    );
+  });
+
+  it("leave no trace of the folder they were written in", async () => {
+    const path = await writeResult(resultWith(), folder);
+    expect(await readFile(path, "utf8")).not.toContain(folder);
+  });
+});
