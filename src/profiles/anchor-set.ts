@@ -19,6 +19,8 @@ export interface AnchorSet {
   readonly parameters: EvidenceParameters;
   /** How easy each anchor is for everybody (log-odds) and how long its answers are (log2), `[anchors]`. */
   readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Where each anchor's prompt is from: a place among the names, `[anchors]`. */
+  readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Mean tokens of each anchor's prompt, `[anchors]`. */
   readonly promptTokens: Float32Array;
   readonly prior: ClusterPrior;

@@ -75,6 +75,7 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     summaries: ordered.map((profile) => summarise(profile, { manifest, version: parts.version })),
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
+    benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
     promptTokens: facts.prompt_tokens,
     prior: fillPrior(scores, { parts, ordered, columns }),
     columns: {

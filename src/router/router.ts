@@ -3,11 +3,15 @@ import { SextantError } from "../errors.js";
 import type { AnchorSet } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
 import type { ModelLookup } from "./candidate.js";
+import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import type { Explanation, Strengths } from "./explanation.js";
+import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type Snapshot } from "./snapshot.js";
+import { strengthsOf } from "./strengths.js";
 
 /** Text in, decision out. Joins embedder, profiles and the pure core; holds one immutable snapshot, swapped whole. */
 export interface Router {
@@ -19,6 +23,10 @@ export interface Router {
   route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
   /** Decides many requests at once, in order; embedding them together is what makes thousands a second possible. */
   routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
+  /** A decision, what it would be at other cost weights, and the evidence: some milliseconds. @throws as `route` */
+  explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
+  /** How each profiled model did on each benchmark. The first call after a load takes some 100 ms. */
+  strengths(): Strengths;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
   /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
@@ -32,6 +40,9 @@ export interface Router {
   replaceSets(sets: readonly AnchorSet[]): void;
   close(): Promise<void>;
 }
+
+/** Profiled prompts that an explanation shows. */
+const NEAREST_SHOWN = 12;
 
 interface RouteOptions {
   readonly signal?: AbortSignal;
@@ -48,6 +59,8 @@ export interface RouterParts {
 
 export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Router {
   let current = createSnapshot(sets, lookup);
+  let currentSets = sets;
+  let strengths: Strengths | undefined;
 
   async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
     const snapshot = current;
@@ -77,6 +90,20 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
   return {
     route: async (request, options) => (await routeMany([request], options))[0] as Decision,
     routeMany,
+    async explain(request, options) {
+      const [snapshot, shown] = [current, currentSets];
+      const [decision] = await routeMany([request], options);
+      const [vector] = await embedder.embed([routingText(request.messages)], options);
+      return {
+        decision: decision as Decision,
+        choices: choicesOf(snapshot, vector as Float32Array, request),
+        nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
+      };
+    },
+    strengths() {
+      strengths ??= strengthsOf(currentSets);
+      return strengths;
+    },
     profiles: () => current.summaries,
     promisedSpendUsd: (costWeight) => current.knob.promisedSpendUsd(costWeight),
     get profileVersion() {
@@ -84,6 +111,8 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
     },
     replaceSets(replacement) {
       current = createSnapshot(replacement, lookup);
+      currentSets = replacement;
+      strengths = undefined;
     },
     close: () => embedder.close(),
   };

@@ -11,6 +11,9 @@ import { limitRequestsInFlight, limitSearches, watchRequests } from "./plugins/r
 import { createUlidGenerator, requestIdOf } from "./request-id.js";
 import { addAdminKeyRoutes } from "./routes/admin-keys.js";
 import { addProfilesReloadRoute } from "./routes/admin-profiles.js";
+import { addAdminProvidersRoute } from "./routes/admin-providers.js";
+import { addAdminRouterRoutes } from "./routes/admin-router.js";
+import { addTraceSeriesRoute } from "./routes/admin-series.js";
 import { addTraceExportRoute, addTraceStatsRoute } from "./routes/admin-traces.js";
 import { addChatCompletionsRoute } from "./routes/chat-completions.js";
 import { addCompletionsRoute } from "./routes/completions.js";
@@ -96,6 +99,7 @@ function addSearchRoutes(app: FastifyInstance, parts: ServerParts): void {
   requireAuthentication(app, parts.authenticator);
   addTraceRoutes(app, parts.traces);
   addTraceStatsRoute(app, parts.traces);
+  addTraceSeriesRoute(app, parts);
   addTraceExportRoute(app, parts);
 }
 
@@ -103,6 +107,8 @@ function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {
   requireAuthentication(app, parts.authenticator);
   addAdminKeyRoutes(app, parts);
   addProfilesReloadRoute(app, parts);
+  addAdminProvidersRoute(app, parts);
+  addAdminRouterRoutes(app, parts);
 }
 
 /**

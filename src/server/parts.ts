@@ -24,12 +24,14 @@ export interface ServedModels {
   offers(name: string): readonly Offer[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
+  /** Whether a configured provider serves the model. */
+  isRunnable(model: string): boolean;
   /** Models and deployments that a configured provider serves, in the order to list them. */
   runnableModels(): readonly string[];
 }
 
 /** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "export">;
+export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "export">;
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -51,7 +53,7 @@ interface ConsoleParts {
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerParts {
   readonly inference: Inference;
-  readonly router: Pick<Router, "profiles">;
+  readonly router: Pick<Router, "profiles" | "explain" | "strengths">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

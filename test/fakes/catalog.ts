@@ -37,5 +37,6 @@ export const fakeCatalog: ServedModels = {
   offers: (name) =>
     FAKE_OFFERS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
   providers: () => FAKE_PROVIDERS,
+  isRunnable: (name) => ["gpt-4o-mini", "lab/own model"].includes(name),
   runnableModels: () => ["gpt-4o-mini", "lab/own model"],
 };

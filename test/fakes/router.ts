@@ -1,6 +1,7 @@
 import { SextantError } from "../../src/errors.js";
 import type { ProfileSummary } from "../../src/profiles/summary.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
+import type { Explanation, Strengths } from "../../src/router/explanation.js";
 import type { Router } from "../../src/router/router.js";
 import { distinctModels } from "../../src/router/screening.js";
 
@@ -41,6 +42,26 @@ export class FakeRouter implements Router {
 
   routeMany(requests: readonly RouteRequest[]): Promise<Decision[]> {
     return Promise.all(requests.map((request) => this.route(request)));
+  }
+
+  async explain(request: RouteRequest): Promise<Explanation> {
+    const decision = await this.route(request);
+    const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;
+    const scores = new Map(this.models.map((each) => [each.model, each.quality]));
+    return {
+      decision,
+      choices: [{ fromCostWeight: 0, model, expectedQuality, expectedCostUsd }],
+      nearest: [{ benchmark: "mmlu_pro", similarity: 0.64, ease: 0.5, scores }],
+    };
+  }
+
+  strengths(): Strengths {
+    return new Map(
+      this.models.map(({ model, quality }) => [
+        model,
+        [{ benchmark: "mmlu_pro", samples: 60, meanQuality: quality }],
+      ]),
+    );
   }
 
   replaceSets(): void {

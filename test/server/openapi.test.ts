@@ -16,7 +16,10 @@ describe("GET /openapi.json", () => {
     expect(listed.sort()).toEqual([
       "DELETE /admin/keys/{id}",
       "GET /admin/keys",
+      "GET /admin/providers",
+      "GET /admin/router/strengths",
       "GET /admin/traces/export",
+      "GET /admin/traces/series",
       "GET /admin/traces/stats",
       "GET /healthz",
       "GET /metrics",
@@ -30,6 +33,7 @@ describe("GET /openapi.json", () => {
       "GET /v1/traces/{request_id}",
       "POST /admin/keys",
       "POST /admin/profiles/reload",
+      "POST /admin/router/explain",
       "POST /v1/chat/completions",
       "POST /v1/completions",
       "POST /v1/router",

@@ -573,13 +573,20 @@ describe("GET /admin/traces/export", () => {
 });
 
 describe("a store that cannot answer", () => {
-  const paths = ["/v1/traces", "/v1/traces/req_x", "/admin/traces/stats", "/admin/traces/export"];
+  const paths = [
+    "/v1/traces",
+    "/v1/traces/req_x",
+    "/admin/traces/stats",
+    "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
+    "/admin/traces/export",
+  ];
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);
     return {
       list: fail,
       find: fail,
       stats: fail,
+      series: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     };
   };

@@ -31,7 +31,7 @@ export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 /** The fields that may be shown: an offer's parameters are the operator's own. */
-function offerBody(offer: Offer, { catalog, inference }: Parts): OfferBody {
+export function offerBody(offer: Offer, { catalog, inference }: Parts): OfferBody {
   const provider = catalog.providers().find(({ id }) => id === offer.provider);
   if (provider === undefined) throw new TypeError(`The catalog offers a provider it does not list.`);
   return {

@@ -16,7 +16,7 @@ export const providersQuerySchema = closedObject(
 
 const usdPerMtok = z.number().min(0);
 
-const offer = z.strictObject({
+export const offerSchema = z.strictObject({
   id: z.string().describe("Id of the provider."),
   type: z.enum(["openai-compatible", "anthropic", "sandbox"]).describe("Wire dialect."),
   enabled: z.boolean().describe("Whether its credentials are configured."),
@@ -41,8 +41,8 @@ const offer = z.strictObject({
 export const providerListSchema = z.object({
   object: z.literal("list"),
   model: z.string(),
-  data: z.array(offer),
+  data: z.array(offerSchema),
   request_id: z.string(),
 });
 
-export type OfferBody = z.infer<typeof offer>;
+export type OfferBody = z.infer<typeof offerSchema>;

@@ -1,0 +1,44 @@
+import { SextantError } from "../errors.js";
+import { decide } from "./decide.js";
+import type { RouteRequest } from "./decision.js";
+import type { Choice } from "./explanation.js";
+import { screenCandidates } from "./screening.js";
+import type { Snapshot } from "./snapshot.js";
+
+const STEPS = 100;
+
+/** What would be chosen at each cost weight for the prompt of that vector: where it changes, in steps of a hundredth. */
+export function choicesOf(
+  snapshot: Snapshot,
+  vector: Float32Array,
+  request: RouteRequest,
+): readonly Choice[] {
+  const found = snapshot.search(vector);
+  const choices: Choice[] = [];
+  for (const part of [
+    { from: 0, to: 0 },
+    { from: 1, to: STEPS },
+  ]) {
+    const screening = screened({ ...request, costWeight: part.from }, snapshot);
+    if (screening === undefined) continue;
+    const estimates = snapshot.estimate(found, screening);
+    for (let step = part.from; step <= part.to; step++) {
+      const knob = snapshot.knob.at(step / STEPS);
+      const [best] = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation }).candidates;
+      if (best === undefined || best.model === choices.at(-1)?.model) continue;
+      const { model, expectedQuality, expectedCostUsd } = best;
+      choices.push({ fromCostWeight: step / STEPS, model, expectedQuality, expectedCostUsd });
+    }
+  }
+  return choices;
+}
+
+/** Undefined when too few models have a price: then there is nothing to weigh. */
+function screened(request: RouteRequest, snapshot: Snapshot) {
+  try {
+    return screenCandidates(request, snapshot);
+  } catch (fault) {
+    if (fault instanceof SextantError && fault.code === "insufficient_models") return undefined;
+    throw fault;
+  }
+}

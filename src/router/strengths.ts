@@ -1,0 +1,39 @@
+import type { AnchorSet } from "../profiles/anchor-set.js";
+import type { BenchmarkStrength, Strengths } from "./explanation.js";
+import { benchmarkOf, scoresOn } from "./nearest-anchors.js";
+
+interface Sum {
+  samples: number;
+  quality: number;
+}
+
+/** How every model did on every benchmark, over all sets. Looks at every score there is: some 100 ms. */
+export function strengthsOf(sets: readonly AnchorSet[]): Strengths {
+  const sums = new Map<string, Map<string, Sum>>();
+  for (const set of sets) {
+    for (let anchor = 0; anchor < set.index.size; anchor++) {
+      const benchmark = benchmarkOf(set, anchor);
+      for (const [model, quality] of scoresOn(set, anchor)) {
+        const sum = sumOf(sums, { model, benchmark });
+        sum.samples += 1;
+        sum.quality += quality;
+      }
+    }
+  }
+  return new Map([...sums].map(([model, byBenchmark]) => [model, meansOf(byBenchmark)]));
+}
+
+function sumOf(
+  sums: Map<string, Map<string, Sum>>,
+  { model, benchmark }: { readonly model: string; readonly benchmark: string },
+): Sum {
+  const byBenchmark = sums.get(model) ?? new Map<string, Sum>();
+  const sum = byBenchmark.get(benchmark) ?? { samples: 0, quality: 0 };
+  sums.set(model, byBenchmark.set(benchmark, sum));
+  return sum;
+}
+
+const meansOf = (byBenchmark: ReadonlyMap<string, Sum>): readonly BenchmarkStrength[] =>
+  [...byBenchmark]
+    .map(([benchmark, { samples, quality }]) => ({ benchmark, samples, meanQuality: quality / samples }))
+    .sort((left, right) => (left.benchmark < right.benchmark ? -1 : 1));

@@ -1,0 +1,78 @@
+/** Explanations over the shipped profiles: they must agree with what the router does. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRouterFromSettings } from "../../src/compose.js";
+import { loadSettings } from "../../src/load-settings.js";
+import type { Router } from "../../src/router/router.js";
+
+let router: Router;
+beforeAll(async () => {
+  const settings = loadSettings({}, { workingDirectory: "/nowhere" });
+  ({ router } = await openRouterFromSettings(settings));
+});
+afterAll(() => router.close());
+
+const request = (content: string) => ({ messages: [{ role: "user" as const, content }] });
+const PROMPTS = [
+  "What is the capital of France?",
+  "Write a Python function that reverses a linked list, and prove that it ends.",
+  "A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?",
+];
+
+describe("an explanation", () => {
+  it.each(PROMPTS)("holds the router's own decision: %s", async (content) => {
+    const asked = { ...request(content), costWeight: 0.4 };
+    const [{ decision }, routed] = await Promise.all([router.explain(asked), router.route(asked)]);
+    expect({ ...decision, timingsMs: null }).toEqual({ ...routed, timingsMs: null });
+  });
+
+  it.each(PROMPTS)("says what is chosen at every cost weight: %s", async (content) => {
+    const { choices } = await router.explain(request(content));
+    expect(choices[0]?.fromCostWeight).toBe(0);
+    for (const costWeight of [0, 0.01, 0.1, 0.25, 0.5, 0.77, 1]) {
+      const { selectedModel } = await router.route({ ...request(content), costWeight });
+      expect(choices.findLast(({ fromCostWeight }) => fromCostWeight <= costWeight)?.model).toBe(
+        selectedModel,
+      );
+    }
+    const costs = choices.slice(1).map(({ expectedCostUsd }) => expectedCostUsd ?? 0);
+    expect(costs).toEqual(costs.toSorted((left, right) => right - left));
+  });
+
+  it("shows the nearest profiled prompts, nearest first, with what models scored on them", async () => {
+    const { nearest, decision } = await router.explain(request("Solve for x: 3x + 5 = 20"));
+    expect(nearest).toHaveLength(12);
+    expect(nearest[0]?.similarity).toBeCloseTo(decision.nearestSimilarity, 5);
+    const similarities = nearest.map(({ similarity }) => similarity);
+    expect(similarities).toEqual(similarities.toSorted((left, right) => right - left));
+    for (const { benchmark, ease, scores } of nearest) {
+      expect(benchmark).toMatch(/^[a-z]/);
+      expect(ease).toBeGreaterThan(0);
+      expect(ease).toBeLessThan(1);
+      expect(scores.size).toBeGreaterThan(0);
+      for (const quality of scores.values()) expect(quality >= 0 && quality <= 1).toBe(true);
+    }
+  });
+
+  it("has the refusals of the router", async () => {
+    const refused = router.explain({ ...request("hello"), models: ["nobody", "nothing"] });
+    await expect(refused).rejects.toMatchObject({ code: "missing_profiles" });
+  });
+});
+
+describe("strengths", () => {
+  it("count every sample of every profile, and mean what the profiles' own means say", () => {
+    const strengths = router.strengths();
+    for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
+      const own = strengths.get(model) ?? [];
+      expect(Object.fromEntries(own.map((each) => [each.benchmark, each.samples])), model).toEqual(
+        benchmarks,
+      );
+      const sum = own.reduce((total, each) => total + each.samples * each.meanQuality, 0);
+      expect(sum / samples).toBeCloseTo(meanQuality, 2);
+    }
+  });
+
+  it("are worked out once", () => {
+    expect(router.strengths()).toBe(router.strengths());
+  });
+});
