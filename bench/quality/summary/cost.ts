@@ -51,6 +51,7 @@ export function costFigures(set: PooledSet): Figure[] {
         unit: "share",
         better: "higher",
         note: "the setting is read off the test prompts, as the metric is defined",
+        missing: "no setting comes within half a point of the best single model",
       }),
     );
   }

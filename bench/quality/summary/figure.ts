@@ -8,6 +8,8 @@ interface FigureFacts {
   readonly better: Figure["better"];
   readonly against?: string;
   readonly note?: string;
+  /** Why there is no value, where there is none. */
+  readonly missing?: string;
 }
 
 const DIGITS = 6;
@@ -16,12 +18,13 @@ const DIGITS = 6;
 export function figureOf(id: string, estimate: Estimate, facts: FigureFacts): Figure {
   const { value, low, high, samples } = estimate;
   const known = samples.filter((sample) => Number.isFinite(sample));
+  const { missing = "nothing to compute it from on this set", ...shown } = facts;
   const hasInterval = value !== null && Number.isFinite(low) && Number.isFinite(high);
   return {
     id: id.toLowerCase().replace(/[^a-z0-9_.+=/-]/g, "_"),
-    ...facts,
+    ...shown,
     value: value === null ? null : rounded(value),
-    ...(value === null ? { note: facts.note ?? "nothing to compute it from on this set" } : {}),
+    ...(value === null ? { note: missing } : {}),
     ...(hasInterval ? { interval: { low: rounded(low), high: rounded(high) } } : {}),
     ...(known.length > 0 ? { samples: known.map(rounded) } : {}),
     ...goalOf(id),
