@@ -1,9 +1,12 @@
 import { legible, legibleName, significant } from "../legible.js";
 import type { Chart } from "../result.js";
 import { axisScale } from "./axis-scale.js";
-import { CHART_CONFIG, type ChartSpec, type SeriesStyle, stylesOf } from "./theme.js";
+import { textWidth } from "./place-labels.js";
+import { CHART_CONFIG, type ChartSpec, CONTEXT, type SeriesStyle, stylesOf } from "./theme.js";
 
-const WIDTH = 520;
+/** Of the whole chart, names and values included, so that all charts of a page are written in one size. */
+const WHOLE = 650;
+const LEAST_WIDTH = 200;
 const BAR = 17;
 const GAP = 10;
 
@@ -18,13 +21,12 @@ interface Bar {
 
 /** Lying bars, one row for each label in the order of its first appearance, one bar in it for each series. */
 export function barsSpec(chart: Chart): ChartSpec {
-  const { bars, rows, height } = layOut(chart);
+  const { bars, rows, height, width } = layOut(chart);
   const axis = axisScale(
     bars.map(({ value }) => value),
-    { scale: chart.y.scale, length: WIDTH, start: "zero" },
+    { scale: chart.y.scale, length: width, start: "zero" },
   );
   const base = axis.type === "log" ? 0 : axis.at(0);
-  const single = chart.series.length === 1;
   const values = bars.map(({ row, series, value, top, strong, style }) => {
     const end = axis.at(value);
     const shown = significant(value, 4);
@@ -36,12 +38,12 @@ export function barsSpec(chart: Chart): ChartSpec {
         bottom: top + BAR,
         middle: top + BAR / 2,
       },
-      ...{ text: single ? shown : `${shown}  ${series}`, colour: style.colour, strong },
-      tip: `${row}, ${series}: ${legible(chart.y.label, 40)} ${shown}`,
+      ...{ text: series === "" ? shown : `${shown}  ${series}`, colour: style.colour, strong },
+      tip: `${row}${series === "" ? "" : `, ${series}`}: ${legible(chart.y.label, 40)} ${shown}`,
     };
   });
   return {
-    ...{ width: WIDTH, height, padding: 6, config: CHART_CONFIG },
+    ...{ width, height, padding: 6, config: CHART_CONFIG },
     layer: [
       axisLayer(chart, axis),
       {
@@ -68,7 +70,11 @@ export function barsSpec(chart: Chart): ChartSpec {
 }
 
 function layOut(chart: Chart) {
-  const styles = stylesOf(chart.series);
+  // One bar a row: the row's name says it all, and colour need only tell ours from the rest.
+  const named = chart.series.length > 1 && chart.series.some(({ points }) => points.length > 1);
+  const styles = stylesOf(chart.series).map((style, place) =>
+    named || chart.series[place]?.ours ? style : { ...style, colour: CONTEXT },
+  );
   const names = [
     ...new Set(
       chart.series.flatMap(({ points, name }) => points.map(({ label }) => legibleName(label ?? name, 36))),
@@ -83,14 +89,16 @@ function layOut(chart: Chart) {
       for (const { y, label } of points) {
         if (legibleName(label ?? name, 36) !== row || (chart.y.scale === "log" && y <= 0)) continue;
         const style = styles[place] as SeriesStyle;
-        bars.push({ row, series: legibleName(name, 36), strong: ours, style, value: y, top });
+        bars.push({ row, series: named ? legibleName(name, 36) : "", strong: ours, style, value: y, top });
         top += BAR + 2;
       }
     }
     rows.push({ name: row, middle: (start + top - 2) / 2 });
     top += GAP;
   }
-  return { bars, rows, height: Math.max(top - GAP / 2, BAR) };
+  const beside = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
+  const width = WHOLE - beside(names) - beside(bars.map(({ series }) => `0.0000  ${series}`));
+  return { bars, rows, height: Math.max(top - GAP / 2, BAR), width: Math.max(LEAST_WIDTH, width) };
 }
 
 const pixels = (field: string) => ({ field, type: "quantitative", scale: null, axis: null });

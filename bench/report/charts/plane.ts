@@ -4,7 +4,7 @@ import { type AxisScale, axisScale } from "./axis-scale.js";
 import { type Box, type LabelPlace, type LabelRequest, placeLabels } from "./place-labels.js";
 import { CHART_CONFIG, type ChartSpec, FAINT_INK, type SeriesStyle, stylesOf } from "./theme.js";
 
-export const PLOT = { width: 560, height: 330 } as const;
+export const PLOT = { width: 530, height: 320 } as const;
 
 /** More than this many points of a line are thinned out: nobody sees them, and the page has to carry them. */
 const MOST_POINTS = 240;
@@ -74,7 +74,9 @@ function layOut(chart: Chart): Plane {
       start: chart.kind === "scaling" ? "zero when near" : "least",
     },
   );
-  const styles = stylesOf(chart.series);
+  const styles = stylesOf(chart.series).map((style, place) =>
+    isDiagonal(chart, chart.series[place]) ? GUIDE : style,
+  );
   const series = drawable.map(({ name, mark, ours, points }, place) => ({
     ...{ name: legibleName(name, LONGEST_LABEL), mark, strong: ours, style: styles[place] as SeriesStyle },
     points: points.map((point) => ({
@@ -84,6 +86,12 @@ function layOut(chart: Chart): Plane {
   }));
   return { chart, x, y, series };
 }
+
+/** What a reader measures by is drawn as such, also when it comes as a series. */
+const GUIDE: SeriesStyle = { colour: FAINT_INK, shape: "circle", dash: [3, 3], width: 1 };
+
+const isDiagonal = ({ kind }: Chart, series: Chart["series"][number] | undefined): boolean =>
+  kind === "calibration" && series !== undefined && series.points.every(({ x, y }) => x === y);
 
 const fits = (value: number, scale: "linear" | "log"): boolean => scale === "linear" || value > 0;
 
@@ -137,6 +145,7 @@ function guideLayers({ chart, y }: Plane): Layer[] {
     encoding: atPixels,
   });
   if (chart.kind === "calibration") {
+    if (chart.series.some((series) => isDiagonal(chart, series))) return [];
     return [
       line([
         { px: 0, py: PLOT.height },
@@ -182,7 +191,7 @@ function seriesLayers({ name, mark, style, points, strong }: PlacedSeries, { cha
   };
   if (values.length === 0) return [];
   if (mark === "point") return [marks];
-  return mark === "line" && values.length <= MOST_MARKS ? [line, marks] : [line];
+  return mark === "line" && values.length <= MOST_MARKS && style !== GUIDE ? [line, marks] : [line];
 }
 
 const tip = (label: string, value: number): string =>
@@ -198,7 +207,7 @@ function labelLayers({ series }: Plane): Layer[] {
     .sort((a, b) => Number(b.strong) - Number(a.strong))
     .flatMap((each) => (each.points.length === 0 ? [] : requestsOf(each)));
   const places = placeLabels(requests, {
-    bounds: { left: 0, top: -6, right: PLOT.width + 230, bottom: PLOT.height },
+    bounds: { left: 0, top: -6, right: PLOT.width + 180, bottom: PLOT.height },
     obstacles: series.flatMap(obstaclesOf),
   });
   const texts = requests.map(({ text, strong, colour }, place) => ({

@@ -8,6 +8,9 @@ export const FAINT_INK = "var(--ink-2)";
 export const GRID = "var(--grid)";
 export const OURS = "var(--ours)";
 
+/** What stands there to be compared with. */
+export const CONTEXT = "var(--s7)";
+
 const OTHERS = 7;
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];

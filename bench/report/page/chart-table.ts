@@ -13,9 +13,11 @@ const MOST_ROWS = 11;
 /** The figures of a chart, for those who read numbers: of distributions some percentiles, of the rest every point. */
 export function chartTable(chart: Chart): Markup {
   if (chart.kind === "distribution") return percentileTable(chart);
+  const severalSeries = chart.series.length > 1;
   const rows = chart.series.flatMap(({ name, points }) =>
     spread(points).map(({ x, y, label }) => {
-      const first = label === undefined ? name : chart.series.length > 1 ? `${label} · ${name}` : label;
+      const first =
+        label === undefined || label === name ? name : severalSeries ? `${label} · ${name}` : label;
       const middle = chart.kind === "bars" ? html`` : html`<td>${shown(x)}</td>`;
       return html`<tr><td>${nameOf(first, 80)}</td>${middle}<td>${shown(y)}</td></tr>`;
     }),

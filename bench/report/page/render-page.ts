@@ -1,7 +1,7 @@
 import { environmentLine } from "../../environment.js";
 import { renderChart } from "../charts/render-chart.js";
 import { counted, legible } from "../legible.js";
-import type { BenchmarkResult, Chart } from "../result.js";
+import type { BenchmarkResult, Chart, Figure } from "../result.js";
 import { chartTable, nameOf } from "./chart-table.js";
 import { figureTables, goalTable } from "./figure-tables.js";
 import { html, type Markup, nothing, trusted } from "./html.js";
@@ -68,13 +68,15 @@ function navigation(results: readonly BenchmarkResult[]): Markup {
 const titleOf = (suite: string): string =>
   suite === "http" ? "HTTP" : `${suite.slice(0, 1).toUpperCase()}${suite.slice(1)}`;
 
+const TIMES: readonly Figure["unit"][] = ["us", "ms", "s", "per_s"];
+
 function sectionOf(
   result: BenchmarkResult,
   { id, charts }: { readonly id: string; readonly charts: readonly Markup[] },
 ): Markup {
   const { suite, question, environment, command, seeds, notes } = result;
   const busy =
-    environment.load > environment.cores
+    environment.load > environment.cores && result.figures.some(({ unit }) => TIMES.includes(unit))
       ? html`<p class="warning">The machine was busy (load ${environment.load} on ${environment.cores} cores): its times are
 worthless, its ratios hold within a few tenths.</p>`
       : nothing;

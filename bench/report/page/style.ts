@@ -21,11 +21,11 @@ section{padding:36px 0 8px}
 section+section{border-top:1px solid var(--grid)}
 code{font:13px/1.4 ui-monospace,monospace;background:var(--panel);padding:1px 5px;border-radius:4px}
 .warning{border-left:3px solid var(--bad);padding:4px 12px;background:var(--panel)}
-figure{margin:26px 0;display:grid;grid-template-columns:minmax(0,1fr) minmax(260px,360px);gap:6px 28px;align-items:start}
+figure{margin:26px 0;display:grid;grid-template-columns:minmax(0,1fr) minmax(280px,400px);gap:6px 28px;align-items:start}
 figure>.picture{min-width:0}
 figcaption{grid-column:1/-1}
 figcaption p{margin:2px 0 0;color:var(--ink-2)}
-svg{display:block;width:100%;height:auto;max-width:860px;overflow:visible}
+svg{display:block;max-width:100%;height:auto;overflow:visible}
 svg text{paint-order:stroke}
 svg [class*="labels_"] text{stroke:var(--paper);stroke-width:3.5px;stroke-linejoin:round}
 .scroll{overflow:auto;max-height:400px}

@@ -4,7 +4,7 @@ import { PALETTE } from "../../../bench/report/charts/theme.js";
 import { renderPage } from "../../../bench/report/page/render-page.js";
 import type { BenchmarkResult, Chart } from "../../../bench/report/result.js";
 import { everyChart } from "./every-chart.js";
-import { resultWith } from "./results-for-test.js";
+import { ratioFigure, resultWith } from "./results-for-test.js";
 
 const HOSTILE = [
   `<script>alert("x")</script>`,
@@ -97,10 +97,12 @@ describe("the page", () => {
   });
 
   it("warns of a run on a busy machine", async () => {
-    const quiet = resultWith();
+    const time = { ...ratioFigure("latency/a/p50", [1]), unit: "us" as const };
+    const quiet = resultWith({ figures: [time] });
     const busy = { ...quiet, environment: { ...quiet.environment, load: 7 } };
     expect(await renderPage([quiet])).not.toContain("The machine was busy");
     expect(await renderPage([busy])).toContain("The machine was busy (load 7 on 2 cores)");
+    expect(await renderPage([{ ...busy, figures: [] }])).not.toContain("The machine was busy");
   });
 
   it.each(HOSTILE)("keeps a text a text, whatever it says: %j", async (text) => {

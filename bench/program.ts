@@ -1,0 +1,158 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { compareResults, renderComparison } from "./report/compare.js";
+import { gate, renderGate } from "./report/gate.js";
+import { goalText } from "./report/markdown.js";
+import { renderPage } from "./report/page/render-page.js";
+import { showProgress } from "./report/progress.js";
+import type { BenchmarkResult } from "./report/result.js";
+import { RESULTS_FOLDER, readResult } from "./report/result-file.js";
+import { resultFiles } from "./run-suite.js";
+import { SUITES, type Suite, suiteArguments } from "./suites.js";
+
+export interface BenchContext {
+  readonly print: (text: string) => void;
+  /** Runs a suite; the path of its result file. */
+  readonly runSuite: (suite: Suite, args: readonly string[]) => Promise<string>;
+  /** Where results lie and the page goes. */
+  readonly resultsFolder: string;
+  readonly fail: () => void;
+}
+
+const PAGE = join(RESULTS_FOLDER, "report.html");
+
+/** The command line of the benchmarks. `fail` is called when a gate does not let a run pass. */
+export function createProgram(context: BenchContext): Command {
+  const program = new Command("npm run bench --")
+    .description(
+      "Measures how fast and how good routing is. Without a command: all suites, small, and one page of them.",
+    )
+    .enablePositionalOptions()
+    .action(() => runAll(context));
+  for (const suite of SUITES) {
+    program
+      .command(suite.name)
+      .description(`${suite.question} --small for a small run, --help for its options`)
+      .argument("[options...]")
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(async (args: readonly string[]) => {
+        if (args.includes("--help")) return void (await context.runSuite(suite, ["--help"]).catch(() => ""));
+        await context.runSuite(suite, suiteArguments(suite, args));
+      });
+  }
+  addReading(program, context);
+  return program;
+}
+
+function addReading(program: Command, context: BenchContext): void {
+  program
+    .command("report")
+    .description("One HTML page with plots, of result files; of each suite's newest when none is named")
+    .argument("[files...]")
+    .option("-o, --out <file>", "where the page goes", PAGE)
+    .action(async (files: readonly string[], { out }: { out: string }) => {
+      const paths = files.length > 0 ? files : await newestFiles(context.resultsFolder);
+      if (paths.length === 0)
+        throw new Error(`There is no result in ${context.resultsFolder}. Run a suite first.`);
+      await writePage(await Promise.all(paths.map(readResult)), out);
+      context.print(`The page is ${out}`);
+    });
+  program
+    .command("compare")
+    .description("Two runs of one suite beside each other")
+    .argument("<before>", "result file")
+    .argument("<after>", "result file")
+    .action(async (before: string, after: string) => {
+      context.print(renderComparison(compareResults(await readResult(before), await readResult(after))));
+    });
+  program
+    .command("gate")
+    .description("Exit status 1 when a run is worse than the baseline beyond noise; for CI")
+    .requiredOption("--baseline <file>", "result file of the run to be no worse than")
+    .option(
+      "--result <file>",
+      "result file of a run made before; default: a --small run of the baseline's suite, now",
+    )
+    .option(
+      "--ratio-tolerance <share>",
+      "how much slower against its reference is let pass, such as 0.15",
+      parseShare,
+    )
+    .action(async (options: GateArguments) => runGate(options, context));
+}
+
+interface GateArguments {
+  readonly baseline: string;
+  readonly result?: string;
+  readonly ratioTolerance?: number;
+}
+
+async function runGate(
+  { baseline, result, ratioTolerance }: GateArguments,
+  context: BenchContext,
+): Promise<void> {
+  const before = await readResult(baseline);
+  const suite = SUITES.find(({ name }) => name === before.suite);
+  if (suite === undefined)
+    throw new Error(`${baseline} is of the suite ${before.suite}, which is not run any more.`);
+  const path = result ?? (await context.runSuite(suite, suite.small));
+  const report = gate(before, await readResult(path), { ratioTolerance });
+  context.print(`${path} against ${baseline}\n${renderGate(report)}`);
+  if (!report.passed) context.fail();
+}
+
+async function runAll(context: BenchContext): Promise<void> {
+  const suites = SUITES.filter(({ ofAll }) => ofAll);
+  const results: BenchmarkResult[] = [];
+  const failures: string[] = [];
+  for (const [place, suite] of suites.entries()) {
+    context.print(`\n[${place + 1} of ${suites.length}] ${suite.name}: ${suite.question}`);
+    try {
+      results.push(await readResult(await context.runSuite(suite, suite.small)));
+    } catch (error) {
+      // The others are still worth having.
+      failures.push(`${suite.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const page = join(context.resultsFolder, "report.html");
+  await writePage(results, page);
+  context.print(`\n${goalLines(results).join("\n")}\n\nThe page is ${page}`);
+  for (const failure of failures) context.print(`FAILED ${failure}`);
+  if (failures.length > 0) context.fail();
+}
+
+function goalLines(results: readonly BenchmarkResult[]): string[] {
+  return results.flatMap(({ suite, figures }) =>
+    figures
+      .filter(({ goal }) => goal !== undefined)
+      .map(
+        (figure) => `${suite}: ${figure.label}: ${figure.value?.toPrecision(4) ?? "–"} (${goalText(figure)})`,
+      ),
+  );
+}
+
+async function writePage(results: readonly BenchmarkResult[], path: string): Promise<void> {
+  const charts = results.reduce((sum, result) => sum + result.charts.length, 0);
+  const bar = showProgress("Drawing charts", charts);
+  try {
+    const page = await renderPage(results, (done) => bar.update(done));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, page);
+  } finally {
+    bar.stop();
+  }
+}
+
+async function newestFiles(folder: string): Promise<string[]> {
+  const newest = await Promise.all(SUITES.map(async (suite) => (await resultFiles(suite, folder)).at(-1)));
+  return newest.flatMap((name) => (name === undefined ? [] : [join(folder, name)]));
+}
+
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (text.trim() !== "" && share >= 0 && share < 10) return share;
+  throw new InvalidArgumentError("Give a share from 0 on, such as 0.15.");
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { RESULTS_FOLDER } from "./report/result-file.js";
+import type { Suite } from "./suites.js";
+
+/** Where `npm run bench:compile` puts what `bench/tsconfig.json` names. */
+const COMPILED = join("bench", "results", "compiled", "bench");
+
+/** A suite that ended badly, or left nothing; the message says which and how. */
+export class SuiteError extends Error {
+  override readonly name = "SuiteError";
+}
+
+/**
+ * Runs a suite in a process of its own, so that no suite measures what another left behind, with its output on this
+ * terminal.
+ *
+ * @returns the path of the result file it wrote
+ * @throws SuiteError when it fails or writes none
+ */
+export async function runSuite(suite: Suite, args: readonly string[]): Promise<string> {
+  const before = new Set(await resultFiles(suite));
+  if (suite.runs === "compiled") await run("npm", ["run", "--silent", "bench:compile"]);
+  const program =
+    suite.runs === "compiled"
+      ? [join(COMPILED, suite.entry.replace(/\.ts$/, ".js"))]
+      : ["--import", "tsx", join("bench", suite.entry)];
+  await run(process.execPath, [...program, ...args]);
+  const written = (await resultFiles(suite)).filter((name) => !before.has(name)).at(-1);
+  if (written === undefined) throw new SuiteError(`${suite.name} left no result file in ${RESULTS_FOLDER}.`);
+  return join(RESULTS_FOLDER, written);
+}
+
+/** Names of the suite's result files, oldest first. */
+export async function resultFiles({ name }: Pick<Suite, "name">, folder = RESULTS_FOLDER): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((file) => file.startsWith(`${name}-2`) && file.endsWith(".json")).sort();
+}
+
+async function run(command: string, args: readonly string[]): Promise<void> {
+  const child = spawn(command, args, { stdio: "inherit" });
+  const [code, signal] = await once(child, "exit");
+  if (code !== 0)
+    throw new SuiteError(
+      `${[command, ...args].slice(-3).join(" ")} ended with ${signal ?? `exit status ${code}`}.`,
+    );
+}

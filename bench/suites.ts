@@ -1,0 +1,62 @@
+import type { BenchmarkResult } from "./report/result.js";
+
+type SuiteName = BenchmarkResult["suite"];
+
+/** A suite is a program: it measures, prints a table, and leaves one result file in `bench/results`. */
+export interface Suite {
+  readonly name: SuiteName;
+  /** What it answers, for `--help`. */
+  readonly question: string;
+  /** Its source, from `bench/`. */
+  readonly entry: string;
+  /** Timing suites run as compiled JavaScript: what `tsx` makes of the source names every closure at a cost. */
+  readonly runs: "compiled" | "as source";
+  /** What `--small` stands for: minutes at most, on what is in the repository. */
+  readonly small: readonly string[];
+  /** Whether a run of all suites has it. */
+  readonly ofAll: boolean;
+}
+
+/** In the order in which all are run: what needs a quiet machine least comes first. */
+export const SUITES: readonly Suite[] = [
+  {
+    ...{ name: "quality", entry: "quality/run.ts", runs: "as source", ofAll: true },
+    question: "How good are the decisions, against every baseline?",
+    // What CI gates by: many splits, since each has three dozen prompts to test on.
+    small: ["--data", "datasets/sample", "--seeds", "0,1,2,3,4,5,6,7,8,9", "--part", "none", "--no-cache"],
+  },
+  {
+    ...{
+      name: "latency",
+      entry: "latency/main.ts",
+      runs: "compiled",
+      ofAll: true,
+      small: ["--size", "small"],
+    },
+    question: "What does a decision cost, stage by stage, by length, models and anchors?",
+  },
+  {
+    ...{ name: "http", entry: "http/main.ts", runs: "compiled", ofAll: true, small: ["--size", "small"] },
+    question: "What does the HTTP server add, and how many requests does a core serve?",
+  },
+  {
+    ...{ name: "gateway", entry: "gateway/main.ts", runs: "compiled", ofAll: true },
+    question: "What does the gateway add to a call, against a bare proxy?",
+    small: ["--rounds", "3", "--without-portkey"],
+  },
+  {
+    ...{ name: "traces", entry: "traces/main.ts", runs: "compiled", ofAll: true },
+    question: "How fast are traces kept and found?",
+    small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],
+  },
+  {
+    ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
+    question: "From how many anchors on is walking a graph quicker than comparing all?",
+    small: ["--sizes", "1000,5000"],
+  },
+];
+
+/** Arguments as the suite takes them, `--small` replaced by what it stands for. */
+export function suiteArguments(suite: Suite, given: readonly string[]): string[] {
+  return given.flatMap((word) => (word === "--small" ? suite.small : [word]));
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createProgram } from "../../bench/program.js";
+import type { BenchmarkResult } from "../../bench/report/result.js";
+import { writeResult } from "../../bench/report/result-file.js";
+import { SUITES } from "../../bench/suites.js";
+import { everyChart } from "./report/every-chart.js";
+import { ratioFigure, resultWith } from "./report/results-for-test.js";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the command line with suites that only write down how they were called, and leave what `leaves` says. */
+async function bench(
+  args: readonly string[],
+  leaves: (suite: string) => BenchmarkResult = () => resultWith(),
+) {
+  const printed: string[] = [];
+  const calls: (readonly string[])[] = [];
+  let failed = false;
+  const program = createProgram({
+    print: (text) => printed.push(text),
+    runSuite: async (suite, words) => {
+      calls.push([suite.name, ...words]);
+      return writeResult({ ...leaves(suite.name), suite: suite.name }, folder);
+    },
+    resultsFolder: folder,
+    fail: () => {
+      failed = true;
+    },
+  })
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => {} });
+  await program.parseAsync([...args], { from: "user" });
+  return { printed: printed.join("\n"), calls, failed };
+}
+
+const run = (ratios: readonly number[], date = "2026-11-21T12:00:00.000Z") => {
+  const result = resultWith({ figures: [ratioFigure("latency/a/b", ratios)] });
+  return { ...result, environment: { ...result.environment, date } };
+};
+const quick = [1, 1.01, 0.99];
+const slow = [2, 2.02, 1.98];
+
+describe("npm run bench", () => {
+  it("runs all suites small and makes a page of what they found", async () => {
+    const { calls, printed, failed } = await bench(
+      [],
+      (suite) => everyChart()[suite === "quality" ? 0 : 1] ?? run(quick),
+    );
+    expect(calls.map(([name]) => name)).toEqual(SUITES.filter(({ ofAll }) => ofAll).map(({ name }) => name));
+    expect(await readFile(join(folder, "report.html"), "utf8")).toContain("Quality for money, mmlu_pro");
+    expect(printed).toContain("latency: whole decision, 50 tokens, 5,000 × 10: 96.20 (≤ 120 µs reached)");
+    expect(failed).toBe(false);
+  });
+
+  it("still shows the other suites when one fails, and fails in the end", async () => {
+    const { printed, failed } = await bench([], (suite) => {
+      if (suite === "http") throw new Error("a request failed");
+      return run(quick);
+    });
+    expect(printed).toContain("FAILED http: a request failed");
+    expect(await readFile(join(folder, "report.html"), "utf8")).toContain("<h2>Latency</h2>");
+    expect(failed).toBe(true);
+  });
+
+  it("hands a suite its options as they are, and knows what small means", async () => {
+    const typed = ["quality", "--data", "DIR", "--set", "a", "--set", "b"];
+    expect((await bench(typed)).calls).toEqual([typed]);
+    expect((await bench(["traces", "--small", "--seed", "3"])).calls[0]?.slice(-2)).toEqual(["--seed", "3"]);
+    expect((await bench(["latency", "--small"])).calls).toEqual([["latency", "--size", "small"]]);
+  });
+});
+
+describe("npm run bench -- gate", () => {
+  const written = (result: BenchmarkResult) => writeResult(result, folder);
+  const later = "2026-11-22T12:00:00.000Z";
+
+  it("passes and fails by a run made before", async () => {
+    const baseline = await written(run(quick));
+    const same = await written(run(quick, later));
+    expect((await bench(["gate", "--baseline", baseline, "--result", same])).failed).toBe(false);
+    const worse = await written(run(slow, "2026-11-23T12:00:00.000Z"));
+    const { failed, printed } = await bench(["gate", "--baseline", baseline, "--result", worse]);
+    expect(failed).toBe(true);
+    expect(printed).toContain("latency/a/b) got worse: 1 × → 2 ×");
+  });
+
+  it("makes a small run of the baseline's suite when it is given none", async () => {
+    const baseline = await written(run(quick));
+    const { calls, failed } = await bench(["gate", "--baseline", baseline], () => run(slow, later));
+    expect(calls).toEqual([["latency", "--size", "small"]]);
+    expect(failed).toBe(true);
+  });
+
+  it("takes a tolerance, and no nonsense for one", async () => {
+    const baseline = await written(run(quick));
+    const options = ["gate", "--baseline", baseline, "--ratio-tolerance"];
+    expect((await bench([...options, "1.5"], () => run(slow, later))).failed).toBe(false);
+    await expect(bench([...options, "much"])).rejects.toThrow("Give a share from 0 on");
+  });
+});
+
+describe("npm run bench -- compare and report", () => {
+  it("compares two files", async () => {
+    const [before, after] = [
+      await writeResult(run(quick), folder),
+      await writeResult(run(slow, "2026-12-01T00:00:00Z"), folder),
+    ];
+    expect((await bench(["compare", before, after])).printed).toContain("+100.0 % | worse");
+  });
+
+  it("makes a page of each suite's newest result", async () => {
+    const [quality, latency] = everyChart();
+    if (quality === undefined || latency === undefined) throw new Error("two results were made");
+    await writeResult(quality, folder);
+    await writeResult(latency, folder);
+    await writeResult({ ...run(quick, "2026-11-20T00:00:00Z"), question: "An older one?" }, folder);
+    const out = join(folder, "pages", "page.html");
+    await bench(["report", "--out", out]);
+    const page = await readFile(out, "utf8");
+    expect(page).toContain("Decisions by number of anchors");
+    expect(page).not.toContain("An older one?");
+  });
+
+  it("says what to do when there is nothing to show", async () => {
+    await expect(bench(["report"])).rejects.toThrow(/There is no result in .*Run a suite first\./);
+  });
+});
