@@ -1,6 +1,7 @@
 import type { Chart, Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import { figureAt, LOWER_MS, sizeName } from "./figure-at.js";
+import type { AppendResult } from "./measure-append.js";
 import type { SizeResult } from "./measure-size.js";
 import { overallRate, rateOverTime, slowestRate } from "./statistics.js";
 
@@ -8,7 +9,21 @@ const WINDOW_MS = 10_000;
 const POINT_MS = 2000;
 const GOAL = 50_000;
 
-export function appendFigures({ rows, append, search, contentBytes }: SizeResult): Figure[] {
+export function storeFigures({ rows, append, search, contentBytes }: SizeResult): Figure[] {
+  const at = figureAt(rows);
+  return [
+    ...(append === undefined ? [] : appendFigures(rows, append)),
+    at("open", { label: "opening the store, to the first answer", value: search.openMs, ...LOWER_MS }),
+    at("disk/content-per-row", {
+      label: "bytes a row of prompt and answer, as they came",
+      value: contentBytes,
+      unit: "bytes",
+      better: "neither",
+    }),
+  ];
+}
+
+function appendFigures(rows: number, append: AppendResult): Figure[] {
   const at = figureAt(rows);
   const { steps, bareRates, cpuUs, bareCpuUs } = append;
   const rate = overallRate(steps);
@@ -62,28 +77,35 @@ export function appendFigures({ rows, append, search, contentBytes }: SizeResult
       better: "lower",
     }),
     at("close", { label: "closing the store after that", value: append.closeMs, ...LOWER_MS }),
-    at("open", { label: "opening it, to the first answer", value: search.openMs, ...LOWER_MS }),
     at("disk/bytes-per-row", {
       label: "bytes a row on disk",
       value: append.bytesPerRow,
       unit: "bytes",
       better: "lower",
     }),
-    at("disk/content-per-row", {
-      label: "bytes a row of prompt and answer, as they came",
-      value: contentBytes,
-      unit: "bytes",
-      better: "neither",
-    }),
   ];
 }
 
-function longest(steps: SizeResult["append"]["steps"]): number {
+function longest(steps: AppendResult["steps"]): number {
   const waits = steps.map(({ atMs }, place) => atMs - (steps[place - 1]?.atMs ?? 0));
   return waits.reduce((most, wait) => Math.max(most, wait), 0);
 }
 
-export function appendChart(results: readonly SizeResult[]): Chart {
+/** Undefined when nothing was appended. */
+export function appendChart(results: readonly SizeResult[]): Chart | undefined {
+  const series = results.flatMap(({ rows, append }) =>
+    append === undefined
+      ? []
+      : [
+          {
+            name: `${sizeName(rows)} rows`,
+            mark: "line" as const,
+            ours: true,
+            points: rateOverTime(append.steps, POINT_MS),
+          },
+        ],
+  );
+  if (series.length === 0) return undefined;
   return {
     id: "traces/append-over-time",
     kind: "scaling",
@@ -91,11 +113,6 @@ export function appendChart(results: readonly SizeResult[]): Chart {
     caption: "Whether the rate holds while the store grows, and how deep its pauses are.",
     x: { label: "seconds", scale: "linear" },
     y: { label: "rows a second", scale: "linear" },
-    series: results.map(({ rows, append }) => ({
-      name: `${sizeName(rows)} rows`,
-      mark: "line",
-      ours: true,
-      points: rateOverTime(append.steps, POINT_MS),
-    })),
+    series,
   };
 }

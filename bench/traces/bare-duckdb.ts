@@ -56,42 +56,48 @@ const COLUMNS: readonly Column[] = [
   varchar("output_text", ({ content }) => content?.output ?? null),
 ];
 
+/** How often the sample is appended, one lap after the other. */
+const LAPS = 5;
+
 /** The library without the store around it, with its own settings: what speeds are to be compared with. */
 export class BareDuckDb {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  /** Columns of each chunk. */
+  readonly #chunks: readonly (readonly DuckDBValue[][])[];
+  /** That one `append` adds. */
+  readonly rows: number;
 
-  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, sample: readonly Trace[]) {
     this.#instance = instance;
     this.#connection = connection;
+    this.#chunks = chunksOf(sample);
+    this.rows = LAPS * sample.length;
   }
 
-  static async open(folder: string): Promise<BareDuckDb> {
+  /** A file in that folder with one lot of rows, made of the sample. */
+  static async open(folder: string, sample: readonly Trace[]): Promise<BareDuckDb> {
     const instance = await DuckDBInstance.create(join(folder, "bare.duckdb"));
-    const connection = await instance.connect();
-    const types = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
-    await connection.run(`CREATE TABLE bare (${types})`);
-    return new BareDuckDb(instance, connection);
+    const bare = new BareDuckDb(instance, await instance.connect(), sample);
+    await bare.append();
+    return bare;
   }
 
   /**
-   * Appends the traces laps over, 2,048 at a time, each of them committed.
+   * Appends that many rows to an empty table, 2,048 at a time, each of them committed, and works the log in.
    *
-   * @returns rows a second, without the time in which traces become columns
+   * @returns rows a second, working the log in not counted
    */
-  async append(traces: readonly Trace[], laps: number): Promise<number> {
+  async append(): Promise<number> {
+    const columns = COLUMNS.map(({ name, type }) => `${name} ${type}`).join(", ");
+    await this.#connection.run(`CREATE OR REPLACE TABLE bare (${columns})`);
     const types = COLUMNS.map(({ type }) => type);
-    const chunks: DuckDBValue[][][] = [];
-    for (let from = 0; from < traces.length; from += CHUNK) {
-      const part = traces.slice(from, from + CHUNK);
-      chunks.push(COLUMNS.map(({ valueIn }) => part.map(valueIn)));
-    }
     const appender = await this.#connection.createAppender("bare");
     const started = performance.now();
-    for (let lap = 0; lap < laps; lap++) {
-      for (const columns of chunks) {
-        const chunk = DuckDBDataChunk.create(types, columns[0]?.length ?? 0);
-        chunk.setColumns(columns);
+    for (let lap = 0; lap < LAPS; lap++) {
+      for (const values of this.#chunks) {
+        const chunk = DuckDBDataChunk.create(types, values[0]?.length ?? 0);
+        chunk.setColumns(values);
         appender.appendDataChunk(chunk);
         appender.flushSync();
       }
@@ -99,7 +105,7 @@ export class BareDuckDb {
     const seconds = (performance.now() - started) / 1000;
     appender.closeSync();
     await this.#connection.run("CHECKPOINT");
-    return (laps * traces.length) / seconds;
+    return this.rows / seconds;
   }
 
   /** Milliseconds to count the rows of one source, which reads a whole column. */
@@ -113,4 +119,13 @@ export class BareDuckDb {
     this.#connection.closeSync();
     this.#instance.closeSync();
   }
+}
+
+function chunksOf(traces: readonly Trace[]): DuckDBValue[][][] {
+  const chunks: DuckDBValue[][][] = [];
+  for (let from = 0; from < traces.length; from += CHUNK) {
+    const part = traces.slice(from, from + CHUNK);
+    chunks.push(COLUMNS.map(({ valueIn }) => part.map(valueIn)));
+  }
+  return chunks;
 }

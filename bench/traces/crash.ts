@@ -5,9 +5,6 @@
  *
  * `npm run bench:traces -- crash --times 20`
  */
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../src/profiles/build/random.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
@@ -21,6 +18,7 @@ import { makeBenchStore } from "./bench-store.js";
 import { liveAndDie } from "./crash-life.js";
 import { wholeNumber } from "./options.js";
 import { routingBodies } from "./paced-load.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** From the first request to the kill. */
 const SHORTEST_MS = 1000;
@@ -30,7 +28,7 @@ export async function measureCrashes(args: readonly string[]): Promise<void> {
   const { times, perSecond, seed, clickhouseUrl } = parseCrashOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
-  const dataDir = await mkdtemp(join(tmpdir(), "sextant-bench-crash-"));
+  const dataDir = await temporaryFolder("sextant-bench-crash-");
   const store = await makeBenchStore({ dataDir, ...(clickhouseUrl !== undefined && { clickhouseUrl }) });
   const random = seededRandom(seed);
   const bodies = routingBodies(seed);

@@ -8,25 +8,27 @@
  *
  * `npm run bench:traces -- --rows 1000000,10000000`; `-- crash` kills gateways instead (`crash.ts`).
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { formatValue } from "../report/legible.js";
 import { goalText, markdownTable } from "../report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { median, quantile } from "../report/statistics.js";
-import { appendChart, appendFigures } from "./append-figures.js";
+import { appendChart, storeFigures } from "./append-figures.js";
 import { BareDuckDb } from "./bare-duckdb.js";
 import { measureCrashes } from "./crash.js";
 import { REFERENCE_MS } from "./figure-at.js";
 import { gatewayFigures } from "./gateway-figures.js";
 import { fsyncTimes } from "./machine.js";
-import { DAYS, shareTexts } from "./made-up-traces.js";
+import { DAYS, MadeUpTraces, shareTexts } from "./made-up-traces.js";
 import { measureSize, type SizeResult } from "./measure-size.js";
 import { type Options, parseOptions } from "./options.js";
 import { searchChart, searchFigures } from "./search-figures.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+/** Rows that the bare library is given, again and again. */
+const SAMPLE = 20_480;
 
 const NOTES = [
   `Rows of ${DAYS} days: 40 models, 12 providers, 20 sources, 500 tenants, all by Zipf's law; 70 % chat, 20 % router, 10 % ` +
@@ -61,12 +63,13 @@ async function measure(options: Options, folder: string) {
   const figures = diskFigures(await fsyncTimes(folder));
   console.log(`\n### The disk\n\n${printed(figures)}`);
   const texts = shareTexts();
-  const bare = await BareDuckDb.open(folder);
+  const sample = new MadeUpTraces({ seed: options.seed + 1, rows: SAMPLE, texts }).take(SAMPLE);
+  const bare = await BareDuckDb.open(folder, sample);
   const results: SizeResult[] = [];
   for (const rows of options.rows) {
     const result = await measureSize(rows, { options, folder, texts, bare });
     results.push(result);
-    const found = [...appendFigures(result), ...searchFigures(result), ...gatewayFigures(result)];
+    const found = [...storeFigures(result), ...searchFigures(result), ...gatewayFigures(result)];
     console.log(`\n### ${rows} rows, ${options.store}\n\n${printed(found)}`);
     figures.push(...found);
   }
@@ -79,7 +82,7 @@ async function measureSizes(args: readonly string[]): Promise<void> {
   const options = parseOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
-  const folder = await mkdtemp(join(tmpdir(), "sextant-bench-traces-"));
+  const folder = await temporaryFolder("sextant-bench-traces-");
   try {
     const result: BenchmarkResult = {
       version: RESULT_VERSION,

@@ -5,12 +5,12 @@ import type { BenchStore } from "./bench-store.js";
 import type { Context } from "./context.js";
 import { forgetPeak, memoryOf } from "./machine.js";
 import { MadeUpTraces } from "./made-up-traces.js";
+import { FILTERS } from "./searches.js";
 import type { Step } from "./statistics.js";
-import type { Tally } from "./tally.js";
+import { Tally } from "./tally.js";
 
-/** Traces of the bare appender: lap after lap, before the rows are appended and after. */
-const BARE_TRACES = 20_480;
-const BARE_LAPS = 5;
+/** Rows that are made up only to know what that costs. */
+const TRIAL_ROWS = 20_000;
 
 export interface AppendResult {
   readonly steps: readonly Step[];
@@ -33,10 +33,12 @@ export async function measureAppend(
   { rows, tally, context }: { readonly rows: number; readonly tally: Tally; readonly context: Context },
 ): Promise<AppendResult> {
   const { options, texts, bare } = context;
-  const { used: makingUs, result: sample } = await timed(BARE_TRACES, async () =>
-    new MadeUpTraces({ seed: options.seed + 1, rows: BARE_TRACES, texts }).take(BARE_TRACES),
-  );
-  const appendBare = () => timed(BARE_TRACES * BARE_LAPS, () => bare.append(sample, BARE_LAPS));
+  const trial = new MadeUpTraces({ seed: options.seed, rows: TRIAL_ROWS, texts });
+  const trialTally = new Tally(FILTERS, { rows: TRIAL_ROWS, ids: 1 });
+  const { used: makingUs } = await timed(TRIAL_ROWS, async () => {
+    for (let made = 0; made < TRIAL_ROWS; made++) trialTally.add(trial.next());
+  });
+  const appendBare = () => timed(bare.rows, () => bare.append());
   const before = await appendBare();
   await forgetPeak();
   const { nowMb } = await memoryOf("self");

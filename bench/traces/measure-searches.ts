@@ -4,7 +4,7 @@ import type { Context } from "./context.js";
 import { SOURCES } from "./made-up-traces.js";
 import { type Times, timeLookups, timeSearches } from "./search-times.js";
 import { SEARCHES } from "./searches.js";
-import type { Tally } from "./tally.js";
+import type { KnownRows } from "./tally.js";
 
 /** Searches that read texts take long, and are asked that many times. */
 const TEXT_ROUNDS = 3;
@@ -26,7 +26,7 @@ export interface SearchResult {
 /** Asks a store that has been filled. */
 export async function measureSearches(
   store: BenchStore,
-  { tally, context }: { readonly tally: Tally; readonly context: Context },
+  { known, context }: { readonly known: KnownRows; readonly context: Context },
 ): Promise<SearchResult> {
   const { parts, rounds } = context.options;
   const started = performance.now();
@@ -40,7 +40,7 @@ export async function measureSearches(
       const times = await timeSearches(open, {
         cases: SEARCHES.filter(({ group }) => (group === "texts") === (what === "texts")),
         rounds: count,
-        expected: (filter) => tally.matching(filter),
+        expected: (filter) => known.matching(filter),
         references: new Map([
           [COUNT, (round) => context.bare.timeCount(SOURCES[round % SOURCES.length] ?? "")],
         ]),
@@ -58,8 +58,8 @@ export async function measureSearches(
       openMs,
       pages: await search("pages", rounds),
       texts: await search("texts", TEXT_ROUNDS),
-      found: await look(tally.ids, "present"),
-      absent: await look(tally.ids.map(absentId), "absent"),
+      found: await look(known.ids, "present"),
+      absent: await look(known.ids.map(absentId), "absent"),
     };
   } finally {
     await open.close();

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { StoreName } from "./bench-store.js";
 
-/** What can be measured; `append` fills the store that the others look at, so it always happens. */
+/** What can be measured. Without `append` the store is filled all the same, unless it is kept from an earlier run. */
 export const PARTS = ["append", "search", "lookup", "gateway"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -13,6 +13,8 @@ export interface Options {
   readonly clickhouseUrl: string | undefined;
   readonly seed: number;
   readonly rounds: number;
+  /** Folder in which filled stores stay, to be measured again; undefined when they are removed. */
+  readonly keep: string | undefined;
 }
 
 /** @throws Error that names the flag, its value and the remedy */
@@ -26,12 +28,16 @@ export function parseOptions(args: readonly string[]): Options {
       "clickhouse-url": { type: "string" },
       seed: { type: "string", default: "1" },
       rounds: { type: "string", default: "30" },
+      keep: { type: "string" },
     },
   });
   const store = oneOf(["duckdb", "clickhouse"], values.store, "--store");
   const clickhouseUrl = values["clickhouse-url"];
   if ((store === "clickhouse") !== (clickhouseUrl !== undefined)) {
     throw new Error("--store clickhouse and --clickhouse-url <url> belong together. Give both or neither.");
+  }
+  if (store === "clickhouse" && values.keep !== undefined) {
+    throw new Error("--keep is for --store duckdb, whose files it keeps. Leave it out.");
   }
   return {
     rows: values.rows.split(",").map((text) => wholeNumber(text, { flag: "--rows", least: 1 })),
@@ -40,6 +46,7 @@ export function parseOptions(args: readonly string[]): Options {
     clickhouseUrl,
     seed: wholeNumber(values.seed, { flag: "--seed", least: 0 }),
     rounds: wholeNumber(values.rounds, { flag: "--rounds", least: 1 }),
+    keep: values.keep,
   };
 }
 

@@ -80,7 +80,11 @@ function textPages(rows: number, texts: Times): Figure[] {
   return SEARCHES.filter(({ group }) => group === "texts").map(({ name }) => {
     const times = texts.get(name) ?? [];
     const label = `first page, ${name}, p50`;
-    return at(`first-page/${name}/p50`, { label, value: median(times), ...LOWER_MS, samples: [...times] });
+    const p50 = median(times);
+    const figure = Number.isFinite(p50)
+      ? { value: p50, samples: times.filter(Number.isFinite) }
+      : { value: null, note: "given up: it took too long" };
+    return at(`first-page/${name}/p50`, { label, ...LOWER_MS, ...figure });
   });
 }
 
@@ -112,7 +116,8 @@ export function searchChart(results: readonly SizeResult[]): Chart | undefined {
     ours: group === "pages",
     points: results.flatMap(({ rows, search }) => {
       const times = search.pages?.get(name) ?? search.texts?.get(name);
-      return times === undefined ? [] : [{ x: rows, y: median(times) }];
+      const y = median(times ?? []);
+      return Number.isFinite(y) ? [{ x: rows, y }] : [];
     }),
   }));
   if (series.every(({ points }) => points.length === 0)) return undefined;

@@ -65,6 +65,9 @@ export const SEARCHES: readonly SearchCase[] = [
   { name: "q-absent", filters: [{ text: "a text that no prompt holds" }], page: FIRST, group: "texts" },
 ];
 
+/** All filters of the searches. */
+export const FILTERS: readonly TraceFilter[] = SEARCHES.flatMap(({ filters }) => filters);
+
 /** Whether a store must find the trace: the meaning of a filter, as the bench checks totals against. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
   const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;

@@ -5,8 +5,18 @@ import { matches } from "./searches.js";
 /** Of every so many rows, the bytes of the texts are counted. */
 const MEASURED_EVERY = 64;
 
-/** What is known of the rows without asking the store: how many each search must find, some of their ids, their size. */
-export class Tally {
+/** What is known of rows without asking the store. */
+export interface KnownRows {
+  /** Rows that the filter must find; undefined when they were not counted. */
+  matching(filter: TraceFilter): number | undefined;
+  /** Of some rows, from the oldest to the newest. */
+  readonly ids: readonly string[];
+  /** Mean bytes of prompt and answer together, as UTF-8. */
+  readonly contentBytes: number;
+}
+
+/** Counts, while rows are made, what is to be known of them. */
+export class Tally implements KnownRows {
   readonly #counts: Map<TraceFilter, number>;
   readonly #idEvery: number;
   readonly ids: string[] = [];
@@ -34,12 +44,10 @@ export class Tally {
     this.#rows += 1;
   }
 
-  /** Rows that the filter must find; it must be one of those given. */
-  matching(filter: TraceFilter): number {
-    return this.#counts.get(filter) ?? Number.NaN;
+  matching(filter: TraceFilter): number | undefined {
+    return this.#counts.get(filter);
   }
 
-  /** Mean bytes of prompt and answer together, as UTF-8. */
   get contentBytes(): number {
     return this.#bytes / this.#measured;
   }

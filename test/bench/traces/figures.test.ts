@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { benchmarkResult, RESULT_VERSION } from "../../../bench/report/result.js";
-import { appendChart, appendFigures } from "../../../bench/traces/append-figures.js";
+import { appendChart, storeFigures } from "../../../bench/traces/append-figures.js";
 import { gatewayFigures } from "../../../bench/traces/gateway-figures.js";
 import { COUNT } from "../../../bench/traces/measure-searches.js";
 import type { SizeResult } from "../../../bench/traces/measure-size.js";
@@ -43,7 +43,7 @@ const resultOf = (rows: number): SizeResult => ({
 });
 
 const figuresOf = (result: SizeResult) => [
-  ...appendFigures(result),
+  ...storeFigures(result),
   ...searchFigures(result),
   ...gatewayFigures(result),
 ];
@@ -92,11 +92,24 @@ describe("the figures of the bench", () => {
     expect(figure?.note).toMatch(/only 1600 requests\/s/);
   });
 
+  it("say that a search was given up, and draw nothing for it", () => {
+    const result = resultOf(1_000_000);
+    const texts = new Map([["q-rare", [900, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]]]);
+    const slow = { ...result, search: { ...result.search, pages: undefined, texts } };
+    const figure = searchFigures(slow).find(({ id }) => id === "traces/1m/first-page/q-rare/p50");
+    expect(figure).toMatchObject({ value: null, note: expect.stringMatching(/given up/) });
+    expect(searchChart([slow])).toBeUndefined();
+  });
+
   it("leave out what was not measured", () => {
     const { search } = resultOf(1000);
     const none = { ...search, pages: undefined, texts: undefined, found: undefined, absent: undefined };
-    const result = { ...resultOf(1000), gateway: undefined, search: none };
-    expect([...searchFigures(result), ...gatewayFigures(result)]).toEqual([]);
+    const result = { ...resultOf(1000), append: undefined, gateway: undefined, search: none };
+    expect(figuresOf(result).map(({ id }) => id)).toEqual([
+      "traces/1k/open",
+      "traces/1k/disk/content-per-row",
+    ]);
     expect(searchChart([result])).toBeUndefined();
+    expect(appendChart([result])).toBeUndefined();
   });
 });

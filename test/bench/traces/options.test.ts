@@ -10,6 +10,7 @@ describe("the flags of the bench", () => {
       clickhouseUrl: undefined,
       seed: 1,
       rounds: 30,
+      keep: undefined,
     });
   });
 
@@ -27,6 +28,11 @@ describe("the flags of the bench", () => {
     ["another store", ["--store", "sqlite"], /--store sqlite: it must be one of duckdb, clickhouse/],
     ["ClickHouse without its address", ["--store", "clickhouse"], /belong together/],
     ["an address without ClickHouse", ["--clickhouse-url", "http://h:1"], /belong together/],
+    [
+      "keeping what a server has",
+      ["--store", "clickhouse", "--clickhouse-url", "http://h:1", "--keep", "folder"],
+      /--keep is for --store duckdb/,
+    ],
   ])("refuse %s with the remedy", (_, args, message) => {
     expect(() => parseOptions(args)).toThrow(message);
   });
