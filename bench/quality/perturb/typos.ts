@@ -15,44 +15,43 @@ export interface TypoOptions {
 export function mistypeLetters(text: string, { share, random }: TypoOptions): string {
   const letters = [...text];
   let typed = "";
-  for (let place = 0; place < letters.length; place++) {
+  let place = 0;
+  while (place < letters.length) {
     const letter = letters[place] as string;
     if (!/\p{L}/u.test(letter) || random() >= share) {
       typed += letter;
-      continue;
-    }
-    const next = letters[place + 1];
-    const kind = Math.floor(random() * 4);
-    if (kind === 0) continue;
-    if (kind === 1) typed += letter + letter;
-    else if (kind === 2 && next !== undefined) {
-      typed += next + letter;
       place += 1;
-    } else typed += beside(letter, random);
+    } else {
+      const typo = mistype(letter, letters[place + 1], random);
+      typed += typo.typed;
+      place += typo.letters;
+    }
   }
   return typed;
 }
 
-/** Each word of at least three letters gets one mistyped letter with the same probability. */
+/** Each word of at least three letters gets one typo with the same probability. */
 export function mistypeWords(text: string, { share, random }: TypoOptions): string {
   return text.replace(/\p{L}{3,}/gu, (word) => {
     if (random() >= share) return word;
-    const place = Math.floor(random() * word.length);
-    const mistyped = mistypeLetters(word.slice(place, place + 2), {
-      share: 1,
-      random: onceThenNever(random),
-    });
-    return word.slice(0, place) + mistyped + word.slice(place + 2);
+    const letters = [...word];
+    const place = Math.floor(random() * letters.length);
+    const typo = mistype(letters[place] as string, letters[place + 1], random);
+    return letters.toSpliced(place, typo.letters, typo.typed).join("");
   });
 }
 
-/** Lets the first letter be mistyped and the second stay. */
-function onceThenNever(random: () => number): () => number {
-  let draws = 0;
-  return () => {
-    draws += 1;
-    return draws === 1 ? 0 : random();
-  };
+/** One typo: what is written, and how many of the letters it stands for. */
+function mistype(
+  letter: string,
+  next: string | undefined,
+  random: () => number,
+): { readonly typed: string; readonly letters: number } {
+  const kind = Math.floor(random() * 4);
+  if (kind === 0) return { typed: "", letters: 1 };
+  if (kind === 1) return { typed: letter + letter, letters: 1 };
+  if (kind === 2 && next !== undefined) return { typed: next + letter, letters: 2 };
+  return { typed: beside(letter, random), letters: 1 };
 }
 
 function beside(letter: string, random: () => number): string {

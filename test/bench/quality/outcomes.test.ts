@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { costsOf } from "../../../bench/quality/outcomes/costs.js";
+import { findNearDuplicates, normaliseText } from "../../../bench/quality/outcomes/near-duplicates.js";
+import { joinRows, loadOutcomeRows, takeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
+import { sampleByHash, splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
+import type { ModelFacts } from "../../../src/router/candidate.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+import { rowsOf } from "./rows-of.js";
+
+const promptsOf = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts).flatMap(([benchmark, count]) =>
+    Array.from({ length: count }, (_, number) => ({
+      ...{ id: `${benchmark}${number}`, benchmark, category: "" },
+      text: `${benchmark} question ${number}`,
+    })),
+  );
+
+describe("the stratified split", () => {
+  const prompts = promptsOf({ large: 1000, small: 40 });
+
+  it("tests close to 30 % of every benchmark, and no prompt whose hash is 0.3 or more", () => {
+    for (const seed of [0, 1, 2, 3, 4]) {
+      const { train, test } = splitByBenchmark(prompts, seed);
+      expect([...train, ...test].sort((a, b) => a - b)).toEqual(prompts.map((_, place) => place));
+      const tested = (benchmark: string) =>
+        test.filter((place) => prompts[place]?.benchmark === benchmark).length;
+      expect(tested("large")).toBeGreaterThan(250);
+      expect(tested("large")).toBeLessThanOrEqual(300);
+      expect(tested("small")).toBeLessThanOrEqual(12);
+      expect(test.every((place) => splitHash(prompts[place]?.text ?? "", seed) < 0.3)).toBe(true);
+    }
+  });
+
+  it("differs from seed to seed and not from run to run", () => {
+    expect(splitByBenchmark(prompts, 1)).toEqual(splitByBenchmark(prompts, 1));
+    expect(splitByBenchmark(prompts, 1).test).not.toEqual(splitByBenchmark(prompts, 2).test);
+  });
+
+  it("keeps equal texts of a benchmark on one side", () => {
+    const twice = [...prompts, ...prompts.map((prompt) => ({ ...prompt, id: `${prompt.id} again` }))];
+    const test = new Set(splitByBenchmark(twice, 0).test);
+    prompts.forEach((_, place) => {
+      expect(test.has(place)).toBe(test.has(place + prompts.length));
+    });
+  });
+
+  it("samples by hash, small samples being part of larger ones", () => {
+    const ten = sampleByHash(prompts, 10, "salt");
+    expect(ten).toHaveLength(10);
+    expect(sampleByHash(prompts, 100, "salt")).toEqual(expect.arrayContaining(ten));
+    expect(sampleByHash(prompts, 10, "other")).not.toEqual(ten);
+  });
+});
+
+describe("near-duplicates of training prompts", () => {
+  const words = (start: number, count: number) =>
+    Array.from({ length: count }, (_, number) => `word${start + number}`).join(" ");
+
+  it("are equal texts whatever their case, spaces, punctuation and forms of letters", () => {
+    expect(normaliseText("  What  IS ﬁve+2?\n")).toBe("what is five 2");
+    expect(findNearDuplicates(["what is 1 1"], ["What is 1+1?"])).toEqual(new Set([0]));
+  });
+
+  it("are texts with nearly all three-word shingles in common, not those with half of them", () => {
+    const original = words(0, 40);
+    const oneWordOther = original.replace("word39", "instead");
+    const halfOther = `${words(0, 20)} ${words(100, 20)}`;
+    expect(findNearDuplicates([oneWordOther, halfOther, words(200, 40)], [original])).toEqual(new Set([0]));
+  });
+
+  it("do not arise from worked examples that all prompts begin with", () => {
+    const examples = words(1000, 60);
+    const training = Array.from({ length: 60 }, (_, number) => `${examples} ${words(number * 20, 12)}`);
+    const tests = [`${examples} ${words(5000, 12)}`, `${examples} ${words(20, 12)}`];
+    expect(findNearDuplicates(tests, training)).toEqual(new Set([1]));
+  });
+
+  it("are not told from very short texts that share a phrase", () => {
+    expect(findNearDuplicates(["solve for x now"], ["solve for x then"])).toEqual(new Set());
+  });
+});
+
+describe("what answers cost", () => {
+  const facts = (price: ModelFacts["price"]): ModelFacts => ({
+    ...{ provider: null, price, contextTokens: null },
+    capabilities: { images: null, tools: null },
+  });
+  const prices: Readonly<Record<string, ModelFacts["price"]>> = {
+    dear: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
+    cheap: { inputUsdPerMtok: 1, outputUsdPerMtok: 2 },
+  };
+  const lookup = (model: string) => facts(prices[model] ?? null);
+
+  it("is what was recorded, where it was", () => {
+    const rows = rowsOf(["dear", "cheap"], [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }]);
+    expect(costsOf(rows, lookup)).toMatchObject({
+      source: "recorded",
+      priced: [0, 1],
+      usd: Float64Array.of(0.5, 0.1),
+    });
+  });
+
+  it("is recorded tokens at list prices else, for the models that have both", () => {
+    const row = { quality: [1, 0, 1], tokensIn: [100, 100, 100], tokensOut: [1000, 500, 10] };
+    const costs = costsOf(rowsOf(["dear", "cheap", "unknown"], [row]), lookup);
+    expect(costs).toMatchObject({ source: "listed", priced: [0, 1] });
+    expect(costs?.usd[0]).toBeCloseTo((10 * 100 + 30 * 1000) / 1e6);
+    expect(costs?.usd[1]).toBeCloseTo((1 * 100 + 2 * 500) / 1e6);
+    expect(costs?.usd[2]).toBeNaN();
+  });
+
+  it("is the model's mean where one cell of many is missing", () => {
+    const rows = Array.from({ length: 20 }, (_, number) => ({
+      quality: [1, 1],
+      costUsd: [number === 3 ? Number.NaN : 2, 1],
+    }));
+    expect(costsOf(rowsOf(["a", "b"], rows), lookup)?.usd[6]).toBe(2);
+  });
+
+  it("is unknown where fewer than two models have one", () => {
+    expect(costsOf(rowsOf(["a", "b"], [{ quality: [1, 0], tokensOut: [5, 5] }]), lookup)).toBeNull();
+  });
+});
+
+describe("outcome rows", () => {
+  it("come from the files with tokens and costs, rows of one prompt and model averaged by their samples", async () => {
+    const outcomes = [
+      { id: "p", model: "a", score: 1, tokens_out: 4, cost_usd: 0.2, n_samples: 3 },
+      { id: "p", model: "a", score: 0, n_samples: 1 },
+      { id: "p", model: "b", score: 0.5, tokens_in: 7 },
+    ];
+    const folder = await folderWith({
+      "prompts.jsonl": JSON.stringify({ id: "p", prompt: "Why?" }),
+      "outcomes.jsonl": outcomes.map((row) => JSON.stringify(row)).join("\n"),
+    });
+    const rows = await loadOutcomeRows(folder, 0.9);
+    expect(rows.models).toEqual(["a", "b"]);
+    expect([...rows.quality]).toEqual([0.75, 0.5]);
+    expect([...rows.tokensOut]).toEqual([4, Number.NaN]);
+    expect([...rows.tokensIn]).toEqual([Number.NaN, 7]);
+    expect([...rows.costUsd]).toEqual([0.2, Number.NaN]);
+  });
+
+  it("can be taken by place and joined on the models both have", () => {
+    const first = rowsOf(["a", "b"], [{ quality: [1, 2] }, { quality: [3, 4] }]);
+    expect([...takeRows(first, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
+    const second = rowsOf(["b", "c", "a"], [{ quality: [5, 6, 7] }]);
+    expect(joinRows(first, second)).toMatchObject({
+      models: ["a", "b"],
+      quality: Float64Array.of(1, 2, 3, 4, 7, 5),
+    });
+    expect(() => joinRows(first, rowsOf(["z", "b"], [{ quality: [1, 1] }]))).toThrow(
+      "only the model b in common",
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { searchPrefix, vocabularyOf } from "../../../bench/quality/perturb/attacks.js";
+import { addPoliteness, changeCase } from "../../../bench/quality/perturb/rewordings.js";
+import { OWN_REQUESTS, TRANSLATIONS } from "../../../bench/quality/perturb/translations.js";
+import { mistypeLetters, mistypeWords } from "../../../bench/quality/perturb/typos.js";
+import { seededRandom } from "../../../src/profiles/build/random.js";
+
+const text = "The quick brown fox jumps over 13 lazy dogs, again and again. ".repeat(40);
+
+describe("typos", () => {
+  it("touch letters only, and about as many as asked for", () => {
+    const typed = mistypeLetters(text, { share: 0.05, random: seededRandom(1) });
+    expect(typed).not.toBe(text);
+    expect(typed.match(/[0-9.,]/g)).toEqual(text.match(/[0-9.,]/g));
+    // Each typo changes the length by one or none, and breaks the word it is in.
+    const words = text.split(" ");
+    const intact = typed.split(" ").filter((word, place) => word === words[place]).length;
+    expect(intact / words.length).toBeGreaterThan(0.7);
+    expect(intact / words.length).toBeLessThan(0.95);
+  });
+
+  it("are the same for the same seed, none at 0, and everywhere at 1", () => {
+    const typed = (share: number, seed: number) =>
+      mistypeLetters("typing", { share, random: seededRandom(seed) });
+    expect(typed(0.5, 3)).toBe(typed(0.5, 3));
+    expect(typed(0, 3)).toBe("typing");
+    expect(typed(1, 3)).not.toBe("typing");
+  });
+
+  it("in words break the share of words asked for, each by one typo", () => {
+    const words = mistypeWords(text, { share: 0.05, random: seededRandom(1) }).split(" ");
+    const originals = text.split(" ");
+    expect(words).toHaveLength(originals.length);
+    const broken = words.filter((word, place) => word !== originals[place]);
+    expect(broken.length / originals.length).toBeGreaterThan(0.01);
+    expect(broken.length / originals.length).toBeLessThan(0.09);
+    for (const [place, word] of words.entries()) {
+      expect(Math.abs(word.length - (originals[place]?.length ?? 0))).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+describe("rewordings", () => {
+  it("keep the text as it is within greetings and thanks", () => {
+    const polite = Array.from({ length: 12 }, (_, number) => addPoliteness("2 + 2?", number));
+    expect(new Set(polite).size).toBe(12);
+    for (const each of polite) expect(each).toContain("2 + 2?");
+  });
+
+  it("turn letters large and small in turn", () => {
+    expect([changeCase("aB", 0), changeCase("aB", 1)]).toEqual(["AB", "ab"]);
+  });
+
+  it("have as many requests in every language, none of them left in English", () => {
+    for (const translated of Object.values(TRANSLATIONS)) {
+      expect(translated).toHaveLength(OWN_REQUESTS.length);
+      translated.forEach((request, place) => {
+        expect(request).not.toBe(OWN_REQUESTS[place]);
+      });
+    }
+  });
+});
+
+describe("the search for a prefix", () => {
+  it("finds the words that a score likes", async () => {
+    const vocabulary = ["plain", "words", "dear", "quiet"];
+    const dear = async (prefix: string) => prefix.split("dear").length;
+    const options = { vocabulary, random: seededRandom(1), words: 3, rounds: 200 };
+    expect((await searchPrefix(dear, options)).before).toBe("dear dear dear\n\n");
+  });
+
+  it("draws from distinct words of some length", () => {
+    expect(vocabularyOf(["The same Same words, a word", "more words"], 3)).toEqual(["same", "words", "word"]);
+  });
+});
