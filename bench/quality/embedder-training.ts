@@ -10,10 +10,10 @@ import { z } from "zod";
 const training = z.object({
   part: z.enum(["none", "fit", "train", "all"]),
   split_seed: z.int().min(0).optional(),
-  sets: z.array(z.string()).optional(),
+  sets: z.array(z.string()).readonly().optional(),
 });
 
-export type EmbedderTraining = z.infer<typeof training>;
+export type EmbedderTraining = Readonly<z.infer<typeof training>>;
 
 /** Null when the folder says nothing, or is none: the embedder of a hub is its maker's. */
 export async function readEmbedderTraining(folder: string): Promise<EmbedderTraining | null> {

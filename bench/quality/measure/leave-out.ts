@@ -1,4 +1,4 @@
-import { modelMeans } from "../outcome-set.js";
+import { type BenchPrompt, modelMeans } from "../outcome-set.js";
 import { takeRows } from "../outcomes/outcome-rows.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";
@@ -8,19 +8,12 @@ import { type Findings, type SeedContext, textsOf } from "./context.js";
 /** Fewer test prompts of a benchmark than these say nothing. */
 const LEAST_TESTS = 10;
 
-export interface PromptParts {
-  /** Name of the part of each prompt: its benchmark, or its category where a set has but one benchmark. */
-  readonly kind: "benchmark" | "category";
-  readonly names: readonly string[];
-}
+/** What is left out in turn: benchmarks, or categories where a set has but one benchmark. */
+export type PartKind = "benchmark" | "category";
 
-export function partsOf(
-  prompts: readonly { readonly benchmark: string; readonly category: string }[],
-): PromptParts {
-  const several = new Set(prompts.map(({ benchmark }) => benchmark)).size > 1;
-  return several
-    ? { kind: "benchmark", names: prompts.map(({ benchmark }) => benchmark) }
-    : { kind: "category", names: prompts.map(({ category }) => category) };
+/** @param prompts of the whole set, or of its training part */
+export function partKindOf(prompts: readonly Pick<BenchPrompt, "benchmark">[]): PartKind {
+  return new Set(prompts.map(({ benchmark }) => benchmark)).size > 1 ? "benchmark" : "category";
 }
 
 /**
@@ -32,8 +25,9 @@ export async function measureLeaveOut(
   onPart: (done: number, total: number) => void,
 ): Promise<Findings> {
   const { train, test } = context;
-  const trainParts = partsOf(train.prompts).names;
-  const testParts = partsOf(test.prompts).names;
+  const kind = partKindOf(train.prompts);
+  const trainParts = train.prompts.map((prompt) => prompt[kind]);
+  const testParts = test.prompts.map((prompt) => prompt[kind]);
   const ours = new Int16Array(test.prompts.length).fill(-1);
   const single = ours.slice();
   const names = [...new Set(testParts)].toSorted();

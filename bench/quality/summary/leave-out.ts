@@ -1,5 +1,5 @@
 import type { Figure } from "../../report/result.js";
-import { partsOf } from "../measure/leave-out.js";
+import type { PartKind } from "../measure/leave-out.js";
 import { figureOf, inPoints } from "./figure.js";
 import type { Estimate, PooledSet, Statistic } from "./pooled-set.js";
 import { qualityReached, weightedMean } from "./statistics.js";
@@ -8,12 +8,13 @@ import { qualityReached, weightedMean } from "./statistics.js";
 export function leaveOutFigures(set: PooledSet): Figure[] {
   const [first] = set.splits;
   if (first?.measurement.choices["left_out/ours"] === undefined) return [];
-  const { kind, names } = partsOf(first.rows.prompts);
+  const { partKind: kind } = set;
+  const names = set.splits.flatMap(({ rows }) => rows.prompts.map((prompt) => prompt[kind]));
   const parts = [...new Set(names)].toSorted();
-  const all = inPoints(set.estimate(ahead(null)));
+  const all = inPoints(set.estimate(ahead(kind, null)));
   if (all.value === null) return [];
   const each = parts
-    .map((part) => ({ part, estimate: inPoints(set.estimate(ahead(part))) }))
+    .map((part) => ({ part, estimate: inPoints(set.estimate(ahead(kind, part))) }))
     .filter(
       (found): found is typeof found & { estimate: { value: number } } => found.estimate.value !== null,
     );
@@ -30,7 +31,7 @@ export function leaveOutFigures(set: PooledSet): Figure[] {
     figureOf(id("left_out_worst"), worst.estimate, {
       ...facts,
       label: `worst ${kind} left out: ours minus the best single model of the others`,
-      note: `${worst.part}, ${testsOf(set, worst.part)} prompts tested in a split; ${note}`,
+      note: `${worst.part}, ${testsOf(set, worst.part)} prompts tested in the split with most; ${note}`,
     }),
     ...each.map(({ part, estimate }) => leftOutFigure(id(`left_out/${part}`), part, estimate)),
   ];
@@ -44,15 +45,17 @@ function leftOutFigure(id: string, part: string, estimate: Estimate): Figure {
   });
 }
 
-function testsOf(set: PooledSet, part: string): number {
-  const names = partsOf(set.splits[0]?.rows.prompts ?? []).names;
-  return names.filter((name) => name === part).length;
+/** In the split that tests most of it. */
+function testsOf({ splits, partKind }: PooledSet, part: string): number {
+  return Math.max(
+    ...splits.map(({ rows }) => rows.prompts.filter((prompt) => prompt[partKind] === part).length),
+  );
 }
 
 /** @param part null = all of them */
-function ahead(part: string | null): Statistic {
+function ahead(kind: PartKind, part: string | null): Statistic {
   return (split) => {
-    const { names } = partsOf(split.rows.prompts);
+    const names = split.rows.prompts.map((prompt) => prompt[kind]);
     const ours = qualityReached(split, "left_out/ours");
     const single = qualityReached(split, "left_out/single");
     const ahead = ours.map((quality, place) =>

@@ -1,4 +1,3 @@
-import { partsOf } from "../measure/leave-out.js";
 import type { PooledSet } from "./pooled-set.js";
 
 /** Which embedder a measurement was made with, and whether that knew its test prompts. */
@@ -35,14 +34,11 @@ export function embedderNotes(seen: readonly SeenBy[]): string[] {
 }
 
 /** What a reader must know of one set. */
-export function setNotes({ name, costs, splits, models }: PooledSet): string[] {
-  const [first] = splits;
-  if (first === undefined) return [];
+export function setNotes({ name, costs, splits, models, partKind }: PooledSet): string[] {
   const count = (of: (split: (typeof splits)[number]) => number): string => splits.map(of).join(", ");
   const learned = count(({ measurement }) => measurement.trainPrompts);
   const tested = count(({ rows }) => rows.prompts.length);
   const twins = count(({ measurement }) => measurement.nearDuplicates);
-  const { kind } = partsOf(first.rows.prompts);
   const cost =
     costs === null
       ? "no costs: neither recorded nor to be had from tokens and list prices, so nothing is said of cost"
@@ -50,6 +46,6 @@ export function setNotes({ name, costs, splits, models }: PooledSet): string[] {
         ? `costs as recorded, ${costs.priced.length} models`
         : `costs are recorded tokens at list prices, of the ${costs.priced.length} of ${models.length} models that have both`;
   return [
-    `${name}: learned from ${learned} prompts, tested on ${tested}, by split; left out of the test as near-duplicates of training prompts: ${twins}. Left-out parts are ${kind === "category" ? "categories, as there is but one benchmark" : "benchmarks"}. Cost: ${cost}.`,
+    `${name}: learned from ${learned} prompts, tested on ${tested}, by split; left out of the test as near-duplicates of training prompts: ${twins}. Left-out parts are ${partKind === "category" ? "categories, as there is but one benchmark" : "benchmarks"}. Cost: ${cost}.`,
   ];
 }

@@ -1,4 +1,5 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
+import { type PartKind, partKindOf } from "../measure/leave-out.js";
 import type { SeedMeasurement } from "../measure/measure-seed.js";
 import type { Costs } from "../outcomes/costs.js";
 import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
@@ -29,6 +30,8 @@ export interface PooledSet {
   readonly name: string;
   readonly models: readonly string[];
   readonly costs: Costs | null;
+  /** What is left out in turn. */
+  readonly partKind: PartKind;
   readonly splits: readonly SplitResult[];
   /**
    * A prompt that is tested in several splits is drawn once for all of them, so that repeated looks at a prompt are not
@@ -54,6 +57,7 @@ export function poolSet(
     name,
     models: rows.models,
     costs,
+    partKind: partKindOf(rows.prompts),
     splits,
     estimate(statistic, resamples = RESAMPLES) {
       const ready = splits.map(statistic);

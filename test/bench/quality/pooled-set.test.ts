@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { predictByClusters } from "../../../bench/quality/baselines/cluster-scores.js";
+import { sweepTradeOffs, tradeOffs } from "../../../bench/quality/baselines/sweep.js";
+import type { SeedMeasurement } from "../../../bench/quality/measure/measure-seed.js";
+import {
+  decodeMeasurement,
+  encodeMeasurement,
+  openMeasurementCache,
+} from "../../../bench/quality/measure/measurement-cache.js";
+import { accuracyFigures } from "../../../bench/quality/summary/accuracy.js";
+import { costFigures } from "../../../bench/quality/summary/cost.js";
+import { leaveOutFigures } from "../../../bench/quality/summary/leave-out.js";
+import { overallFigures } from "../../../bench/quality/summary/overall.js";
+import { pairFigures } from "../../../bench/quality/summary/pairs.js";
+import { poolSet } from "../../../bench/quality/summary/pooled-set.js";
+import { difference, meanQuality, oracleQuality } from "../../../bench/quality/summary/statistics.js";
+import { calibrationFigures } from "../../../bench/quality/summary/trust.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+import { rowsOf } from "./rows-of.js";
+
+/** Two models on 100 prompts: "good" is right on 80, "cheap" on 60 of these and on 10 others; benchmarks in turn. */
+const rows = rowsOf(
+  ["cheap", "good"],
+  Array.from({ length: 100 }, (_, number) => ({
+    benchmark: number % 2 === 0 ? "even" : "odd",
+    quality: [number < 60 || number >= 90 ? 1 : 0, number < 80 ? 1 : 0],
+    costUsd: [1, 10],
+  })),
+);
+const costs = { source: "recorded", priced: [0, 1], usd: rows.costUsd } as const;
+
+function measurement(seed: number, places: readonly number[]): SeedMeasurement {
+  const all = (model: number): Int16Array => new Int16Array(places.length).fill(model);
+  // Knows where "cheap" is enough, but not the ten prompts on which only it is right.
+  const ours = Int16Array.from(places, (place) => (place < 60 ? 0 : 1));
+  return {
+    ...{ seed, trainPrompts: 50, nearDuplicates: 0, testPlaces: Int32Array.from(places) },
+    choices: {
+      ...{ ours, best_single: all(1), cheapest: all(0), exact_kernel: ours },
+      "left_out/ours": Int16Array.from(places, (place) => (place % 2 === 0 ? 1 : 0)),
+      "left_out/single": all(1),
+    },
+    expectations: { ours: Float32Array.from(places.flatMap((place) => [place < 60 ? 0.9 : 0.3, 0.8])) },
+    sweeps: { ours: [all(1), ours, all(0)] },
+    numbers: { "promised/0": 10, "promised/1": 5, "promised/2": 1 },
+  };
+}
+
+const first50 = Array.from({ length: 50 }, (_, place) => 2 * place);
+const last50 = Array.from({ length: 50 }, (_, place) => 2 * place + 1);
+const set = poolSet({ name: "planted", rows, costs }, [measurement(0, first50), measurement(1, last50)]);
+const figureValue = (figures: readonly { id: string; value: number | null }[], id: string) =>
+  figures.find((figure) => figure.id === id)?.value;
+
+describe("pooling splits", () => {
+  it("takes the mean over the splits, and knows each split's", () => {
+    const { value, samples, low, high } = set.estimate(meanQuality("ours"));
+    expect(value).toBeCloseTo(0.8);
+    expect(samples).toEqual([0.8, 0.8]);
+    expect(low).toBeLessThan(0.8);
+    expect(high).toBeGreaterThan(0.8);
+  });
+
+  it("does not take repeated looks at a prompt for more prompts", () => {
+    const once = poolSet({ name: "x", rows, costs }, [measurement(0, first50)]);
+    const thrice = poolSet(
+      { name: "x", rows, costs },
+      [0, 1, 2].map((seed) => measurement(seed, first50)),
+    );
+    const width = (pooled: typeof once) => {
+      const { low, high } = pooled.estimate(meanQuality("best_single"));
+      return high - low;
+    };
+    expect(width(thrice)).toBeCloseTo(width(once), 10);
+  });
+
+  it("pairs methods by prompt: what two choose alike has no uncertainty", () => {
+    const same = set.estimate(difference(meanQuality("ours"), meanQuality("exact_kernel")));
+    expect(same).toMatchObject({ value: 0, low: 0, high: 0 });
+  });
+
+  it("passes over what a split does not have", () => {
+    expect(set.estimate(meanQuality("nobody")).value).toBeNull();
+  });
+
+  it("knows hindsight", () => {
+    expect(set.estimate(oracleQuality).value).toBeCloseTo(0.9);
+  });
+});
+
+describe("figures of a planted set", () => {
+  it("say how far ours is from the best single model and from hindsight", () => {
+    const figures = accuracyFigures(set);
+    expect(figureValue(figures, "quality/planted/ours/accuracy")).toBeCloseTo(0.8);
+    expect(figureValue(figures, "quality/planted/ours/accuracy_gain")).toBeCloseTo(0);
+    expect(figureValue(figures, "quality/planted/ours/gap_closed")).toBeCloseTo(0);
+    expect(figureValue(figures, "quality/planted/cheapest/accuracy")).toBeCloseTo(0.7);
+    expect(figureValue(figures, "quality/planted/ours/agreement_with_exact")).toBe(1);
+  });
+
+  it("say what ours saves at equal quality, and what the knob promised", () => {
+    const figures = costFigures(set);
+    // 60 prompts at $1 and 40 at $10 instead of 100 at $10.
+    expect(figureValue(figures, "quality/planted/ours/cost_save")).toBeCloseTo(1 - 4.6 / 10);
+    expect(figureValue(figures, "quality/planted/zero_router/aiq")).toBeCloseTo(0.75);
+    // From (1, .7) to (4.6, .8), then flat to 10.
+    expect(figureValue(figures, "quality/planted/ours/aiq")).toBeCloseTo((3.6 * 0.75 + 5.4 * 0.8) / 9);
+    expect(figureValue(figures, "quality/planted/ours/spend_error_at_0.05")).toBeCloseTo(4.6 / 5 - 1);
+    expect(figures.find(({ id }) => id.endsWith("ours/spend_error"))).toMatchObject({
+      value: expect.closeTo(0.08),
+      note: expect.stringContaining("at cost weight 0.05"),
+    });
+  });
+
+  it("name the worst benchmark left out", () => {
+    const figures = leaveOutFigures(set);
+    // "odd" is given to the cheap model: 30 % worse on prompts 61 … 79, better on 91 … 99.
+    const worst = figures.find(({ id }) => id.endsWith("ours/left_out_worst"));
+    expect(worst?.note).toContain("odd, ");
+    expect(worst?.value).toBeCloseTo(-10);
+    expect(figureValue(figures, "quality/planted/ours/left_out/even")).toBeCloseTo(0);
+  });
+
+  it("tell how well the prompts that need the strong model are found", () => {
+    const figures = pairFigures(set);
+    const apgr = figureValue(figures, "quality/planted/ours/apgr");
+    // On the first 40 % of calls 20 are won and 10 lost in an order that is not known, then nothing changes.
+    expect(apgr).toBeCloseTo(0.4 * 0.5 + 0.6);
+    expect(figureValue(figures, "quality/planted/ours/cpt50")).toBeCloseTo(0.2);
+  });
+
+  it("have a calibration error per model", () => {
+    const figures = calibrationFigures(set);
+    const error = figureValue(figures, "quality/planted/ours/ece_of/good") ?? 0;
+    // Always .8, and 40 of 50 right in each split; within a bin right and wrong ones are bunched.
+    expect(error).toBeGreaterThan(0);
+    expect(figureValue(figures, "quality/planted/ours/brier")).toBeCloseTo(
+      (0.6 * 0.01 + 0.3 * 0.09 + 0.1 * 0.49 + 0.16) / 2,
+    );
+  });
+
+  it("over several sets are means, and the worst of what must hold everywhere", () => {
+    const figures = [...accuracyFigures(set), ...leaveOutFigures(set)];
+    const other = poolSet({ name: "other", rows, costs: null }, [measurement(0, first50)]);
+    const all = [...figures, ...accuracyFigures(other), ...leaveOutFigures(other)];
+    const overall = overallFigures([set, other], all);
+    expect(figureValue(overall, "quality/all/ours/accuracy")).toBeCloseTo(0.8);
+    expect(overall.find(({ id }) => id === "quality/all/ours/left_out_worst")?.note).toMatch(/^planted: odd/);
+  });
+
+  it("carry the goal that is set for their id", () => {
+    const named = poolSet({ name: "mmlu_pro", rows, costs }, [measurement(0, first50)]);
+    const accuracy = accuracyFigures(named).find(({ id }) => id === "quality/mmlu_pro/ours/accuracy");
+    expect(accuracy).toMatchObject({ goal: 0.716, best_known: 0.7077 });
+  });
+});
+
+describe("a finished measurement", () => {
+  it("is the same after it was written down", () => {
+    const one = { ...measurement(3, first50), numbers: { unknown: Number.NaN, known: 1 } };
+    expect(decodeMeasurement(encodeMeasurement(one))).toEqual(one);
+  });
+
+  it("is found again by its key, and not by another", async () => {
+    const cache = openMeasurementCache(await folderWith({}));
+    const key = { set: "s", seed: 0, data: "d", code: "c", embedder: "e", options: { parts: [] } };
+    await cache.write(key, measurement(0, first50));
+    expect(await cache.read(key)).toEqual(measurement(0, first50));
+    expect(await cache.read({ ...key, code: "changed" })).toBeUndefined();
+  });
+});
+
+describe("baselines", () => {
+  it("sweep from quality alone to the cheapest, ties going to the cheaper", () => {
+    const expectations = {
+      quality: Float64Array.of(0.9, 0.5, 0.7, 0.7),
+      cost: Float64Array.of(10, 1, 10, 1),
+    };
+    const choices = sweepTradeOffs(expectations, { models: ["dear", "cheap"] }, [0, 0.01, 1000]);
+    expect(choices.map((choice) => [...choice])).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 1],
+    ]);
+  });
+
+  it("never choose a model without a cost along the knob", () => {
+    const expectations = {
+      quality: Float64Array.of(1, 0.1),
+      cost: Float64Array.of(Number.POSITIVE_INFINITY, 1),
+    };
+    expect(sweepTradeOffs(expectations, { models: ["unpriced", "priced"] }, [0])).toEqual([Int16Array.of(1)]);
+  });
+
+  it("have trade-offs from none to all, rising", () => {
+    const prices = tradeOffs(0.01);
+    expect(prices[0]).toBe(0);
+    expect(prices.slice(1)).toEqual(prices.slice(1).toSorted((a, b) => a - b));
+    expect(prices.at(-1)).toBeCloseTo(1e5);
+  });
+
+  it("learn from clusters which model is good where", () => {
+    const left = Float32Array.of(1, 0);
+    const right = Float32Array.of(0, 1);
+    const training = rowsOf(
+      ["a", "b"],
+      Array.from({ length: 40 }, (_, number) => ({ quality: number % 2 === 0 ? [1, 0] : [0, 1] })),
+    );
+    const train = training.prompts.map((_, number) => (number % 2 === 0 ? left : right));
+    const predicted = predictByClusters(training, { train, test: [right, left] }, { seed: 0 });
+    expect([...predicted]).toEqual([0, 1, 1, 0]);
+  });
+});
