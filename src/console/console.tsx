@@ -2,8 +2,14 @@ import { Route, Router, Switch } from "wouter-preact";
 import { KeysPage } from "./keys/keys-page.js";
 import { PageHead } from "./layout/page-head.js";
 import { Shell } from "./layout/shell.js";
+import { OverviewPage } from "./overview/overview-page.js";
+import { ProfilesPage } from "./profiles/profiles-page.js";
+import { ProvidersPage } from "./providers/providers-page.js";
+import { RouterPage } from "./router/router-page.js";
 import { session } from "./session/session.js";
 import { SignInPage } from "./session/sign-in-page.js";
+import { TracePage } from "./traces/trace-page.js";
+import { TracesPage } from "./traces/traces-page.js";
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */
 export function Console() {
@@ -26,7 +32,13 @@ export function Console() {
 function Pages() {
   return (
     <Switch>
+      <Route path="/" component={OverviewPage} />
+      <Route path="/traces" component={TracesPage} />
+      <Route path="/traces/:id" component={TracePage} />
+      <Route path="/router" component={RouterPage} />
+      <Route path="/profiles" component={ProfilesPage} />
       <Route path="/keys" component={KeysPage} />
+      <Route path="/providers" component={ProvidersPage} />
       <Route>
         <PageHead title="Not found" lead="The console has no such page." />
       </Route>

@@ -56,7 +56,7 @@ function KeyRow({ of, onRevoke }: KeyRowProps) {
   const isRevoked = of.revoked_at !== null;
   return (
     <tr class={isRevoked ? "dim" : ""}>
-      <th scope="row" class="clip" title={of.name}>
+      <th scope="row" class="clip key-name" title={of.name}>
         <Plain text={of.name} />
       </th>
       <td class="tight">

@@ -19,9 +19,18 @@ export function dollars(value: number | null): string {
   return `$${value.toFixed(digits)}`;
 }
 
+/** The same as short as it is exact, for the ticks of an axis. */
+export const shortDollars = (value: number): string =>
+  value >= 1000 ? `$${short.format(value)}` : `$${trimmed(Number(value.toPrecision(3)))}`;
+
+/** Without an exponent and without noughts at the end. */
+const trimmed = (value: number): string =>
+  value === 0 ? "0" : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value)))).replace(/\.?0+$/, "");
+
 /** Milliseconds as ms below a second, else as s or min. */
 export function duration(ms: number | null): string {
   if (ms === null) return UNKNOWN;
+  if (ms === 0) return "0 ms";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
@@ -38,6 +47,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
   ["day", 86_400_000],
   ["hour", 3_600_000],
   ["minute", 60_000],
+  ["second", 1000],
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const LONG_MS = 30 * 86_400_000;
@@ -47,5 +57,5 @@ export function relativeTime(atMs: number, nowMs: number): string {
   const ms = atMs - nowMs;
   if (Math.abs(ms) > LONG_MS) return new Date(atMs).toISOString().slice(0, 10);
   const step = STEPS.find(([, size]) => Math.abs(ms) >= size);
-  return step === undefined ? "just now" : relative.format(Math.trunc(ms / step[1]), step[0]);
+  return step === undefined ? "now" : relative.format(Math.trunc(ms / step[1]), step[0]);
 }

@@ -3,14 +3,17 @@ import type { ComponentChildren } from "preact";
 interface TableFrameProps {
   /** What the table shows, for screen readers. */
   readonly label: string;
+  /** `page`: its columns always fit into a wide window, so that its head stays in view while the page scrolls. */
+  readonly scrolls?: "page" | "itself";
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls by itself where the window is narrow; its head stays in view. */
-export function TableFrame({ label, children }: TableFrameProps) {
+/** A table in a card. Where it does not fit it scrolls by itself. */
+export function TableFrame({ label, scrolls = "itself", children }: TableFrameProps) {
+  const look = scrolls === "page" ? "card table-wrap with-page" : "card table-wrap";
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="card table-wrap" aria-label={label} tabIndex={0}>
+    <section class={look} aria-label={label} tabIndex={0}>
       <table class="table">{children}</table>
     </section>
   );

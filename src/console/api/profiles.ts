@@ -1,0 +1,53 @@
+import { call } from "./call.js";
+
+/** A model's profile, as `GET /v1/router/profiles` has it. */
+export interface Profile {
+  readonly model: string;
+  readonly samples: number;
+  readonly mean_quality: number;
+  readonly mean_cost_usd: number | null;
+  readonly benchmarks: Readonly<Record<string, number>>;
+  readonly embedder: string;
+  readonly built_at: string;
+  readonly version: string;
+}
+
+export interface Strength {
+  readonly benchmark: string;
+  readonly samples: number;
+  readonly mean_quality: number;
+}
+
+export interface Profiles {
+  readonly list: readonly Profile[];
+  /** By model. */
+  readonly strengths: ReadonlyMap<string, readonly Strength[]>;
+  /** Mean over the models, each counting once, by benchmark. */
+  readonly means: ReadonlyMap<string, number>;
+}
+
+interface StrengthsBody {
+  readonly data: readonly { readonly model: string; readonly benchmarks: readonly Strength[] }[];
+}
+
+export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
+  const [{ data: list }, { data }] = await Promise.all([
+    call<{ readonly data: readonly Profile[] }>("/v1/router/profiles", { signal }),
+    call<StrengthsBody>("/admin/router/strengths", { signal }),
+  ]);
+  const strengths = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
+  return { list, strengths, means: meansOf([...strengths.values()].flat()) };
+}
+
+export const reloadProfiles = (): Promise<{ readonly count: number; readonly notes: readonly string[] }> =>
+  call("/admin/profiles/reload", { method: "POST" });
+
+function meansOf(all: readonly Strength[]): ReadonlyMap<string, number> {
+  const grouped = Map.groupBy(all, ({ benchmark }) => benchmark);
+  return new Map(
+    [...grouped].map(([benchmark, each]) => [
+      benchmark,
+      each.reduce((sum, { mean_quality: quality }) => sum + quality, 0) / each.length,
+    ]),
+  );
+}

@@ -1,0 +1,77 @@
+import { Link } from "wouter-preact";
+import type { Dimension } from "../api/series.js";
+import { count, dollars, duration, percent, share, shortCount } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+import { TableFrame } from "../parts/table-frame.js";
+import type { Figures } from "./figures.js";
+
+interface BreakdownProps {
+  readonly figures: Figures;
+  readonly by: Dimension;
+}
+
+const PARAMETERS: Readonly<Record<Dimension, string>> = {
+  model: "model_id",
+  provider: "provider",
+  source: "source",
+};
+
+/** The whole range by model, provider or source; each leads to its traces. */
+export function Breakdown({ figures: { totals }, by }: BreakdownProps) {
+  const rows = totals.toSorted((left, right) => right.requests - left.requests);
+  if (rows.length === 0) return null;
+  return (
+    <TableFrame label={`Figures by ${by}`} scrolls="page">
+      <thead>
+        <tr>
+          <th scope="col">{by.slice(0, 1).toUpperCase() + by.slice(1)}</th>
+          <th scope="col" class="right">
+            Requests
+          </th>
+          <th scope="col" class="right">
+            Failed
+          </th>
+          <th scope="col" class="right">
+            Spend
+          </th>
+          <th scope="col" class="right">
+            Tokens in / out
+          </th>
+          <th scope="col" class="right">
+            Latency p50 / p95
+          </th>
+          <th scope="col" class="right">
+            First token p50 / p95
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.group ?? ""}>
+            <th scope="row" class="clip">
+              {row.group === null ? (
+                <span class="muted">none</span>
+              ) : (
+                <Link href={`/traces?${new URLSearchParams({ [PARAMETERS[by]]: row.group })}`}>
+                  <Plain text={row.group} />
+                </Link>
+              )}
+            </th>
+            <td class="right">{count(row.requests)}</td>
+            <td class="right">{percent(share(row.errors + row.timeouts, row.requests))}</td>
+            <td class="right">{dollars(row.cost_usd)}</td>
+            <td class="right">
+              {shortCount(row.tokens_in)} / {shortCount(row.tokens_out)}
+            </td>
+            <td class="right">
+              {duration(row.latency_ms.p50)} / {duration(row.latency_ms.p95)}
+            </td>
+            <td class="right">
+              {duration(row.ttft_ms?.p50 ?? null)} / {duration(row.ttft_ms?.p95 ?? null)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}

@@ -1,0 +1,120 @@
+import type { Point } from "../api/series.js";
+import { duration, shortCount, shortDollars } from "../parts/format.js";
+import { type Figures, largestGroups, stepsOf, valuesAt } from "./figures.js";
+import type { Range } from "./ranges.js";
+import { type Line, TimeChart } from "./time-chart.js";
+
+interface ChartsProps {
+  readonly figures: Figures;
+  readonly range: Range;
+  readonly by: string;
+}
+
+export function Charts({ figures, range, by }: ChartsProps) {
+  const steps = stepsOf(figures, range.lengthMs);
+  const groups = largestGroups(figures.split, figures.totals);
+  const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
+  const level = (figure: (point: Point) => number | null) => ({ figure, none: null });
+  const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
+    groups.map(({ name, points }, at) => ({
+      label: name,
+      colour: Math.min(6, at + 1) as Line["colour"],
+      values: valuesAt(points, steps, counted(figure)),
+    }));
+  const ofAll = (label: string, colour: Line["colour"], how: Parameters<typeof valuesAt>[2]): Line => ({
+    label,
+    colour,
+    values: valuesAt(figures.all, steps, how),
+  });
+  const whole = (value: number): string => (Number.isInteger(value) ? shortCount(value) : "");
+  return (
+    <div class="charts">
+      <TimeChart
+        title={`Requests by ${by}`}
+        steps={steps}
+        lines={ofGroups(({ requests }) => requests)}
+        format={whole}
+        shape="parts"
+      />
+      <TimeChart
+        title="Errors and timeouts"
+        steps={steps}
+        lines={[
+          ofAll(
+            "errors",
+            5,
+            counted(({ errors }) => errors),
+          ),
+          ofAll(
+            "timeouts",
+            2,
+            counted(({ timeouts }) => timeouts),
+          ),
+        ]}
+        format={whole}
+        shape="parts"
+      />
+      <TimeChart
+        title={`Spend by ${by}`}
+        steps={steps}
+        lines={ofGroups((point) => point.cost_usd)}
+        format={shortDollars}
+        shape="parts"
+      />
+      <TimeChart
+        title="Tokens"
+        steps={steps}
+        lines={[
+          ofAll(
+            "prompts",
+            1,
+            counted((point) => point.tokens_in),
+          ),
+          ofAll(
+            "answers",
+            3,
+            counted((point) => point.tokens_out),
+          ),
+        ]}
+        format={shortCount}
+        shape="parts"
+      />
+      <TimeChart
+        title="Latency"
+        steps={steps}
+        lines={[
+          ofAll(
+            "p50",
+            1,
+            level((point) => point.latency_ms.p50),
+          ),
+          ofAll(
+            "p95",
+            2,
+            level((point) => point.latency_ms.p95),
+          ),
+        ]}
+        format={duration}
+        shape="levels"
+      />
+      <TimeChart
+        title="Time to first token"
+        steps={steps}
+        lines={[
+          ofAll(
+            "p50",
+            1,
+            level((point) => point.ttft_ms?.p50 ?? null),
+          ),
+          ofAll(
+            "p95",
+            2,
+            level((point) => point.ttft_ms?.p95 ?? null),
+          ),
+        ]}
+        format={duration}
+        shape="levels"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Point } from "../api/series.js";
+
+/** Everything the page shows of one range. */
+export interface Figures {
+  readonly startMs: number;
+  readonly stepMs: number;
+  /** All requests, by step. */
+  readonly all: readonly Point[];
+  /** By step and value of the dimension. */
+  readonly split: readonly Point[];
+  /** The whole range in one step: of all, and of each value. */
+  readonly total: Point | undefined;
+  readonly totals: readonly Point[];
+}
+
+/** Points of before with those from `fromMs` on replaced by newer ones, and without those before the start. */
+export function joined(
+  before: readonly Point[],
+  newer: readonly Point[],
+  { startMs, fromMs }: { readonly startMs: number; readonly fromMs: number },
+): readonly Point[] {
+  const kept = before.filter(({ start }) => Date.parse(start) >= startMs && Date.parse(start) < fromMs);
+  return [...kept, ...newer];
+}
+
+/** Beginnings of all steps in seconds, as charts take them. */
+export function stepsOf({ startMs, stepMs }: Figures, lengthMs: number): readonly number[] {
+  return Array.from({ length: Math.round(lengthMs / stepMs) }, (_, at) => (startMs + at * stepMs) / 1000);
+}
+
+/** A figure at each step: `none` where there are no points. */
+export function valuesAt(
+  points: readonly Point[],
+  steps: readonly number[],
+  { figure, none }: { readonly figure: (point: Point) => number | null; readonly none: number | null },
+): (number | null)[] {
+  const places = new Map(steps.map((second, place) => [second, place]));
+  const values: (number | null)[] = steps.map(() => none);
+  for (const point of points) {
+    const place = places.get(Date.parse(point.start) / 1000);
+    if (place !== undefined) values[place] = figure(point);
+  }
+  return values;
+}
+
+const MOST_GROUPS = 5;
+
+export interface Group {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+/** The values with the most requests, each with its points, and the others together. */
+export function largestGroups(points: readonly Point[], totals: readonly Point[]): readonly Group[] {
+  const ranked = totals.toSorted((left, right) => right.requests - left.requests).map(({ group }) => group);
+  const shown = ranked.slice(0, MOST_GROUPS);
+  const groups = shown.map((group) => ({
+    name: group ?? "none",
+    points: points.filter((point) => point.group === group),
+  }));
+  const others = points.filter(({ group }) => !shown.includes(group));
+  return others.length === 0 ? groups : [...groups, { name: "others", points: summed(others) }];
+}
+
+const SUMS = ["requests", "errors", "timeouts", "tokens_in", "tokens_out", "cost_usd"] as const;
+
+/** Points of the same step as one: sums only, for figures that can be added. */
+function summed(points: readonly Point[]): readonly Point[] {
+  return [...Map.groupBy(points, ({ start }) => start).values()].map(([first, ...more]) => {
+    const sum = { ...(first as Point) };
+    for (const point of more) for (const figure of SUMS) sum[figure] += point[figure];
+    return sum;
+  });
+}

@@ -1,0 +1,73 @@
+import { useSearchParams } from "wouter-preact";
+import { DIMENSIONS } from "../api/series.js";
+import { PageHead } from "../layout/page-head.js";
+import { Empty } from "../parts/empty.js";
+import { Notice } from "../parts/notice.js";
+import { Segments } from "../parts/segments.js";
+import { Breakdown } from "./breakdown.js";
+import { Charts } from "./charts.js";
+import { RANGES, rangeNamed } from "./ranges.js";
+import { StatCards } from "./stat-cards.js";
+import { useFigures } from "./use-figures.js";
+
+const ORDERED = RANGES.toSorted((left, right) => left.lengthMs - right.lengthMs).map(({ name }) => name);
+
+/** What the gateway does: requests, errors, spend, tokens and times, live. */
+export function OverviewPage() {
+  const [query, setQuery] = useSearchParams();
+  const range = rangeNamed(query.get("range"));
+  const by = DIMENSIONS.find((each) => each === query.get("by")) ?? "model";
+  const { figures, fault } = useFigures(range, by);
+  const set = (name: string, value: string): void =>
+    setQuery(
+      (last) => {
+        last.set(name, value);
+        return last;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      <PageHead title="Overview" lead={`What the gateway did in ${range.spoken}, as it happens.`}>
+        <Segments
+          label="Split by"
+          name="by"
+          values={DIMENSIONS}
+          value={by}
+          onChange={(value) => set("by", value)}
+        />
+        <Segments
+          label="Range"
+          name="range"
+          values={ORDERED}
+          value={range.name}
+          onChange={(value) => set("range", value)}
+        />
+      </PageHead>
+      {fault !== undefined && <Notice kind="error">{fault}</Notice>}
+      {figures === undefined ? (
+        fault === undefined && (
+          <p class="muted" role="status">
+            Loading…
+          </p>
+        )
+      ) : (
+        <>
+          <StatCards figures={figures} range={range} />
+          {figures.all.length === 0 ? (
+            <div class="card">
+              <Empty title="Nothing happened in this time">
+                Requests appear here within seconds. A longer range may show some.
+              </Empty>
+            </div>
+          ) : (
+            <>
+              <Charts figures={figures} range={range} by={by} />
+              <Breakdown figures={figures} by={by} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Dimension, fetchSeries } from "../api/series.js";
+import { messageOf } from "../parts/message-of.js";
+import { type Figures, joined } from "./figures.js";
+import { type Range, startOf } from "./ranges.js";
+
+const PAUSE_MS = 5000;
+/** Percentiles of a whole range cannot be put together from those of its steps: they are asked for now and then. */
+const WHOLE_EVERY_MS = 60_000;
+/** What arrived before may still change a little: traces are written after the request. */
+const UNSETTLED_STEPS = 2;
+
+export interface LiveFigures {
+  readonly figures: Figures | undefined;
+  readonly fault: string | undefined;
+}
+
+/**
+ * The figures of a range, kept up to date: every few seconds the last steps, every minute everything. Nothing is asked while
+ * nobody looks at the page.
+ */
+export function useFigures(range: Range, by: Dimension): LiveFigures {
+  const [live, setLive] = useState<LiveFigures & { readonly of?: string }>({
+    figures: undefined,
+    fault: undefined,
+  });
+  const key = `${range.name} ${by}`;
+  useEffect(() => {
+    const leaving = new AbortController();
+    let figures: Figures | undefined;
+    let wholeAtMs = Number.NEGATIVE_INFINITY;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const round = async (): Promise<void> => {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") {
+        try {
+          const isWhole = figures === undefined || performance.now() - wholeAtMs > WHOLE_EVERY_MS;
+          if (isWhole) wholeAtMs = performance.now();
+          figures = await (isWhole
+            ? whole(range, by, leaving.signal)
+            : latest(figures, { range, by }, leaving.signal));
+          setLive({ of: key, figures, fault: undefined });
+        } catch (fault) {
+          if (leaving.signal.aborted) return;
+          setLive({ of: key, figures, fault: messageOf(fault) });
+        }
+      }
+      if (!leaving.signal.aborted) timer = setTimeout(() => void round(), PAUSE_MS);
+    };
+    const look = (): void => void (document.visibilityState === "visible" && round());
+    document.addEventListener("visibilitychange", look);
+    void round();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [key]);
+  return live.of === key ? live : { figures: undefined, fault: undefined };
+}
+
+async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Figures> {
+  const { stepMs, lengthMs } = range;
+  const startMs = startOf(range, Date.now());
+  const [all, split, [total], totals] = await Promise.all([
+    fetchSeries({ startMs, stepMs }, signal),
+    fetchSeries({ startMs, stepMs, by }, signal),
+    fetchSeries({ startMs, stepMs: lengthMs }, signal),
+    fetchSeries({ startMs, stepMs: lengthMs, by }, signal),
+  ]);
+  return { startMs, stepMs, all, split, total, totals };
+}
+
+async function latest(
+  before: Figures | undefined,
+  { range, by }: { readonly range: Range; readonly by: Dimension },
+  signal: AbortSignal,
+): Promise<Figures> {
+  if (before === undefined) return whole(range, by, signal);
+  const { stepMs, lengthMs } = range;
+  const startMs = startOf(range, Date.now());
+  const fromMs = startMs + lengthMs - UNSETTLED_STEPS * stepMs;
+  const [all, split] = await Promise.all([
+    fetchSeries({ startMs: fromMs, stepMs }, signal),
+    fetchSeries({ startMs: fromMs, stepMs, by }, signal),
+  ]);
+  return {
+    ...before,
+    startMs,
+    all: joined(before.all, all, { startMs, fromMs }),
+    split: joined(before.split, split, { startMs, fromMs }),
+  };
+}

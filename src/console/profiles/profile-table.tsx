@@ -1,0 +1,102 @@
+import { useState } from "preact/hooks";
+import type { Profile, Profiles } from "../api/profiles.js";
+import { Bar } from "../parts/bar.js";
+import { count, dollars, percent } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+import { TableFrame } from "../parts/table-frame.js";
+import { bestBenchmarks } from "./best-benchmarks.js";
+
+interface ProfileTableProps {
+  readonly profiles: Profiles;
+  readonly chosen: string | undefined;
+  readonly onChoose: (model: string) => void;
+}
+
+const ORDERS = {
+  quality: (left: Profile, right: Profile) => right.mean_quality - left.mean_quality,
+  cost: (left: Profile, right: Profile) =>
+    (left.mean_cost_usd ?? Number.POSITIVE_INFINITY) - (right.mean_cost_usd ?? Number.POSITIVE_INFINITY),
+  samples: (left: Profile, right: Profile) => right.samples - left.samples,
+  model: (left: Profile, right: Profile) => left.model.localeCompare(right.model),
+} as const;
+
+export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
+  const [part, setPart] = useState("");
+  const [order, setOrder] = useState<keyof typeof ORDERS>("quality");
+  const shown = profiles.list
+    .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
+    .toSorted(ORDERS[order]);
+  return (
+    <div class="stack">
+      <div class="row">
+        <input
+          class="input filter"
+          type="search"
+          aria-label="Part of a model's name"
+          placeholder="Filter by name"
+          value={part}
+          onInput={(event) => setPart(event.currentTarget.value)}
+        />
+        <label class="row small">
+          <span class="muted">Order by</span>
+          <select
+            class="input narrow"
+            value={order}
+            onChange={(event) => setOrder(event.currentTarget.value as keyof typeof ORDERS)}
+          >
+            <option value="quality">mean quality</option>
+            <option value="cost">mean cost</option>
+            <option value="samples">samples</option>
+            <option value="model">name</option>
+          </select>
+        </label>
+        <span class="muted small" role="status">
+          {count(shown.length)} shown
+        </span>
+      </div>
+      <TableFrame label="Profiles" scrolls="page">
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col" class="right">
+              Samples
+            </th>
+            <th scope="col">Mean quality</th>
+            <th scope="col" class="right">
+              Mean cost
+            </th>
+            <th scope="col">Strongest, against the mean of all</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((profile) => (
+            <tr key={profile.model} class={profile.model === chosen ? "chosen" : ""}>
+              <th scope="row" class="clip">
+                <button class="link" type="button" onClick={() => onChoose(profile.model)}>
+                  <Plain text={profile.model} />
+                </button>
+              </th>
+              <td class="right">{count(profile.samples)}</td>
+              <td>
+                <span class="bar-cell">
+                  <Bar share={profile.mean_quality} />
+                  <span class="number">{percent(profile.mean_quality)}</span>
+                </span>
+              </td>
+              <td class="right">{dollars(profile.mean_cost_usd)}</td>
+              <td>
+                <span class="pills">
+                  {bestBenchmarks(profile.model, profiles).map(({ benchmark, lead }) => (
+                    <span key={benchmark} class="pill good">
+                      <Plain text={benchmark} /> +{Math.round(lead * 100)}
+                    </span>
+                  ))}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </div>
+  );
+}

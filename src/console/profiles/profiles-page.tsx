@@ -1,0 +1,69 @@
+import { useState } from "preact/hooks";
+import { useSearchParams } from "wouter-preact";
+import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
+import { PageHead } from "../layout/page-head.js";
+import { Loaded } from "../parts/loaded.js";
+import { messageOf } from "../parts/message-of.js";
+import { Moment } from "../parts/moment.js";
+import { Notice } from "../parts/notice.js";
+import { Plain } from "../parts/plain.js";
+import { useResource } from "../parts/use-resource.js";
+import { ProfileDetail } from "./profile-detail.js";
+import { ProfileTable } from "./profile-table.js";
+
+/** What is known of each model: on how much, how well, where best, and how fresh. */
+export function ProfilesPage() {
+  const profiles = useResource("profiles", loadProfiles);
+  const [told, setTold] = useState<{ readonly kind: "success" | "error"; readonly text: string } | null>(
+    null,
+  );
+  const reload = async (): Promise<void> => {
+    try {
+      const { count, notes } = await reloadProfiles();
+      setTold({ kind: "success", text: [`${count} profiles are in use.`, ...notes].join(" ") });
+      profiles.reload();
+    } catch (error) {
+      setTold({ kind: "error", text: messageOf(error) });
+    }
+  };
+  return (
+    <>
+      <PageHead title="Profiles" lead="What the router knows of each model, measured on benchmark prompts.">
+        <button class="button" type="button" onClick={() => void reload()}>
+          Load profiles again
+        </button>
+      </PageHead>
+      {told !== null && <Notice kind={told.kind}>{told.text}</Notice>}
+      <Loaded resource={profiles}>{(value) => <Content profiles={value} />}</Loaded>
+    </>
+  );
+}
+
+function Content({ profiles }: { readonly profiles: Profiles }) {
+  const [query, setQuery] = useSearchParams();
+  const chosen = profiles.list.find(({ model }) => model === query.get("model"));
+  const first = profiles.list[0];
+  const choose = (model: string | null): void =>
+    setQuery(
+      (last) => {
+        if (model === null) last.delete("model");
+        else last.set("model", model);
+        return last;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      {first !== undefined && (
+        <p class="muted small">
+          {profiles.list.length} models · built <Moment at={first.built_at} /> ({first.built_at.slice(0, 10)})
+          · version <code>{first.version}</code> · embedder <Plain text={first.embedder} />
+        </p>
+      )}
+      {chosen !== undefined && (
+        <ProfileDetail profile={chosen} profiles={profiles} onClose={() => choose(null)} />
+      )}
+      <ProfileTable profiles={profiles} chosen={chosen?.model} onChoose={choose} />
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { listProviders } from "../api/providers.js";
+import { PageHead } from "../layout/page-head.js";
+import { Empty } from "../parts/empty.js";
+import { Loaded } from "../parts/loaded.js";
+import { useResource } from "../parts/use-resource.js";
+import { DisabledProviders } from "./disabled-providers.js";
+import { ProviderCard } from "./provider-card.js";
+
+/** Who runs the models: configured or not, well or not, and for what price. */
+export function ProvidersPage() {
+  const providers = useResource("providers", listProviders);
+  return (
+    <>
+      <PageHead title="Providers" lead="Who runs the models, how well at the moment, and for what price.">
+        <button class="button" type="button" onClick={providers.reload}>
+          Refresh
+        </button>
+      </PageHead>
+      <Loaded resource={providers}>
+        {(list) => {
+          const enabled = list.filter((each) => each.enabled);
+          return (
+            <>
+              {enabled.length === 0 ? (
+                <div class="card">
+                  <Empty title="No provider is configured">
+                    Requests can be routed but not run. Set one of the variables below, and start the gateway
+                    again.
+                  </Empty>
+                </div>
+              ) : (
+                enabled.map((each) => (
+                  <ProviderCard key={each.id} provider={each} isOpen={enabled.length === 1} />
+                ))
+              )}
+              <DisabledProviders providers={list.filter((each) => !each.enabled)} />
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import type { Routing } from "../api/router.js";
+import { Bar } from "../parts/bar.js";
+import { dollars, percent } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+import { TableFrame } from "../parts/table-frame.js";
+
+const FIRST = 12;
+
+/** The candidates in the order of the router. */
+export function Candidates({ routing: { candidates } }: { readonly routing: Routing }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? candidates : candidates.slice(0, FIRST);
+  return (
+    <>
+      <TableFrame label="Candidates" scrolls="page">
+        <thead>
+          <tr>
+            <th scope="col">Candidate</th>
+            <th scope="col">Provider</th>
+            <th scope="col">Expected quality ± error</th>
+            <th scope="col" class="right">
+              Expected cost
+            </th>
+            <th scope="col" class="right">
+              Score
+            </th>
+            <th scope="col" class="right">
+              Evidence
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((each, place) => (
+            <tr key={each.model} class={place === 0 ? "chosen" : ""}>
+              <th scope="row" class="clip">
+                <Plain text={each.model} />
+                {place === 0 && <span class="pill accent beside">chosen</span>}
+              </th>
+              <td class="clip muted">{each.provider === null ? "–" : <Plain text={each.provider} />}</td>
+              <td>
+                <span class="bar-cell">
+                  <Bar share={each.expected_quality} error={each.quality_stderr} />
+                  <span class="number">
+                    {percent(each.expected_quality)}{" "}
+                    <span class="muted">± {percent(each.quality_stderr)}</span>
+                  </span>
+                </span>
+              </td>
+              <td class="right">{dollars(each.expected_cost_usd)}</td>
+              <td class="right">{each.score.toFixed(3)}</td>
+              <td class="right">{each.evidence.toFixed(1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+      {candidates.length > FIRST && (
+        <button class="button show-all" type="button" onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Show the first only" : `Show all ${candidates.length} candidates`}
+        </button>
+      )}
+    </>
+  );
+}

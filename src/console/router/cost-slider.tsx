@@ -1,0 +1,59 @@
+import type { Choice } from "../api/router.js";
+import { dollars, percent } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+
+interface CostSliderProps {
+  readonly costWeight: number;
+  /** What would be chosen at each weight. */
+  readonly choices: readonly Choice[];
+  readonly onChange: (costWeight: number) => void;
+}
+
+/** How much cost counts, and under the slider which model each part of it stands for. */
+export function CostSlider({ costWeight, choices, onChange }: CostSliderProps) {
+  const chosen = choices.findLast(({ from_cost_weight: from }) => from <= costWeight);
+  return (
+    <div class="slider">
+      <label class="field">
+        <span class="slider-head">
+          Cost weight
+          <output class="number">{costWeight.toFixed(2)}</output>
+        </span>
+        <input
+          type="range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={costWeight}
+          aria-valuetext={chosen === undefined ? undefined : `${costWeight.toFixed(2)}: ${chosen.model}`}
+          onInput={(event) => onChange(Number(event.currentTarget.value))}
+        />
+      </label>
+      <div class="slider-ends muted small">
+        <span>0 · best answer, whatever it costs</span>
+        <span>1 · cheapest sensible</span>
+      </div>
+      {choices.length > 0 && (
+        <ol class="choices" aria-label="What is chosen along the slider">
+          {choices.map((choice) => (
+            <li key={choice.from_cost_weight}>
+              <button
+                type="button"
+                class="choice"
+                aria-pressed={choice === chosen}
+                onClick={() => onChange(choice.from_cost_weight)}
+              >
+                <span class="number muted">from {choice.from_cost_weight.toFixed(2)}</span>
+                <span class="choice-model">
+                  <Plain text={choice.model} />
+                </span>
+                <span class="number">{percent(choice.expected_quality)}</span>
+                <span class="number">{dollars(choice.expected_cost_usd)}</span>
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

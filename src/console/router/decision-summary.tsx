@@ -1,0 +1,76 @@
+import type { Routing } from "../api/router.js";
+import { count, dollars, duration, percent } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+
+/** What was decided, and why in a sentence. */
+export function DecisionSummary({ routing }: { readonly routing: Routing }) {
+  const selected = routing.candidates[0];
+  return (
+    <div class="stack">
+      <div>
+        <p class="muted small">Chosen model</p>
+        <p class="decision-model" data-testid="selected-model">
+          <Plain text={routing.selected_model} />
+        </p>
+        <p class="muted">
+          {routing.selected_provider === null ? (
+            "no provider known"
+          ) : (
+            <Plain text={routing.selected_provider} />
+          )}
+        </p>
+      </div>
+      <p class="decision-reason">{sentence(routing.reason)}</p>
+      <dl class="facts">
+        <Fact name="Expected quality">
+          {percent(routing.expected_quality)}{" "}
+          <span class="muted">± {percent(selected?.quality_stderr ?? null)}</span>
+        </Fact>
+        <Fact name="Expected cost">{dollars(routing.expected_cost_usd)}</Fact>
+        <Fact name="Confidence over the next">{percent(routing.confidence)}</Fact>
+        <Fact name="Nearest evidence">{routing.nearest_similarity.toFixed(2)} similar</Fact>
+        <Fact name="Candidates">{count(routing.candidates.length)}</Fact>
+        <Fact name="Decided in">{duration(routing.timings_ms.total)}</Fact>
+      </dl>
+      {routing.excluded.length > 0 && <Excluded excluded={routing.excluded} />}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="number">{children}</dd>
+    </div>
+  );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  context_window: "too long for their context",
+  images_unsupported: "cannot see images",
+  tools_unsupported: "cannot call tools",
+  unknown_price: "no price is known",
+  no_provider: "no provider is configured",
+};
+
+function Excluded({ excluded }: Pick<Routing, "excluded">) {
+  const reasons = Map.groupBy(excluded, ({ reason }) => reason);
+  return (
+    <details class="small">
+      <summary class="muted">
+        {excluded.length} left out:{" "}
+        {[...reasons].map(([reason, models]) => `${REASONS[reason] ?? reason} (${models.length})`).join(", ")}
+      </summary>
+      <ul class="pills excluded">
+        {excluded.map(({ model, reason }) => (
+          <li key={model} class="pill" title={REASONS[reason] ?? reason}>
+            <Plain text={model} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;

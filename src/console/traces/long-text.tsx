@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { CopyButton } from "../parts/copy-button.js";
+import { count } from "../parts/format.js";
+import { Plain } from "../parts/plain.js";
+
+/** Shown at first: a few screens. */
+const FIRST_CHARACTERS = 20_000;
+
+interface LongTextProps {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A text as it is, however long: never as markup, and the rest of a long one on demand. */
+export function LongText({ title, text }: LongTextProps) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isCut = text.length > FIRST_CHARACTERS && !isWhole;
+  const id = `text-${title.toLowerCase()}`;
+  return (
+    <section class="card padded stack text-card" aria-labelledby={id}>
+      <div class="text-head">
+        <h2 id={id}>
+          {title} <span class="muted small number">{count(text.length)} characters</span>
+        </h2>
+        <CopyButton text={text} />
+      </div>
+      {text === "" ? (
+        <p class="muted">Empty.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre class="long-text" dir="auto" tabIndex={0}>
+          <Plain text={isCut ? text.slice(0, FIRST_CHARACTERS) : text} />
+        </pre>
+      )}
+      {isCut && (
+        <button class="button slim show-all" type="button" onClick={() => setIsWhole(true)}>
+          Show all {count(text.length)} characters
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Trace } from "../api/traces.js";
+import { dollars, duration } from "../parts/format.js";
+import { Moment } from "../parts/moment.js";
+import { Plain } from "../parts/plain.js";
+
+export function TraceFacts({ trace }: { readonly trace: Trace }) {
+  const facts: readonly (readonly [string, preact.ComponentChildren])[] = [
+    ["Model", <Optional key="model" text={trace.model} />],
+    ["Provider", <Optional key="provider" text={trace.provider} />],
+    ["Source", <Plain key="source" text={trace.source} />],
+    ["Kind", trace.kind],
+    ["Arrived", <Moment key="at" at={trace.created_at} />],
+    ["Latency", duration(trace.latency_ms)],
+    ["First token", duration(trace.ttft_ms)],
+    ["Cost", dollars(trace.cost_usd)],
+    ["Finished because of", <Optional key="finish" text={trace.finish_reason} />],
+  ];
+  return (
+    <dl class="card padded facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const Optional = ({ text }: { readonly text: string | null }) =>
+  text === null ? <span class="muted">–</span> : <Plain text={text} />;

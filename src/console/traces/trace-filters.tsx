@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/icon.js";
+import { CHOICE_FILTERS, DATE_FILTERS, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
+
+interface TraceFiltersProps {
+  readonly query: URLSearchParams;
+  readonly onChange: (query: URLSearchParams) => void;
+}
+
+export function TraceFilters({ query, onChange }: TraceFiltersProps) {
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    onChange(queryFromForm(new FormData(event.currentTarget as HTMLFormElement)));
+  };
+  return (
+    <search class="card padded">
+      <form class="filters" onSubmit={submit}>
+        <div class="filter-grid">
+          {TEXT_FILTERS.map(({ name, label, placeholder }) => (
+            <label key={name} class="field">
+              <span>{label}</span>
+              <input
+                class="input"
+                name={name}
+                defaultValue={query.get(name) ?? ""}
+                placeholder={placeholder}
+              />
+            </label>
+          ))}
+          {CHOICE_FILTERS.map(({ name, label, values }) => (
+            <label key={name} class="field">
+              <span>{label}</span>
+              <select class="input" name={name} defaultValue={query.get(name) ?? ""}>
+                <option value="">any</option>
+                {values.map((value) => (
+                  <option key={value} value={value} selected={query.get(name) === value}>
+                    {value}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+          {DATE_FILTERS.map(({ name, label }) => (
+            <label key={name} class="field">
+              <span>{label}</span>
+              <input
+                class="input"
+                name={name}
+                defaultValue={query.get(name) ?? ""}
+                placeholder="2026-01-31T12:00"
+              />
+            </label>
+          ))}
+        </div>
+        <TagFilters query={query} />
+        <div class="row">
+          <button class="button primary" type="submit">
+            Search
+          </button>
+          <button class="button" type="button" onClick={() => onChange(new URLSearchParams())}>
+            Clear
+          </button>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+/** Pairs of a tag's key and value; there is always one row more than is filled. */
+function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
+  const given = tagsIn(query);
+  const [more, setMore] = useState(given.length === 0 ? 1 : 0);
+  const rows = [...given, ...Array.from({ length: more }, () => ["", ""] as const)];
+  return (
+    <fieldset class="tag-filters">
+      <legend class="field-name">Metadata</legend>
+      {rows.map(([key, value], at) => (
+        <span key={`${at}`} class="tag-filter">
+          <input
+            class="input"
+            name="tag-key"
+            aria-label={`Metadata key ${at + 1}`}
+            defaultValue={key}
+            placeholder="key"
+          />
+          <span aria-hidden="true">=</span>
+          <input
+            class="input"
+            name="tag-value"
+            aria-label={`Metadata value ${at + 1}`}
+            defaultValue={value}
+            placeholder="value"
+          />
+        </span>
+      ))}
+      <button class="button quiet slim" type="button" onClick={() => setMore(more + 1)}>
+        <Icon name="plus" /> Add
+      </button>
+    </fieldset>
+  );
+}

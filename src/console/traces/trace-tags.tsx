@@ -1,0 +1,35 @@
+import { Link } from "wouter-preact";
+import type { Trace } from "../api/traces.js";
+import { Plain } from "../parts/plain.js";
+import { METADATA } from "./filters.js";
+
+/** The tags of a request; each leads to those that share it. */
+export function TraceTags({ metadata }: Pick<Trace, "metadata">) {
+  const tags = Object.entries(metadata);
+  return (
+    <section class="card padded stack" aria-labelledby="tags-title">
+      <h2 id="tags-title">Metadata</h2>
+      {tags.length === 0 ? (
+        <p class="muted">None was sent along.</p>
+      ) : (
+        <dl class="tags">
+          {tags.map(([key, value]) => (
+            <div key={key}>
+              <dt>
+                <Plain text={key} />
+              </dt>
+              <dd>
+                <Link
+                  href={`/traces?${new URLSearchParams({ [`${METADATA}${key}`]: String(value) })}`}
+                  title="Traces with the same"
+                >
+                  <Plain text={String(value)} />
+                </Link>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Trace } from "../api/traces.js";
+import { count, dollars } from "../parts/format.js";
+
+const ROWS: readonly { readonly name: string; readonly tokens: string; readonly cost: string }[] = [
+  { name: "Prompt", tokens: "prompt_tokens", cost: "input_cost_usd" },
+  { name: "Answer", tokens: "completion_tokens", cost: "output_cost_usd" },
+  { name: "Prompt, from the cache", tokens: "", cost: "cache_input_cost_usd" },
+  { name: "Together", tokens: "total_tokens", cost: "total_cost_usd" },
+];
+
+/** What was used, and what it cost. */
+export function TraceUsage({ usage }: Pick<Trace, "usage">) {
+  const figure = (name: string): number | null => {
+    const value = usage?.[name];
+    return typeof value === "number" ? value : null;
+  };
+  return (
+    <section class="card padded stack" aria-labelledby="usage-title">
+      <h2 id="usage-title">Usage and cost</h2>
+      {usage === null ? (
+        <p class="muted">Nothing was generated.</p>
+      ) : (
+        <table class="table plain-table">
+          <thead>
+            <tr>
+              <th scope="col">Part</th>
+              <th scope="col" class="right">
+                Tokens
+              </th>
+              <th scope="col" class="right">
+                Cost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {ROWS.map(({ name, tokens, cost }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="right">{count(figure(tokens))}</td>
+                <td class="right">{dollars(figure(cost))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {usage?.estimated === true && (
+        <p class="muted small">The provider sent no count: tokens were counted here.</p>
+      )}
+    </section>
+  );
+}
