@@ -43,7 +43,7 @@ async function clickhouseStore(dataDir: string, serverUrl: string): Promise<Benc
     dataDir,
     store: { SEXTANT_TRACE_STORE: "clickhouse", SEXTANT_CLICKHOUSE_URL: url.href },
     bytes: async () => Number(await ask(sum)),
-    remove: async () => void (await ask(`DROP DATABASE ${database} SYNC`)),
+    remove: async () => void (await ask(`DROP DATABASE ${database}`)),
   });
 }
 
