@@ -1,8 +1,9 @@
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 
 /**
- * What a column holds: `name`, a short string; `text`, a string of any length, of which the footer repeats no part; `int64`, a
- * safe integer; `double`; `timestamp`, milliseconds since the epoch, kept as microseconds UTC.
+ * What a column holds: `name`, a short string, of which there are often few; `text`, a string of any length, of which
+ * the footer repeats no part; `int64`, a safe integer; `double`; `timestamp`, milliseconds since the epoch, kept as
+ * microseconds UTC.
  */
 export type ColumnType = "name" | "text" | "int64" | "double" | "timestamp";
 
@@ -27,6 +28,15 @@ const ELEMENTS: Readonly<Record<ColumnType, Omit<SchemaElement, "name">>> = {
     converted_type: "TIMESTAMP_MICROS",
     logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
   },
+};
+
+/** To look for texts that are alike costs more than it saves: compression finds them too. */
+const ENCODINGS: Readonly<Record<ColumnType, Pick<ColumnSource, "statistics" | "encoding">>> = {
+  name: {},
+  text: { encoding: "PLAIN", statistics: false },
+  int64: {},
+  double: {},
+  timestamp: {},
 };
 
 /**
@@ -65,7 +75,7 @@ export class ParquetFile {
       const own = values[at] ?? [];
       if (own.some((value) => value !== null)) this.#filled.add(column.name);
       const data = own.map((value) => stored(value, column.type));
-      return { name: column.name, data, statistics: column.type !== "text", offsetIndex: false };
+      return { name: column.name, data, offsetIndex: false, ...ENCODINGS[column.type] };
     });
     void this.#writer.write({ columnData, rowGroupSize: values[0]?.length ?? 0 });
     return this.#taken();
@@ -106,7 +116,7 @@ const schemaOf = (columns: readonly ParquetColumn[]): SchemaElement[] => [
   }),
 ];
 
-function stored(value: ColumnValue, type: ColumnType): string | number | bigint | null {
+function stored(value: ColumnValue, type: ColumnType): ColumnValue | bigint {
   if (typeof value !== "number" || type === "double") return value;
   return type === "timestamp" ? BigInt(value) * 1000n : BigInt(value);
 }
