@@ -2,6 +2,7 @@
  * How good are the decisions? Writes `bench/results/quality-<date>.json` and prints what matters.
  * `npm run bench:quality -- --help` lists the options.
  */
+import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { writeResult } from "../report/result-file.js";
 import { measureQuality } from "./main.js";
@@ -27,12 +28,21 @@ async function run(): Promise<void> {
         last = step;
       },
     });
-    for (const note of result.notes) console.error(note);
+    bar.stop();
     const path = await writeResult(result);
+    console.log(renderMarkdown({ ...result, figures: result.figures.filter(isShown) }));
     console.error(`Figures written to ${path}`);
   } finally {
     bar.stop();
   }
+}
+
+/** Single models, parts and positions of the knob are in the file and on the page only. */
+function isShown({ id }: { readonly id: string }): boolean {
+  return (
+    !/\/(ece_of|left_out|spend_error_at_[^/]+|quality_change_[^/]+)(\/|$)/.test(id) ||
+    id.endsWith("/left_out")
+  );
 }
 
 await run();

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { VectorPair } from "../exact-kernel.js";
-import { modelMeans, type PromptOutcomes } from "../outcome-set.js";
+import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
+import type { VectorPair } from "./exact-kernel.js";
 
 /** Clusters, as published for Avengers; fewer where there would be less than this many prompts in each. */
 const CLUSTERS = 64;

@@ -1,4 +1,4 @@
-import type { PromptOutcomes } from "../outcome-set.js";
+import type { PromptOutcomes } from "../outcomes/outcome-set.js";
 
 /** Expected quality and cost of models on prompts, both `[prompts × models]`. */
 export interface Expectations {

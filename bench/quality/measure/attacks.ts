@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
 import type { Router } from "../../../src/router/router.js";
-import { modelMeans } from "../outcome-set.js";
+import { modelMeans } from "../outcomes/outcome-set.js";
 import { sampleByHash } from "../outcomes/split.js";
 import { type Attack, searchPrefix, vocabularyOf, WRITTEN_ATTACKS } from "../perturb/attacks.js";
 import { routeTexts } from "../shipped/route-texts.js";

@@ -1,9 +1,9 @@
+import { chooseBest } from "../baselines/choose-best.js";
 import { predictByClusters } from "../baselines/cluster-scores.js";
+import { NARROW_KERNEL, predictByKernels, WIDE_KERNEL } from "../baselines/exact-kernel.js";
+import { predictByLabel } from "../baselines/label-table.js";
 import { sweepTradeOffs, tradeOffs } from "../baselines/sweep.js";
-import { NARROW_KERNEL, predictByKernels, WIDE_KERNEL } from "../exact-kernel.js";
-import { predictByLabel } from "../label-table.js";
-import { chooseBest } from "../methods.js";
-import { modelMeans, type PromptOutcomes } from "../outcome-set.js";
+import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
 import type { Findings, SeedContext, SplitCosts } from "./context.js";
 
 /** A baseline's expectations: quality of every model, and cost of the priced ones beside it where costs are known. */
@@ -29,7 +29,7 @@ export function measureBaselines(context: SeedContext): Findings {
   const sweeps: Record<string, readonly Int16Array[]> = {};
   for (const [name, predict] of PREDICTORS) {
     const { quality, cost } = expect(predict, context);
-    choices[name] = Int16Array.from(chooseBest(name, quality, context).selected ?? []);
+    choices[name] = chooseBest(quality, context);
     expectations[name] = Float32Array.from(quality);
     if (context.costs === null || cost === null) continue;
     sweeps[name] = sweepTradeOffs({ quality, cost }, context.test, pricesOf(context.costs));

@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
-import type { VectorPair } from "../exact-kernel.js";
+import type { VectorPair } from "../baselines/exact-kernel.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 /** One set, split one way, as every part of the measurement sees it. */

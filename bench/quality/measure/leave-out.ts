@@ -1,5 +1,5 @@
-import { type BenchPrompt, modelMeans } from "../outcome-set.js";
 import { takeRows } from "../outcomes/outcome-rows.js";
+import { type BenchPrompt, modelMeans } from "../outcomes/outcome-set.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { indexOfLargest } from "./baselines.js";

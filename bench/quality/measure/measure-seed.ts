@@ -1,11 +1,11 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
-import { rememberVectors } from "../caching-embedder.js";
 import type { Costs } from "../outcomes/costs.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
 import type { SplitPlaces } from "../outcomes/split.js";
 import { openShipped } from "../shipped/open-shipped.js";
+import { rememberVectors } from "../shipped/remember-vectors.js";
 import { measureAttacks } from "./attacks.js";
 import { measureBaselines } from "./baselines.js";
 import { type Findings, type SeedContext, type SplitCosts, textsOf } from "./context.js";

@@ -1,5 +1,5 @@
-import { modelMeans } from "../outcome-set.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
+import { modelMeans } from "../outcomes/outcome-set.js";
 import { sampleByHash } from "../outcomes/split.js";
 import { type Observed, openShipped } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";

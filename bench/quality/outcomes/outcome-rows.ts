@@ -2,7 +2,7 @@ import { findDataFiles } from "../../../src/profiles/outcomes/find-files.js";
 import type { OutcomeRow } from "../../../src/profiles/outcomes/outcome-row.js";
 import { readOutcomes } from "../../../src/profiles/outcomes/read-outcomes.js";
 import { readPrompts } from "../../../src/profiles/outcomes/read-prompts.js";
-import type { BenchPrompt, PromptOutcomes } from "../outcome-set.js";
+import type { BenchPrompt, PromptOutcomes } from "./outcome-set.js";
 
 /** `PromptOutcomes` with what the answers took. All tables are `[prompts × models]`, NaN = not known. */
 export interface OutcomeRows extends PromptOutcomes {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BenchPrompt } from "../outcome-set.js";
+import type { BenchPrompt } from "./outcome-set.js";
 
 /** Share of the prompts that is kept for testing, of every benchmark and over all. */
 export const TEST_SHARE = 0.3;

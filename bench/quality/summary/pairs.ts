@@ -1,7 +1,7 @@
 import type { Figure } from "../../report/result.js";
 import { FEW_LABELS } from "../measure/few-labels.js";
-import { modelMeans } from "../outcome-set.js";
-import { orderByGain, type StrongShareMetrics, strongShareMetrics } from "../strong-share.js";
+import { orderByGain, type StrongShareMetrics, strongShareMetrics } from "../metrics/strong-share.js";
+import { modelMeans } from "../outcomes/outcome-set.js";
 import { figureOf, inPoints } from "./figure.js";
 import type { Estimate, PooledSet, Statistic } from "./pooled-set.js";
 import { difference } from "./statistics.js";

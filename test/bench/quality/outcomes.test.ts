@@ -16,6 +16,20 @@ const promptsOf = (counts: Readonly<Record<string, number>>) =>
   );
 
 describe("the stratified split", () => {
+  it("goes by the hash other engines make: the first 32 bits of a SHA-256", () => {
+    // First 8 hex digits as sha256sum gives them.
+    const digits = {
+      abc: "b540166f",
+      "What is 1 + 1?": "6371695f",
+      四: "3a4eefb7",
+      x: "3486722e",
+      hello: "b50353a8",
+    };
+    for (const [text, hex] of Object.entries(digits)) {
+      expect(splitHash(text, 0)).toBe(Number.parseInt(hex, 16) / 2 ** 32);
+    }
+  });
+
   const prompts = promptsOf({ large: 1000, small: 40 });
 
   it("tests close to 30 % of every benchmark, and no prompt whose hash is 0.3 or more", () => {

@@ -1,5 +1,5 @@
-import type { BenchPrompt } from "../../../bench/quality/outcome-set.js";
 import type { OutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
+import type { BenchPrompt } from "../../../bench/quality/outcomes/outcome-set.js";
 
 interface RowFacts {
   readonly text?: string;

@@ -1,5 +1,5 @@
-import type { BenchPrompt, PromptOutcomes } from "./outcome-set.js";
-import { modelMeans } from "./outcome-set.js";
+import type { BenchPrompt, PromptOutcomes } from "../outcomes/outcome-set.js";
+import { modelMeans } from "../outcomes/outcome-set.js";
 
 const PSEUDO_OBSERVATIONS = 4;
 

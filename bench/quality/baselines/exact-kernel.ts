@@ -1,5 +1,5 @@
-import type { PromptOutcomes } from "./outcome-set.js";
-import { modelMeans } from "./outcome-set.js";
+import type { PromptOutcomes } from "../outcomes/outcome-set.js";
+import { modelMeans } from "../outcomes/outcome-set.js";
 
 export interface KernelOptions {
   /** Neighbours looked at. */

@@ -1,4 +1,4 @@
-import type { Embedder } from "../../src/embedding/embedder.js";
+import type { Embedder } from "../../../src/embedding/embedder.js";
 
 /** The same embedder, remembering every text: the methods and builds of a bench ask for the same ones again and again. */
 export function rememberVectors(embedder: Embedder): Embedder {

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chooseBest } from "../../../bench/quality/baselines/choose-best.js";
+import { predictByKernels } from "../../../bench/quality/baselines/exact-kernel.js";
+import { predictByLabel } from "../../../bench/quality/baselines/label-table.js";
+import { orderByGain, strongShareMetrics } from "../../../bench/quality/metrics/strong-share.js";
+import { modelMeans } from "../../../bench/quality/outcomes/outcome-set.js";
+import { rowsOf } from "./rows-of.js";
+
+describe("baselines", () => {
+  it("follow expectations and break ties by the training part", () => {
+    const train = rowsOf(["a", "b"], [{ quality: [1, 0] }, { quality: [1, 0.5] }]);
+    const test = rowsOf(["a", "b"], [{ quality: [1, 0] }, { quality: [0, 1] }, { quality: [0.5, 0.5] }]);
+    const chosen = chooseBest(Float64Array.of(0.1, 0.2, 0.3, 0.3, 0.2, 0.1), { name: "x", train, test });
+    expect([...chosen]).toEqual([1, 0, 0]);
+    expect([...modelMeans(train)]).toEqual([1, 0.25]);
+  });
+
+  it("shrink label tables and kernels to the model's mean", () => {
+    const training = rowsOf(
+      ["a"],
+      [1, 0, 1, 0].map((quality, row) => ({ quality: [quality], category: `c${row % 2}` })),
+    );
+    // c0 holds the two ones: (2 + 4 × 0.5) / (2 + 4).
+    const byLabel = predictByLabel(training, training.prompts.slice(0, 1));
+    expect(byLabel[0]).toBeCloseTo(4 / 6);
+    const vectors = {
+      train: [Float32Array.of(1, 0), Float32Array.of(0, 1), Float32Array.of(-1, 0), Float32Array.of(0, -1)],
+      test: [Float32Array.of(1, 0)],
+    };
+    const kernel = { neighbours: 2, width: 0.5, pseudoObservations: 4 };
+    // Nearest: row 0 (similarity 1) and rows 1 and 3 (similarity 0, tied).
+    const weight = Math.exp(-1 / 0.5);
+    const [predicted] = predictByKernels(training, vectors, [kernel]);
+    expect(predicted?.[0]).toBeCloseTo((1 + 4 * 0.5) / (1 + 2 * weight + 4));
+  });
+});
+
+describe("the share of calls to the strong model", () => {
+  const ones = (count: number) => new Float64Array(count).fill(1);
+
+  it("gives 0.5 to a router that knows nothing", () => {
+    const quality = Float64Array.of(0, 1, 1, 1, 0, 1, 0, 0);
+    const metrics = strongShareMetrics(orderByGain(new Float64Array(8), quality, { strong: 1 }), ones(4));
+    expect(metrics).toEqual({ apgr: 0.5, cpt50: 0.5, cpt80: 0.8 });
+  });
+
+  it("rewards calling the strong model where it gains", () => {
+    const quality = Float64Array.of(0, 1, 1, 1, 1, 1, 1, 1);
+    const knowing = strongShareMetrics(orderByGain(quality, quality, { strong: 1 }), ones(4));
+    expect(knowing).toEqual({ apgr: 0.875, cpt50: 0.125, cpt80: 0.2 });
+  });
+
+  it("is turned round when expectations are", () => {
+    const cell = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 2, maxLength: 20 }), (rows) => {
+        const quality = Float64Array.from(rows.flatMap(([gain]) => [0, 0.1 + gain]));
+        const expected = Float64Array.from(rows.flatMap(([, weak, strong]) => [weak, strong]));
+        const opposite = expected.map((value) => -value);
+        const apgr = (predicted: Float64Array) =>
+          strongShareMetrics(orderByGain(predicted, quality, { strong: 1 }), ones(rows.length)).apgr;
+        expect(apgr(expected) + apgr(opposite)).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { measureQuality } from "../../../bench/quality/main.js";
+import { PARTS } from "../../../bench/quality/measure/measure-seed.js";
+import {
+  findSetFolders,
+  parseQualityOptions,
+  type QualityOptions,
+  SHIPPED_EMBEDDER,
+} from "../../../bench/quality/options.js";
+import { benchmarkResult } from "../../../bench/report/result.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+
+const now = new Date("2026-01-01T00:00:00Z");
+
+async function onSample(changes: Partial<QualityOptions> = {}): Promise<QualityOptions> {
+  return {
+    ...{ sets: await findSetFolders("datasets/sample"), seeds: [0], embedder: SHIPPED_EMBEDDER },
+    ...{ embedderSaw: null, parts: PARTS, cacheFolder: null, command: "test", now },
+    ...changes,
+  };
+}
+
+describe("measuring the sample", { timeout: 120_000 }, () => {
+  it("gives every kind of figure, each id once, and goes on from what was measured before", async () => {
+    const cacheFolder = await folderWith({});
+    const steps: string[] = [];
+    const options = await onSample({ cacheFolder });
+    const progress = (_done: number, _total: number, step: string) => steps.push(step);
+    const result = benchmarkResult.parse(await measureQuality(options, { progress }));
+    const ids = result.figures.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(
+      expect.arrayContaining(
+        [
+          ...[
+            "ours/accuracy",
+            "best_single/accuracy",
+            "knn20/accuracy",
+            "clusters/accuracy",
+            "label_table/accuracy",
+          ],
+          ...["cheapest/accuracy", "most_expensive/accuracy", "random/accuracy", "oracle/accuracy"],
+          ...[
+            "zero_router/aiq",
+            "ours/aiq_gain",
+            "ours/cost_save",
+            "ours/spend_error",
+            "ours/ece",
+            "ours/brier",
+          ],
+          ...["ours/kept_typos_letters", "ours/kept_politeness", "ours/kept_language_de"],
+          ...["ours/spend_inflation_hard_prefix", "ours/spend_inflation_searched_prefix"],
+        ].map((id) => `quality/sample/${id}`),
+      ),
+    );
+    expect(result.charts.map(({ kind }) => kind)).toEqual([
+      "frontier",
+      "knob",
+      "knob",
+      "bars",
+      "calibration",
+    ]);
+    expect(result.notes.join("\n")).not.toContain("NOT FOR REPORTING");
+    expect(steps).toContain("sample, split 0: routing");
+
+    steps.length = 0;
+    const again = await measureQuality(options, { progress });
+    expect(steps).toEqual(["sample: summing up"]);
+    expect(again.figures).toEqual(result.figures);
+  });
+
+  it("measures once what comes divided, on the models both parts have", async () => {
+    const line = (row: object) => JSON.stringify(row);
+    const part = (from: number, models: readonly string[]) => {
+      const numbers = Array.from({ length: 40 }, (_, number) => from + number);
+      const rows = numbers.flatMap((number) =>
+        models.map((model) => line({ id: `${number}`, model, score: (number + model.length) % 2 })),
+      );
+      return folderWith({
+        "prompts.jsonl": numbers
+          .map((number) => line({ id: `${number}`, prompt: `Question ${number}` }))
+          .join("\n"),
+        "outcomes.jsonl": rows.join("\n"),
+      });
+    };
+    const train = await part(0, ["a", "bb", "ccc"]);
+    const test = await part(100, ["bb", "a"]);
+    const sets = [{ name: "divided", train, test }];
+    const result = await measureQuality(await onSample({ sets, seeds: [0, 1, 2], parts: [] }));
+    expect(result.datasets).toMatchObject([{ name: "divided", prompts: 80, models: 2 }]);
+    expect(result.figures.find(({ id }) => id === "quality/divided/ours/accuracy")?.samples).toHaveLength(1);
+    expect(result.notes.at(-1)).toContain("learned from 40 prompts, tested on 40");
+  });
+
+  it("can be stopped", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(measureQuality(await onSample(), { signal })).rejects.toThrow("enough");
+  });
+});
+
+describe("the options", () => {
+  it("are the sample, five splits and the shipped embedder when nothing is said", async () => {
+    const options = await parseQualityOptions([], now);
+    expect(options).toMatchObject({
+      sets: [{ name: "sample" }],
+      seeds: [0, 1, 2, 3, 4],
+      embedder: SHIPPED_EMBEDDER,
+      parts: PARTS,
+    });
+  });
+
+  it("show no path of the machine", async () => {
+    const argv = [
+      "--data",
+      "datasets/sample",
+      "--part",
+      "none",
+      "--embedder",
+      "/home/me/models/held-out-{seed}",
+    ];
+    const { command, parts } = await parseQualityOptions(argv, now);
+    expect(command).toBe("npm run bench:quality -- --data …/sample --part none --embedder …/held-out-{seed}");
+    expect(parts).toEqual([]);
+  });
+
+  it.each([
+    [["--data", "src"], "src holds no outcome set"],
+    [["--train", "x"], "--train and --test go together"],
+    [["--seeds", "1,x"], '--seeds is "1,x"'],
+    [["--part", "speed"], '--part is "speed"; known are'],
+    [["--data", "datasets", "--set", "nope"], "holds no prompts*.jsonl"],
+  ])("say what is wrong with %j", async (argv, message) => {
+    await expect(parseQualityOptions(argv, now)).rejects.toThrow(message);
+  });
+});
