@@ -1,24 +1,39 @@
 import { Bench } from "tinybench";
-import { median } from "../report.js";
+import { quantile } from "../report/statistics.js";
 
 /** One thing to be timed, as often as it takes. */
 export interface TimedCase {
-  readonly name: string;
-  /** Name of the case its ratio is taken to; absent for a reference itself. */
+  /** Unique: `latency/embed/t50`. */
+  readonly id: string;
+  /** What a person calls it. */
+  readonly label: string;
+  /** Id of the case its ratio is taken to; absent for a reference itself. */
   readonly reference?: string;
   /** One execution; the number counts executions, so that inputs can take turns. */
   readonly run: (execution: number) => unknown;
 }
 
 export interface Timing {
-  readonly name: string;
+  readonly id: string;
+  readonly label: string;
   readonly reference: string | null;
-  /** Microseconds: median over the rounds of each round's median, and of its 99th percentile. */
-  readonly p50: number;
-  readonly p99: number;
-  /** Median over the rounds of p50 ÷ the reference's p50 in the same round; null for a reference. */
-  readonly ratio: number | null;
+  /** One value for each round, in microseconds. */
+  readonly rounds: readonly Round[];
 }
+
+export interface Round {
+  readonly mean: number;
+  /** Microseconds that the shares of `CURVE` of all executions did not exceed. */
+  readonly curve: readonly number[];
+}
+
+/** Shares at which a round's times are kept: enough to draw their distribution. */
+export const CURVE: readonly number[] = [
+  0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995,
+];
+
+/** Of a round, one of the shares of `CURVE`. */
+export const timeAt = ({ curve }: Round, share: number): number => curve[CURVE.indexOf(share)] ?? Number.NaN;
 
 export interface InterleaveOptions {
   readonly rounds: number;
@@ -35,33 +50,28 @@ export async function timeInterleaved(
   cases: readonly TimedCase[],
   { rounds, milliseconds, onRound }: InterleaveOptions,
 ): Promise<Timing[]> {
-  const found = new Map(cases.map(({ name }) => [name, { p50: [] as number[], p99: [] as number[] }]));
+  const found = new Map(cases.map(({ id }) => [id, [] as Round[]]));
   for (let round = 0; round <= rounds; round++) {
-    const bench = new Bench({ time: milliseconds, iterations: 1, warmup: false, throws: true });
+    const bench = new Bench({
+      ...{ time: milliseconds, iterations: 1, warmup: false, throws: true, retainSamples: true },
+    });
     for (const each of cases) {
       let execution = 0;
-      bench.add(each.name, () => each.run(execution++));
+      bench.add(each.id, () => each.run(execution++));
     }
     await bench.run();
-    if (round > 0) {
-      for (const { name, result } of bench.tasks) {
-        if (!("latency" in result)) throw new Error(`${name} was not timed: ${result.state}`);
-        found.get(name)?.p50.push(result.latency.p50 * 1_000);
-        found.get(name)?.p99.push(result.latency.p99 * 1_000);
-      }
+    for (const { name, result } of bench.tasks) {
+      if (!("latency" in result)) throw new Error(`${name} was not timed: ${result.state}`);
+      if (round > 0) found.get(name)?.push(roundOf(result.latency));
     }
     onRound?.(round, rounds);
   }
-  return cases.map(({ name, reference }) => {
-    const own = found.get(name);
-    const others = reference === undefined ? undefined : found.get(reference)?.p50;
-    const ratios = own?.p50.map((p50, round) => p50 / (others?.[round] ?? Number.NaN)) ?? [];
-    return {
-      name,
-      reference: reference ?? null,
-      p50: median(own?.p50 ?? []),
-      p99: median(own?.p99 ?? []),
-      ratio: others === undefined ? null : median(ratios),
-    };
-  });
+  return cases.map(({ id, label, reference }) => ({
+    ...{ id, label, reference: reference ?? null },
+    rounds: found.get(id) ?? [],
+  }));
+}
+
+function roundOf({ mean, samples }: { mean: number; samples?: readonly number[] | undefined }): Round {
+  return { mean: mean * 1_000, curve: CURVE.map((share) => quantile(samples ?? [], share) * 1_000) };
 }

@@ -4,7 +4,7 @@
  * (`--prompts FILE…`, JSON lines with `prompt`), since made-up ones, used otherwise, flatter every index. Times are
  * worthless with more load than cores; the ratios, measured in turn, hold within a tenth or two.
  *
- *   npm run bench:neighbours -- [--sizes 1000,5000,25000] [--prompts FILE…]
+ *   npm run bench -- neighbours [--sizes 1000,5000,25000] [--prompts FILE…]
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,8 +19,12 @@ import { serialiseGraph } from "../../src/profiles/index/graph-format.js";
 import { buildGraph, createHnswIndex, type GraphBuilderAddon } from "../../src/profiles/index/hnsw.js";
 import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
-import { markdownTable, writeReport } from "../report.js";
-import { timeInterleaved } from "./interleave.js";
+import { renderMarkdown } from "../report/markdown.js";
+import { showProgress } from "../report/progress.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
+import { writeResult } from "../report/result-file.js";
+import { median } from "../report/statistics.js";
+import { type Timing, timeAt, timeInterleaved } from "./interleave.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 
 const QUERIES = 300;
@@ -105,38 +109,112 @@ function recallOf(
   return hits / (options.k * options.queries.length);
 }
 
-async function compareAt(size: number, corpus: Corpus, dimensions: number) {
+async function compareAt(size: number, corpus: Corpus, dimensions: number): Promise<Figure[]> {
   const vectors = sample(corpus, dimensions, size);
   const exact = createExactIndex(vectors);
   const { graph, native, seconds } = await buildBoth(vectors);
   const hnsw = createHnswIndex(vectors, graph, { walk: "when possible" });
   const { queries } = corpus;
   const at = (execution: number) => queries[execution % queries.length] ?? decodeRow(vectors, 0);
-  const rows = [];
+  const path = `neighbours/a${size}`;
+  const name = `${size.toLocaleString("en-US")} anchors`;
+  const figures: Figure[] = [
+    {
+      id: `${path}/build`,
+      label: `building the graph of ${name}`,
+      value: seconds,
+      unit: "s",
+      better: "lower",
+    },
+    {
+      ...{ id: `${path}/graph`, label: `the graph of ${name}`, value: serialiseGraph(graph).length },
+      ...{ unit: "bytes", better: "lower" },
+    },
+  ];
   for (const k of NEIGHBOURS.filter((each) => LIBRARY_CANDIDATES(each) < size)) {
     native.setEf(LIBRARY_CANDIDATES(k));
+    const of = `k${k}`;
     const timings = await timeInterleaved(
       [
-        { name: "scan", run: (n) => exact.search(at(n), k) },
-        { name: "walk", reference: "scan", run: (n) => hnsw.search(at(n), k) },
-        { name: "library", reference: "scan", run: (n) => native.searchKnn([...at(n)], k) },
+        { id: `${path}/${of}/scan`, label: `scan, ${k} of ${name}`, run: (n) => exact.search(at(n), k) },
+        { id: `${path}/${of}/walk`, label: `walk, ${k} of ${name}`, run: (n) => hnsw.search(at(n), k) },
+        {
+          ...{ id: `${path}/${of}/hnswlib`, label: `hnswlib, ${k} of ${name}` },
+          run: (n) => native.searchKnn([...at(n)], k),
+        },
       ],
       { rounds: ROUNDS, milliseconds: MILLISECONDS },
     );
-    const [scan, walk, library] = timings;
-    rows.push({
-      anchors: size,
-      k,
-      scanMicros: scan?.p50 ?? null,
-      walkMicros: walk?.p50 ?? null,
-      walkRatio: walk?.ratio ?? null,
-      libraryRatio: library?.ratio ?? null,
-      recall: recallOf(hnsw, exact, { queries, k }),
-      buildSeconds: seconds,
-      graphBytes: serialiseGraph(graph).length,
+    figures.push(...figuresOf(timings), {
+      ...{ id: `${path}/${of}/recall`, label: `recall of the walk, ${k} of ${name}`, unit: "share" },
+      ...{ value: recallOf(hnsw, exact, { queries, k }), better: "higher", goal: 0.98 },
     });
   }
-  return rows;
+  return figures;
+}
+
+/** The first is what the others' ratios are taken to. */
+function figuresOf(timings: readonly Timing[]): Figure[] {
+  const [reference] = timings;
+  return timings.flatMap((timing): Figure[] => {
+    const times = timing.rounds.map((round) => timeAt(round, 0.5));
+    const time = {
+      id: `${timing.id}/p50`,
+      label: `${timing.label}, p50`,
+      value: median(times),
+      samples: times,
+    };
+    const figures: Figure[] = [{ ...time, unit: "us", better: "lower" }];
+    if (reference === undefined || timing === reference) return figures;
+    const ratios = timing.rounds.map(
+      (round, place) => timeAt(round, 0.5) / timeAt(reference.rounds[place] ?? round, 0.5),
+    );
+    const ratio = {
+      id: `${timing.id}/p50_ratio`,
+      label: `${timing.label}, p50 ÷ scan`,
+      value: median(ratios),
+    };
+    figures.push({
+      ...{ ...ratio, samples: ratios, unit: "ratio", better: "lower", against: `${reference.id}/p50` },
+    });
+    return figures;
+  });
+}
+
+function resultOf(figures: readonly Figure[], command: string, source: string): BenchmarkResult {
+  const points = (end: string) =>
+    figures.flatMap(({ id, value }) => {
+      const size = new RegExp(`^neighbours/a(\\d+)/${end}$`).exec(id)?.[1];
+      return size === undefined || value === null ? [] : [{ x: Number(size), y: value }];
+    });
+  const line = (name: string, kind: string, ours: boolean) => ({
+    ...{ name, mark: "line" as const, ours, points: points(`k64/${kind}/p50`) },
+  });
+  return {
+    ...{
+      version: RESULT_VERSION,
+      suite: "neighbours",
+      command,
+      datasets: [],
+      seeds: [],
+      figures: [...figures],
+    },
+    question: "From how many anchors on is walking a graph quicker than comparing all anchors?",
+    environment: describeEnvironment(new Date()),
+    charts: [
+      {
+        ...{ id: "neighbours/search", kind: "scaling", title: "Finding the 64 nearest" },
+        caption: "A scan grows with the anchors, a walk with their logarithm.",
+        ...{ x: { label: "anchors", scale: "log" }, y: { label: "µs, p50", scale: "log" } },
+        series: [
+          line("walk", "walk", true),
+          line("scan", "scan", false),
+          line("hnswlib's own search", "hnswlib", false),
+        ],
+      },
+    ],
+    notes: [source],
+  };
 }
 
 const { values, positionals } = parseArgs({
@@ -148,42 +226,19 @@ const { values, positionals } = parseArgs({
 });
 const sizes = values.sizes.split(",").map(Number);
 const files = [...values.prompts, ...positionals];
-const environment = describeEnvironment(new Date());
-console.log(environmentLine(environment));
+console.log(environmentLine(describeEnvironment(new Date())));
 const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
 const prompts = files.length > 0 ? await promptsFrom(files) : madeUpPrompts(Math.max(...sizes) + QUERIES);
-console.log(
-  `${prompts.length} ${files.length > 0 ? "prompts read" : "made-up prompts: recall is flattered"}`,
-);
+const source = `${prompts.length} ${files.length > 0 ? "prompts read" : "made-up prompts: recall is flattered"}.`;
 const corpus = await embedCorpus(prompts, embedder);
-const rows = [];
-for (const size of sizes) {
+const figures: Figure[] = [];
+const bar = showProgress("Searching", sizes.length);
+for (const [done, size] of sizes.entries()) {
   if (size > corpus.rows.length / embedder.dimensions) console.log(`${size}: there are not so many prompts`);
-  else rows.push(...(await compareAt(size, corpus, embedder.dimensions)));
+  else figures.push(...(await compareAt(size, corpus, embedder.dimensions)));
+  bar.update(done + 1);
 }
-const header = [
-  "anchors",
-  "k",
-  "scan µs",
-  "walk µs",
-  "walk ÷ scan",
-  "hnswlib ÷ scan",
-  "recall",
-  "build s",
-  "graph kB",
-];
-const cells = rows.map((row) => [
-  String(row.anchors),
-  String(row.k),
-  (row.scanMicros ?? 0).toFixed(1),
-  (row.walkMicros ?? 0).toFixed(1),
-  (row.walkRatio ?? 0).toFixed(2),
-  (row.libraryRatio ?? 0).toFixed(2),
-  row.recall.toFixed(4),
-  row.buildSeconds.toFixed(1),
-  (row.graphBytes / 1_000).toFixed(0),
-]);
-console.log(`\n${markdownTable(header, cells)}\n`);
-const question = "From how many anchors on is walking a graph quicker than comparing all anchors?";
-console.log(`written to ${await writeReport({ name: "neighbours", question, environment, rows })}`);
+bar.stop();
+const result = resultOf(figures, `npm run bench -- neighbours --sizes ${values.sizes}`, source);
+console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
 await embedder.close();

@@ -1,0 +1,128 @@
+import type { Chart, Figure } from "../report/result.js";
+import { median } from "../report/statistics.js";
+import type { Round } from "./measure.js";
+
+/** A server with its rounds, and the one that its ratios are taken to. */
+export interface Measured {
+  /** As in ids: `decision`. */
+  readonly id: string;
+  readonly label: string;
+  readonly rounds: readonly Round[];
+}
+
+interface Kind {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: Figure["unit"];
+  readonly better: "lower" | "higher";
+  readonly of: (round: Round) => number;
+}
+
+const KINDS: readonly Kind[] = [
+  { id: "cpu", label: "processor time a request", unit: "us", better: "lower", of: ({ cpuUs }) => cpuUs },
+  {
+    ...{ id: "per_core", label: "requests a second of processor time", unit: "per_s", better: "higher" },
+    of: ({ cpuUs }) => 1e6 / cpuUs,
+  },
+  {
+    ...{ id: "per_second", label: "requests a second by the clock", unit: "per_s", better: "higher" },
+    of: ({ requestsPerSecond }) => requestsPerSecond,
+  },
+  {
+    ...{ id: "loop_delay/p50", label: "event loop late, p50", unit: "ms", better: "lower" },
+    of: ({ loopDelay }) => loopDelay.p50,
+  },
+  {
+    ...{ id: "loop_delay/p99", label: "event loop late, p99", unit: "ms", better: "lower" },
+    of: ({ loopDelay }) => loopDelay.p99,
+  },
+  {
+    ...{ id: "loop_delay/max", label: "event loop late, at most", unit: "ms", better: "lower" },
+    of: ({ loopDelay }) => loopDelay.max,
+  },
+];
+
+/** Kinds whose ratios say something: the worst delay of all is chance. */
+const RATIOS = ["cpu", "per_second", "loop_delay/p99"];
+
+export function figuresOf({ id, label, rounds }: Measured): Figure[] {
+  return KINDS.map((kind) => {
+    const samples = rounds.map(kind.of);
+    return {
+      ...{
+        id: `http/${id}/${kind.id}`,
+        label: `${label}: ${kind.label}`,
+        unit: kind.unit,
+        better: kind.better,
+      },
+      ...{ value: median(samples), samples },
+    };
+  });
+}
+
+/** The design's goals, by the id of a ratio. */
+const GOALS: Readonly<Record<string, number>> = { "http/decision/cpu_over_echo": 8 };
+
+/** Within a round, since both were busy with the same neighbours. */
+export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
+  return KINDS.filter(({ id }) => RATIOS.includes(id)).map((kind) => {
+    const samples = measured.rounds.map(
+      (round, place) => kind.of(round) / Math.max(1e-6, kind.of(reference.rounds[place] ?? round)),
+    );
+    const id = `http/${measured.id}/${kind.id}_over_${reference.id}`;
+    return {
+      ...{
+        id,
+        label: `${measured.label} ÷ ${reference.label}: ${kind.label}`,
+        unit: "ratio",
+        better: kind.better,
+      },
+      ...{ value: median(samples), samples, against: `http/${reference.id}/${kind.id}` },
+      ...(GOALS[id] === undefined ? {} : { goal: GOALS[id] }),
+    };
+  });
+}
+
+/** The same ids without values, when a server could not be measured. */
+export function missingFigures(id: string, label: string, note: string): Figure[] {
+  return KINDS.map((kind) => ({
+    ...{
+      id: `http/${id}/${kind.id}`,
+      label: `${label}: ${kind.label}`,
+      unit: kind.unit,
+      better: kind.better,
+    },
+    ...{ value: null, note },
+  }));
+}
+
+export function chartsOf(measured: readonly Measured[]): Chart[] {
+  const bars = (kindId: string, parts: Pick<Chart, "id" | "title" | "caption">): Chart[] => {
+    const kind = KINDS.find(({ id }) => id === kindId);
+    if (kind === undefined) return [];
+    return [
+      {
+        ...parts,
+        kind: "bars",
+        ...{
+          x: { label: "", scale: "linear" },
+          y: { label: `${kind.label}, ${kind.unit}`, scale: "linear" },
+        },
+        series: measured.map(({ id, label, rounds }, place) => ({
+          ...{ name: label, mark: "point" as const, ours: id !== "echo" },
+          points: [{ x: place, y: median(rounds.map(kind.of)), label }],
+        })),
+      },
+    ];
+  };
+  return [
+    ...bars("cpu", {
+      ...{ id: "http/cpu", title: "Processor time of a request" },
+      caption: "What checking, routing and answering cost over reading and sending JSON.",
+    }),
+    ...bars("loop_delay/p99", {
+      ...{ id: "http/loop-delay", title: "How late the event loop is at 300 requests a second" },
+      caption: "What another request waits because a decision is being taken.",
+    }),
+  ];
+}

@@ -1,0 +1,32 @@
+/**
+ * Loaded into a server by `--import`: how long its event loop keeps timers waiting. The first SIGUSR2 begins to watch,
+ * the second writes `{ p50, p99, max }` in milliseconds to `<BENCH_LOOP_DELAY>.<process id>`, and so on in turn.
+ * Nothing runs while nobody watches.
+ */
+import { renameSync, writeFileSync } from "node:fs";
+import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
+
+/** Milliseconds between the timers that are watched: a delay is what a timer is late beyond them. */
+const RESOLUTION_MS = 1;
+
+const stem = process.env.BENCH_LOOP_DELAY;
+const path = stem === undefined ? undefined : `${stem}.${process.pid}`;
+let watch: IntervalHistogram | undefined;
+
+/** The histogram holds whole intervals: the delay is what is over the one that was asked for. */
+const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+
+if (path !== undefined) {
+  process.on("SIGUSR2", () => {
+    if (watch === undefined) {
+      watch = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      watch.enable();
+      return;
+    }
+    watch.disable();
+    const found = { p50: late(watch.percentile(50)), p99: late(watch.percentile(99)), max: late(watch.max) };
+    watch = undefined;
+    writeFileSync(`${path}.part`, JSON.stringify(found));
+    renameSync(`${path}.part`, path);
+  });
+}

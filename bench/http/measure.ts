@@ -1,0 +1,91 @@
+import autocannon from "autocannon";
+import { makePrompt, seededRandom } from "../latency/prompts.js";
+import type { Contestant } from "./contestants.js";
+import type { HttpOptions } from "./options.js";
+import type { LoopDelay } from "./server-process.js";
+
+const WORDS = 45;
+const BODIES = 64;
+const CONNECTIONS = 8;
+/** Requests a second while the event loop is watched: a tenth of what a core serves, so that no queue forms. */
+const STEADY_RATE = 300;
+
+/** What one round found out about one server. */
+export interface Round {
+  /** Microseconds of the server's processor time per request. */
+  readonly cpuUs: number;
+  /** By the clock, with as many requests under way as there are connections. */
+  readonly requestsPerSecond: number;
+  readonly loopDelay: LoopDelay;
+}
+
+function requestBodies(): string[] {
+  const random = seededRandom(3);
+  return Array.from({ length: BODIES }, (_, topic) => {
+    const content = makePrompt(topic, WORDS, random);
+    return JSON.stringify({ messages: [{ role: "user", content }], cost_weight: 0.3, execute: false });
+  });
+}
+
+type Load = { readonly amount: number } | { readonly overallRate: number; readonly duration: number };
+
+/** @throws Error when a request failed */
+async function send({ server, headers, name }: Contestant, load: Load): Promise<autocannon.Result> {
+  const result = await autocannon({
+    url: `${server.address}/v1/router`,
+    connections: CONNECTIONS,
+    ...load,
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    requests: requestBodies().map((body) => ({ body })),
+  });
+  const failed = result.errors + result.timeouts + result.non2xx;
+  if (failed > 0) throw new Error(`${failed} of ${result.requests.sent} requests to ${name} failed`);
+  return result;
+}
+
+async function measureOnce(contestant: Contestant, { requests, steadySeconds }: HttpOptions): Promise<Round> {
+  const before = await contestant.server.cpuMs();
+  const sleep = stayAwake();
+  const started = performance.now();
+  await send(contestant, { amount: requests });
+  const seconds = (performance.now() - started) / 1_000;
+  sleep();
+  const cpuMs = (await contestant.server.cpuMs()) - before;
+  const loopDelay = await contestant.server.loopDelayDuring(() =>
+    send(contestant, { overallRate: STEADY_RATE, duration: steadySeconds }),
+  );
+  return { cpuUs: (cpuMs * 1_000) / requests, requestsPerSecond: requests / seconds, loopDelay };
+}
+
+/** Rounds by the server's name; within a round all take turns, the first one moving on by one. */
+export async function measure(
+  contestants: readonly Contestant[],
+  options: HttpOptions & { readonly onRound: (done: number) => void },
+): Promise<Map<string, Round[]>> {
+  for (const each of contestants) await send(each, { amount: options.warmUpRequests });
+  const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
+  for (let round = 0; round < options.rounds; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const each = contestants[(round + turn) % contestants.length] as Contestant;
+      rounds.get(each.name)?.push(await measureOnce(each, options));
+    }
+    options.onRound(round + 1);
+  }
+  return rounds;
+}
+
+/**
+ * Keeps this process from waiting until the function it returns is called. A server that answers a sleeping client pays
+ * for waking it (70 µs a reply on a virtual machine), so that the slower server would be charged more for the same write.
+ */
+function stayAwake(): () => void {
+  let awake = true;
+  const turn = (): void => {
+    if (awake) setImmediate(turn);
+  };
+  turn();
+  return () => {
+    awake = false;
+  };
+}

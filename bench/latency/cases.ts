@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import { createExactIndex } from "../../src/profiles/index/exact.js";
+import { openKernel } from "../../src/profiles/index/similarity.js";
+import { ANCHORS_FILE } from "../../src/profiles/manifest.js";
+import type { ModelFacts } from "../../src/router/candidate.js";
+import { decide } from "../../src/router/decide.js";
+import { createRouter } from "../../src/router/router.js";
+import { screenCandidates } from "../../src/router/screening.js";
+import { createSnapshot } from "../../src/router/snapshot.js";
+import { readAnchors } from "./anchors.js";
+import type { TimedCase } from "./interleave.js";
+import type { Parts } from "./parts.js";
+import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
+
+/** Tokens of the prompts whose searching and deciding is timed apart from embedding. */
+const USUAL_TOKENS = 50;
+const NEIGHBOURS = [64, 400];
+const COST_WEIGHT = 0.3;
+
+const at = <Item>(items: readonly Item[], execution: number): Item => items[execution % items.length] as Item;
+const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
+const count = (value: number): string => value.toLocaleString("en-US");
+
+/** The bare ONNX run on token ids that are ready is what embedding is held to. */
+export function embeddingCases({ embedder, tokenizer, session, prompts }: Parts): TimedCase[] {
+  return [...prompts].flatMap(([tokens, texts]) => {
+    const ids = texts.map((text) => {
+      const encoded = new Int32Array(tokens);
+      tokenizer.encode(text, encoded);
+      return BigInt64Array.from(encoded, BigInt);
+    });
+    const scratch = new Int32Array(tokens);
+    const reference = onnxId(tokens);
+    const of = `${count(tokens)} tokens`;
+    return [
+      { id: reference, label: `bare ONNX run, ${of}`, run: (n) => session.run(at(ids, n), 1) },
+      {
+        ...{ id: `latency/tokenise/t${tokens}`, label: `tokenise, ${of}`, reference },
+        run: (n) => tokenizer.encode(at(texts, n), scratch),
+      },
+      {
+        ...{ id: `latency/embed/t${tokens}`, label: `embed, ${of}`, reference },
+        run: (n) => embedder.embed([at(texts, n)]),
+      },
+    ] satisfies TimedCase[];
+  });
+}
+
+/** The bare scan of all anchors is what a search is held to, that of the set's own index too. */
+export async function searchCases(
+  set: AnchorSet,
+  size: SyntheticSetSize,
+  parts: Parts,
+): Promise<TimedCase[]> {
+  const { embedder, prompts } = parts;
+  const queries = await embedder.embed(prompts.get(USUAL_TOKENS) ?? []);
+  const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);
+  const kernel = openKernel(vectors);
+  const exact = createExactIndex(vectors);
+  const of = `${count(size.anchors)} anchors`;
+  const path = `a${size.anchors}`;
+  const reference = `latency/scan/${path}`;
+  const scan = (execution: number) => {
+    kernel.load(at(queries, execution));
+    return kernel.all();
+  };
+  const indexes = set.index.kind === "exact" ? [exact] : [exact, set.index];
+  return [
+    { id: reference, label: `bare scan, ${of}`, run: scan },
+    ...indexes.flatMap((index) =>
+      NEIGHBOURS.map((k) => ({
+        ...{ id: `latency/search/${index.kind}/k${k}/${path}`, reference },
+        label: `${count(k)} nearest of ${of}, ${index.kind}`,
+        run: (execution: number) => index.search(at(queries, execution), k),
+      })),
+    ),
+  ];
+}
+
+/** Prices a thousandfold apart, so that the cost knob has work to do. */
+const factsAmong =
+  (models: number) =>
+  (model: string): ModelFacts => {
+    const price = 0.05 * 1_000 ** (Number(model.slice(-4)) / models);
+    return {
+      provider: "synthetic",
+      price: { inputUsdPerMtok: price, outputUsdPerMtok: 4 * price },
+      contextTokens: null,
+      capabilities: { images: null, tools: null },
+    };
+  };
+
+/** The two halves of a decision after embedding, and whole decisions at every length, held to the bare ONNX run. */
+export async function decisionCases(
+  set: AnchorSet,
+  { anchors, models }: SyntheticSetSize,
+  { embedder, prompts }: Parts,
+): Promise<TimedCase[]> {
+  const lookup = factsAmong(models);
+  const snapshot = createSnapshot([set], lookup);
+  const router = createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+  const usual = prompts.get(USUAL_TOKENS) ?? [];
+  const queries = await embedder.embed(usual);
+  const messages = usual.map((content) => [{ role: "user" as const, content }]);
+  const screening = screenCandidates({ messages: at(messages, 0) }, snapshot);
+  const found = queries.map((query) => snapshot.search(query));
+  const options = { knob: snapshot.knob.at(COST_WEIGHT), pairedCorrelation: snapshot.pairedCorrelation };
+  const of = `${count(anchors)} anchors × ${count(models)} models`;
+  const path = `a${anchors}/m${models}`;
+  return [
+    {
+      ...{
+        id: `latency/evidence/${path}`,
+        label: `search and evidence, ${of}`,
+        reference: onnxId(USUAL_TOKENS),
+      },
+      run: (n) => snapshot.search(at(queries, n)),
+    },
+    {
+      ...{ id: `latency/decide/${path}`, label: `score and decide, ${of}`, reference: onnxId(USUAL_TOKENS) },
+      run: (n) => decide(snapshot.estimate(at(found, n), screening), options),
+    },
+    ...[...prompts].map(([tokens, texts]): TimedCase => {
+      const requests = texts.map((content) => ({
+        messages: [{ role: "user" as const, content }],
+        costWeight: COST_WEIGHT,
+      }));
+      return {
+        ...{ id: `latency/decision/t${tokens}/${path}`, reference: onnxId(tokens) },
+        label: `whole decision, ${count(tokens)} tokens, ${of}`,
+        run: (execution) => router.route(at(requests, execution)),
+      };
+    }),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { Figure } from "../report/result.js";
+import { median } from "../report/statistics.js";
+import { type Timing, timeAt } from "./interleave.js";
+
+/** What a reader asks of a case: its middle, its tail, and both against the reference of the same round. */
+export function figuresOf(timings: readonly Timing[]): Figure[] {
+  const byId = new Map(timings.map((timing) => [timing.id, timing]));
+  return timings.flatMap((timing) => {
+    const reference = timing.reference === null ? undefined : byId.get(timing.reference);
+    return [
+      percentile(timing, 0.5),
+      percentile(timing, 0.99),
+      ...(reference === undefined ? [] : [0.5, 0.99].map((share) => ratio(timing, reference, share))),
+    ];
+  });
+}
+
+const NAMES: Readonly<Record<number, string>> = { 0.5: "p50", 0.99: "p99" };
+
+function percentile({ id, label, rounds }: Timing, share: number): Figure {
+  const name = NAMES[share] ?? String(share);
+  const samples = rounds.map((round) => timeAt(round, share));
+  return {
+    ...{ id: `${id}/${name}`, label: `${label}, ${name}`, unit: "us", better: "lower" },
+    ...{ value: median(samples), samples },
+    ...(GOALS[`${id}/${name}`] ?? {}),
+  };
+}
+
+function ratio(timing: Timing, reference: Timing, share: number): Figure {
+  const name = NAMES[share] ?? String(share);
+  const samples = timing.rounds.map(
+    (round, place) => timeAt(round, share) / timeAt(reference.rounds[place] ?? round, share),
+  );
+  return {
+    ...{ id: `${timing.id}/${name}_ratio`, label: `${timing.label}, ${name} ÷ ${reference.label}` },
+    ...{
+      value: median(samples),
+      unit: "ratio",
+      better: "lower",
+      samples,
+      against: `${reference.id}/${name}`,
+    },
+  };
+}
+
+/** From the design (ROUTING.md §6): the sum of off-the-shelf parts is the best known. */
+const GOALS: Readonly<Record<string, Pick<Figure, "goal" | "best_known">>> = {
+  "latency/decision/t50/a5000/m10/p50": { goal: 120, best_known: 122 },
+};
+
+/** The decision that the goals speak of. */
+const USUAL = "latency/decision/t50/a5000/m10";
+
+/** How decisions grow with models and anchors, and how many of them a core makes. */
+export function scalingFigures(timings: readonly Timing[]): Figure[] {
+  const base = timings.find(({ id }) => id === USUAL);
+  if (base === undefined) return [];
+  const perSecond = base.rounds.map(({ mean }) => 1e6 / mean);
+  const rate: Figure = {
+    ...{ id: "latency/decisions_per_core", label: "decisions a second on one core, 50 tokens, 5,000 × 10" },
+    ...{ value: median(perSecond), unit: "per_s", better: "higher", goal: 5_000, samples: perSecond },
+  };
+  const grown = timings
+    .filter(({ id }) => /^latency\/decision\/t50\//.test(id) && id !== USUAL)
+    .map((timing) => grownFigure(timing, base));
+  return [rate, ...grown];
+}
+
+function grownFigure(timing: Timing, base: Timing): Figure {
+  const samples = timing.rounds.map(
+    (round, place) => timeAt(round, 0.5) / timeAt(base.rounds[place] ?? round, 0.5),
+  );
+  const id = timing.id.replace("latency/decision/t50/", "latency/grown/");
+  return {
+    ...{ id: `${id}/over_a5000_m10`, label: `${timing.label}, p50 ÷ that of 5,000 × 10` },
+    ...{ value: median(samples), unit: "ratio", better: "lower", samples, against: `${base.id}/p50` },
+    ...(timing.id === "latency/decision/t50/a5000/m100" ? { goal: 1.2 } : {}),
+  };
+}
