@@ -51,7 +51,7 @@ function appendFigures(rows: number, append: AppendResult): Figure[] {
       against: `traces/${size}/append/bare/rate`,
     }),
     at("append/cpu", {
-      label: "processor time a row, all threads, closing included",
+      label: "processor time of the bench a row, all threads, closing included",
       value: cpuUs,
       unit: "us",
       better: "lower",
