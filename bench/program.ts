@@ -76,6 +76,7 @@ function addReading(program: Command, context: BenchContext): void {
       "--result <file>",
       "result file of a run made before; default: a --small run of the baseline's suite, now",
     )
+    .option("--update", "make that run the baseline instead of judging it")
     .option(
       "--ratio-tolerance <share>",
       "how much slower against its reference is let pass, such as 0.15",
@@ -87,21 +88,30 @@ function addReading(program: Command, context: BenchContext): void {
 interface GateArguments {
   readonly baseline: string;
   readonly result?: string;
+  readonly update?: true;
   readonly ratioTolerance?: number;
 }
 
-async function runGate(
-  { baseline, result, ratioTolerance }: GateArguments,
-  context: BenchContext,
-): Promise<void> {
-  const before = await readResult(baseline);
-  const suite = SUITES.find(({ name }) => name === before.suite);
-  if (suite === undefined)
-    throw new Error(`${baseline} is of the suite ${before.suite}, which is not run any more.`);
-  const path = result ?? (await context.runSuite(suite, suite.small));
-  const report = gate(before, await readResult(path), { ratioTolerance });
+async function runGate(options: GateArguments, context: BenchContext): Promise<void> {
+  const { baseline, result, update, ratioTolerance } = options;
+  const path = result ?? (await runLike(baseline, context));
+  const after = await readResult(path);
+  if (update) {
+    // A gate looks at figures only.
+    await writeFile(baseline, `${JSON.stringify({ ...after, charts: [] }, null, 1)}\n`);
+    return context.print(`${baseline} is ${path} now.`);
+  }
+  const report = gate(await readResult(baseline), after, { ratioTolerance });
   context.print(`${path} against ${baseline}\n${renderGate(report)}`);
   if (!report.passed) context.fail();
+}
+
+/** A small run of the suite that the baseline is of. */
+async function runLike(baseline: string, { runSuite }: BenchContext): Promise<string> {
+  const { suite: name } = await readResult(baseline);
+  const suite = SUITES.find((each) => each.name === name);
+  if (suite === undefined) throw new Error(`${baseline} is of the suite ${name}, which is not run any more.`);
+  return runSuite(suite, suite.small);
 }
 
 async function runAll(context: BenchContext): Promise<void> {

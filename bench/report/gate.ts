@@ -43,7 +43,7 @@ function faultsOfRun(baseline: BenchmarkResult, current: BenchmarkResult): strin
   if (sameData(baseline, current)) return [];
   return [
     "The run was made on other data than the baseline, so no figure of quality compares. If the data was meant to " +
-      "change, measure the baseline again (bench/README.md).",
+      "change, make this run the baseline by --update.",
   ];
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProgram } from "../../bench/program.js";
 import type { BenchmarkResult } from "../../bench/report/result.js";
-import { writeResult } from "../../bench/report/result-file.js";
+import { readResult, writeResult } from "../../bench/report/result-file.js";
 import { SUITES } from "../../bench/suites.js";
 import { everyChart } from "./report/every-chart.js";
 import { ratioFigure, resultWith } from "./report/results-for-test.js";
@@ -97,6 +97,14 @@ describe("npm run bench -- gate", () => {
     const { calls, failed } = await bench(["gate", "--baseline", baseline], () => run(slow, later));
     expect(calls).toEqual([["latency", "--size", "small"]]);
     expect(failed).toBe(true);
+  });
+
+  it("makes the run the baseline when told to, without charts, and passes by it from then on", async () => {
+    const baseline = await written(run(quick));
+    const charts = everyChart()[1]?.charts ?? [];
+    await bench(["gate", "--baseline", baseline, "--update"], () => ({ ...run(slow, later), charts }));
+    expect(await readResult(baseline)).toEqual(run(slow, later));
+    expect((await bench(["gate", "--baseline", baseline], () => run(slow, later))).failed).toBe(false);
   });
 
   it("takes a tolerance, and no nonsense for one", async () => {

@@ -120,7 +120,7 @@ describe("the gate on quality", () => {
     const changed = { ...other, datasets: DATA.map((set) => ({ ...set, sha256: "b".repeat(64) })) };
     const { passed, faults } = gate(quality([0.8, 0.8, 0.8]), changed);
     expect(passed).toBe(false);
-    expect(faults[0]).toMatch(/other data.*measure the baseline again/);
+    expect(faults[0]).toMatch(/other data.*make this run the baseline by --update/);
   });
 });
 
