@@ -3,7 +3,7 @@ import { catalogId } from "../../src/catalog/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
-import { type Costs, costsOf } from "./outcomes/costs.js";
+import { type Costs, costsOf, type PriceEnds, priceEnds } from "./outcomes/costs.js";
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
 import { type SplitPlaces, splitByBenchmark } from "./outcomes/split.js";
 
@@ -21,6 +21,8 @@ export interface LoadedSet {
   readonly costs: Costs | null;
   /** What decisions reckon with: prices of the models whose cost is reckoned by them, nothing of the others. */
   readonly lookup: ModelLookup;
+  /** Cheapest and dearest model by list price, where answers have no cost but every model has a price. */
+  readonly byListPrice: PriceEnds | null;
   /** True when the set comes divided, and its splits are all one. */
   readonly divided: boolean;
   splitBy(seed: number): SplitPlaces;
@@ -56,12 +58,17 @@ export async function loadSet(source: SetSource): Promise<LoadedSet> {
   return { name, sha256, rows, divided: true, ...facts, splitBy: () => split };
 }
 
-function priceRows(rows: OutcomeRows, listed: ModelLookup): Pick<LoadedSet, "costs" | "lookup"> {
+function priceRows(
+  rows: OutcomeRows,
+  listed: ModelLookup,
+): Pick<LoadedSet, "costs" | "lookup" | "byListPrice"> {
   const costs = costsOf(rows, listed);
-  if (costs?.source !== "listed") return { costs, lookup: () => UNKNOWN };
+  const byListPrice = costs === null ? priceEnds(rows.models.map((model) => listed(model).price)) : null;
+  if (costs?.source !== "listed") return { costs, byListPrice, lookup: () => UNKNOWN };
   const priced = new Set(costs.priced.map((column) => rows.models[column]));
   return {
     costs,
+    byListPrice,
     lookup: (model) => (priced.has(model) ? { ...UNKNOWN, price: listed(model).price } : UNKNOWN),
   };
 }

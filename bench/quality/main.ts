@@ -106,9 +106,9 @@ async function measureOne(
     const cache = options.cacheFolder === null ? null : openMeasurementCache(options.cacheFolder);
     const known = await cache?.read(key);
     if (known !== undefined) return { measurement: known, seen };
-    const { rows, costs, lookup } = set;
+    const { rows, costs, byListPrice, lookup } = set;
     const measurement = await measureSeed(
-      { name: set.name, seed, rows, costs, split: set.splitBy(seed) },
+      { name: set.name, seed, rows, costs, byListPrice, split: set.splitBy(seed) },
       { embedder, lookup, parts: options.parts, signal, onStep },
     );
     await cache?.write(key, measurement);

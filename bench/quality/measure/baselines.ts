@@ -3,6 +3,7 @@ import { predictByClusters } from "../baselines/cluster-scores.js";
 import { NARROW_KERNEL, predictByKernels, WIDE_KERNEL } from "../baselines/exact-kernel.js";
 import { predictByLabel } from "../baselines/label-table.js";
 import { sweepTradeOffs, tradeOffs } from "../baselines/sweep.js";
+import type { PriceEnds } from "../outcomes/costs.js";
 import { modelMeans, type PromptOutcomes } from "../outcomes/outcome-set.js";
 import type { Findings, SeedContext, SplitCosts } from "./context.js";
 
@@ -78,15 +79,20 @@ export function pricesOf({ priced, train }: SplitCosts): number[] {
   return priced.length === 0 ? [0] : tradeOffs(known.reduce((sum, usd) => sum + usd, 0) / known.length);
 }
 
-/** Ways of always choosing one model, known from the training part alone. */
-function singles({ train, test, costs }: SeedContext): Record<string, Int16Array> {
+/** Ways of always choosing one model, known from the training part or the price list alone. */
+function singles({ train, test, costs, byListPrice }: SeedContext): Record<string, Int16Array> {
   const always = (model: number): Int16Array => new Int16Array(test.prompts.length).fill(model);
-  const best = indexOfLargest(modelMeans(train));
-  if (costs === null) return { best_single: always(best) };
-  const means = modelMeans({ ...train, quality: costs.train });
-  const cheapest = indexOfLargest(means.map((usd) => (Number.isNaN(usd) ? Number.NEGATIVE_INFINITY : -usd)));
-  const dearest = indexOfLargest(means.map((usd) => (Number.isNaN(usd) ? Number.NEGATIVE_INFINITY : usd)));
-  return { best_single: always(best), cheapest: always(cheapest), most_expensive: always(dearest) };
+  const best = always(indexOfLargest(modelMeans(train)));
+  const ends = costs === null ? byListPrice : endsOf(modelMeans({ ...train, quality: costs.train }));
+  if (ends === null) return { best_single: best };
+  return { best_single: best, cheapest: always(ends.cheapest), most_expensive: always(ends.dearest) };
+}
+
+/** @param meanCosts by model, NaN = not known */
+function endsOf(meanCosts: Float64Array): PriceEnds {
+  const ranked = (sign: number) =>
+    meanCosts.map((usd) => (Number.isNaN(usd) ? Number.NEGATIVE_INFINITY : sign * usd));
+  return { cheapest: indexOfLargest(ranked(-1)), dearest: indexOfLargest(ranked(1)) };
 }
 
 export function indexOfLargest(values: ArrayLike<number>): number {

@@ -1,6 +1,7 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
 import type { VectorPair } from "../baselines/exact-kernel.js";
+import type { PriceEnds } from "../outcomes/costs.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 /** One set, split one way, as every part of the measurement sees it. */
@@ -10,6 +11,7 @@ export interface SeedContext {
   readonly train: OutcomeRows;
   readonly test: OutcomeRows;
   readonly costs: SplitCosts | null;
+  readonly byListPrice: PriceEnds | null;
   readonly lookup: ModelLookup;
   /** Remembers what it has embedded. */
   readonly embedder: Embedder;

@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
-import type { Costs } from "../outcomes/costs.js";
+import type { Costs, PriceEnds } from "../outcomes/costs.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
 import type { SplitPlaces } from "../outcomes/split.js";
@@ -30,6 +30,7 @@ export interface MeasureSeedInput {
   readonly seed: number;
   readonly rows: OutcomeRows;
   readonly costs: Costs | null;
+  readonly byListPrice: PriceEnds | null;
   readonly split: SplitPlaces;
 }
 
@@ -93,7 +94,7 @@ function withoutTwins({ rows, split }: MeasureSeedInput): {
 }
 
 async function prepare(
-  { name, seed, rows, costs, split }: MeasureSeedInput,
+  { name, seed, rows, costs, byListPrice, split }: MeasureSeedInput,
   options: MeasureSeedOptions & { readonly testPlaces: Int32Array },
 ): Promise<SeedContext> {
   const { lookup, signal, testPlaces } = options;
@@ -106,7 +107,7 @@ async function prepare(
   };
   const splitCosts =
     costs === null ? null : divideCosts(costs, rows, { train: split.train, test: testPlaces });
-  return { name, seed, train, test, costs: splitCosts, lookup, embedder, vectors, signal };
+  return { name, seed, train, test, costs: splitCosts, byListPrice, lookup, embedder, vectors, signal };
 }
 
 function divideCosts(

@@ -37,6 +37,17 @@ function frontierCharts(set: PooledSet): Chart[] {
       label: set.models[costs.priced[place] ?? 0] ?? "",
     })),
   };
+  const random: Series = {
+    name: "random model",
+    mark: "point",
+    ours: false,
+    points: [
+      {
+        x: rounded(meanOf(singles.map(({ cost }) => cost))),
+        y: rounded(meanOf(singles.map(({ quality }) => quality))),
+      },
+    ],
+  };
   const source = costs.source === "recorded" ? "recorded costs" : "recorded tokens at list prices";
   return [
     {
@@ -46,7 +57,7 @@ function frontierCharts(set: PooledSet): Chart[] {
       caption: `Each router along its knob, over the ${costs.priced.length} models whose cost is known (${source}).`,
       x: { label: "mean cost of a prompt, $", scale: "log" },
       y: { label: "mean quality", scale: "linear" },
-      series: [...routers, line("zero router", risingHull(singles), false), models],
+      series: [...routers, line("zero router", risingHull(singles), false), models, random],
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costsOf } from "../../../bench/quality/outcomes/costs.js";
+import { costsOf, priceEnds } from "../../../bench/quality/outcomes/costs.js";
 import { findNearDuplicates, normaliseText } from "../../../bench/quality/outcomes/near-duplicates.js";
 import { joinRows, loadOutcomeRows, takeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { sampleByHash, splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
@@ -129,6 +129,11 @@ describe("what answers cost", () => {
       costUsd: [number === 3 ? Number.NaN : 2, 1],
     }));
     expect(costsOf(rowsOf(["a", "b"], rows), lookup)?.usd[6]).toBe(2);
+  });
+
+  it("has two ends by list price alone when every model has one", () => {
+    expect(priceEnds([prices.dear ?? null, prices.cheap ?? null])).toEqual({ cheapest: 1, dearest: 0 });
+    expect(priceEnds([prices.dear ?? null, null])).toBeNull();
   });
 
   it("is unknown where fewer than two models have one", () => {
