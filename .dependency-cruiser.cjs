@@ -37,7 +37,7 @@ module.exports = {
       name: "only-compose-and-cli-know-the-parts",
       comment: "parts do not know the house: nobody but the entry points imports compose.ts",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(compose|index)\\.ts$|^src/cli/" },
+      from: { path: "^src/", pathNot: "^src/(compose|compose-workers|index)\\.ts$|^src/cli/" },
       to: { path: "^src/compose\\.ts$" },
     },
     {
@@ -77,6 +77,12 @@ module.exports = {
       severity: "error",
       from: { path: "^src/", pathNot: "^src/console/" },
       to: { path: "^src/console/|node_modules/(preact|@preact|wouter-preact|uplot)/" },
+    },
+    {
+      name: "only-one-file-knows-the-cluster",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/processes/cluster\\.ts$" },
+      to: { path: "^(node:)?cluster$" },
     },
     onlyFrom("onnxruntime-node", "^src/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),

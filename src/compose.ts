@@ -9,16 +9,19 @@ import { ConsoleSessions } from "./access/console/console-sessions.js";
 import { SessionFile } from "./access/console/session-file.js";
 import { KeyFile } from "./access/key-file.js";
 import { type CreatedKey, KeyRing } from "./access/key-ring.js";
+import { CountingLimiter } from "./access/limiter.js";
 import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
 import { type PrincipalLimits, SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
+import { reloadEverywhere, servedKeys, servedMetrics, servedTraces } from "./compose-crew.js";
 import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
 import { createInference } from "./inference/create-inference.js";
 import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
+import type { Crew } from "./processes/crew.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
@@ -31,7 +34,6 @@ import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
 import { CONSOLE_PAGE, PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 import { systemTimers } from "./timers.js";
-import { openTraces, type Traces } from "./traces/open-traces.js";
 import type { TraceSink } from "./traces/trace.js";
 
 /** How often a server looks whether another process revoked a key. */
@@ -150,20 +152,22 @@ export interface ServerSources {
   readonly openRouter: OpenRouter;
   /** Where the keys of providers come from, `.env` read into it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The processes that this server is one of; undefined when it is alone. */
+  readonly crew?: Crew | undefined;
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
-  const { logger } = sources;
+  const { logger, crew } = sources;
   const entries = resolveProviders(settings, sources.environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const opened = await sources.openRouter(settings, { lookup: catalog.lookup });
   const { router } = opened;
-  const access = await openAccess(settings, logger);
+  const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);
   const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
   metrics.watchProcess();
-  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log: logger });
+  const traces = servedTraces(settings, { crew, log: logger });
   metrics.watchTraces(() => traces.stats());
   const counter = new WorkerCounter({ timers: systemTimers });
   const inference = createInference({
@@ -171,7 +175,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     catalog,
     providers,
     limiter: access.limiter,
-    traces: countedAndKept(metrics, traces),
+    traces: countedAndKept(metrics, traces.sink),
     counter,
     clock,
     random: Math.random,
@@ -179,26 +183,33 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     settings,
     logger,
   });
+  const reloadProfiles = () => opened.reloadProfiles().catch(rejectProfiles);
+  crew?.attend({
+    errand: async (errand) => {
+      await (errand === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
+    },
+    metrics: () => metrics.share(),
+  });
   const app = createApp({
     inference,
     router,
     catalog,
-    traces: traces.store,
+    traces: traces.queries,
     authenticator: access.authenticator,
     console: settings.console ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions } : null,
-    keys: access.keys,
-    reloadProfiles: () => opened.reloadProfiles().catch(rejectProfiles),
+    keys: servedKeys(access.keys, crew),
+    reloadProfiles: reloadEverywhere(reloadProfiles, crew),
     limits: settings,
-    metrics,
+    metrics: servedMetrics(metrics, crew),
     logger,
     now: Date.now,
     clock,
     startTimer,
     randomBytes,
-    readiness: () => ({
+    readiness: async () => ({
       ...routerState(router, opened.embedderId),
       limits: { ...access.limiter.health() },
-      traces: { ...traces.health(), optional: true },
+      traces: { ...(await traces.health()), optional: true },
     }),
     version: packageVersion(),
   });
@@ -237,7 +248,7 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
 }
 
 /** Finished requests are counted and kept. */
-const countedAndKept = (metrics: Metrics, { sink }: Traces): TraceSink => ({
+const countedAndKept = (metrics: Metrics, sink: TraceSink): TraceSink => ({
   wantsContent: sink.wantsContent,
   record(trace) {
     metrics.record(trace);
@@ -246,14 +257,19 @@ const countedAndKept = (metrics: Metrics, { sink }: Traces): TraceSink => ({
 });
 
 /** Who may ask, and how much: keys, tokens, limits and budgets. */
-async function openAccess(settings: Settings, logger: Logger) {
+async function openAccess(settings: Settings, { logger, crew }: ServerSources) {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
   const log = logger;
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow: clock, fetch, log });
-  const limiter = await openLimiter(settings, { now: Date.now, log });
+  const isShared = crew !== undefined && settings.redisUrl === undefined;
+  const limiter = isShared
+    ? new CountingLimiter(crew.counters, { now: Date.now })
+    : await openLimiter(settings, { now: Date.now, log });
   const needsKeys = settings.auth === "on";
-  const firstKey = needsKeys ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  // Of several processes, the primary has made it.
+  const makesFirstKey = needsKeys && crew === undefined;
+  const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);
   const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
   return {

@@ -189,6 +189,13 @@ export const settingsSchema = z.strictObject({
     "Port to listen on. 0 picks any free one; the line `sextant listening on …` says which.",
     { expects: "a whole number from 0 to 65535" },
   ),
+  workers: field(
+    numberFromText(z.int().min(1).max(256)).default(1),
+    "Processes that answer requests behind the one port; about as many as there are cores for it. With more than 1, one " +
+      "further process keeps traces and limits for all of them, and starts a worker again that ends. Limits of requests and " +
+      "connections are divided among them; what is known of the health of providers is each one's own.",
+    { expects: "a whole number from 1 to 256" },
+  ),
   dataDir: field(
     z.string().min(1).default("./data"),
     "Folder for API keys, spending, traces and downloaded models. Nothing lasting is written elsewhere; a missing search " +

@@ -75,6 +75,7 @@ const BREAKS: readonly {
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
   planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
+  planted("only-one-file-knows-the-cluster", "src/server/forking.ts", "node:cluster"),
   planted("only-the-cli-prints-progress", "src/server/printing.ts", "commander"),
   planted("the-client-stands-alone", "src/client/counting.ts", "undici"),
   planted("only-the-client-imports-openai", "src/server/calling.ts", "openai"),

@@ -1,5 +1,6 @@
 import { systemTimers } from "../timers.js";
 import type { AccessLog } from "./access-log.js";
+import type { Counters } from "./counters.js";
 import { FallbackCounters } from "./fallback-counters.js";
 import { CountingLimiter } from "./limiter.js";
 import { SavedCounters } from "./saved-counters.js";
@@ -17,22 +18,26 @@ export interface LimiterSources {
   readonly log: AccessLog;
 }
 
+/** The limiter of a server. @throws as `openCounters` */
+export async function openLimiter(
+  settings: LimiterSettings,
+  sources: LimiterSources,
+): Promise<CountingLimiter> {
+  return new CountingLimiter(await openCounters(settings, sources), sources);
+}
+
 /**
- * The limiter of a server: over Redis when the settings name one, which may be down; else in memory.
+ * The counters behind limits: Redis when the settings name one, which may be down; else memory.
  *
  * @throws AccessFileError when `spend.json` is there and cannot be read
  */
-export async function openLimiter(
+export async function openCounters(
   { dataDir, redisUrl }: LimiterSettings,
   { now, log }: LimiterSources,
-): Promise<CountingLimiter> {
+): Promise<Counters> {
   const options = { now, log, timers: systemTimers };
-  if (redisUrl === undefined) {
-    const counters = await SavedCounters.open({ ...options, file: new SpendFile(dataDir) });
-    return new CountingLimiter(counters, { now });
-  }
+  if (redisUrl === undefined) return SavedCounters.open({ ...options, file: new SpendFile(dataDir) });
   // Loaded only when there is a Redis: a start without one need not wait for its client.
   const { RedisCounters } = await import("./redis-counters.js");
-  const counters = await FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);
-  return new CountingLimiter(counters, { now });
+  return FallbackCounters.open(new RedisCounters(redisUrl, { now }), options);
 }

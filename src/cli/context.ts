@@ -1,5 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { OpenRouter } from "../compose.js";
+import type { Channel } from "../processes/link.js";
+import type { ForkWorker } from "../processes/worker-processes.js";
 import type { Settings } from "../settings.js";
 import type { TraceStore } from "../traces/store.js";
 
@@ -27,6 +29,9 @@ export interface CliContext {
   readonly fetch: typeof fetch;
   /** Resolves after that many milliseconds; rejects with the signal's reason. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** The way to the primary process, when this one is one of its workers. */
+  readonly primary?: Channel | undefined;
+  readonly forkWorker: ForkWorker;
   /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal;
 }

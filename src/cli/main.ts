@@ -2,6 +2,7 @@
 /** The process: the only place that ends it. */
 import { setTimeout } from "node:timers/promises";
 import { openRouterFromSettings } from "../compose.js";
+import { channelToPrimary, forkWorker } from "../processes/cluster.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
@@ -31,6 +32,8 @@ const context: CliContext = {
   wait: async (milliseconds, signal) => {
     await setTimeout(milliseconds, undefined, { signal });
   },
+  primary: channelToPrimary(),
+  forkWorker,
   signal: stop.signal,
 };
 

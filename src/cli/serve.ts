@@ -1,10 +1,14 @@
 import { Command } from "commander";
 import { type ComposedServer, composeServer } from "../compose.js";
+import { composePrimary } from "../compose-workers.js";
 import { loadSettings, readEnvironment, unknownVariables } from "../load-settings.js";
+import { WorkerStartError } from "../processes/worker-processes.js";
 import { createLogger } from "../server/logger.js";
 import type { Settings } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "./engine-options.js";
+import { listen } from "./listen.js";
+import { serveAsWorker } from "./serve-worker.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
 export function serveCommand(context: CliContext): Command {
@@ -22,15 +26,17 @@ export function serveCommand(context: CliContext): Command {
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
   const environment = readEnvironment(environmentWith(options, context), context);
   const settings = loadSettings(environment, context);
-  for (const { variable, nearest } of unknownVariables(context.environment)) {
-    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-    await writeLine(context.stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
-  }
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
-  const server = await composeServer(settings, { logger, environment, openRouter: context.openRouter });
-  for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
+  const sources = { logger, environment, openRouter: context.openRouter };
+  if (context.primary !== undefined) return serveAsWorker(settings, sources, context.primary);
+  await warnOfUnknownVariables(context);
+  const server =
+    settings.workers > 1
+      ? await composePrimary(settings, { logger, fork: context.forkWorker })
+      : await composeServer(settings, sources);
   try {
-    const address = await listen(server, settings);
+    const address = await started(server, settings);
+    for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
     await announce(context, { address, server, settings });
     await stopSignal(context.signal);
   } finally {
@@ -38,24 +44,20 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   }
 }
 
-async function listen(server: ComposedServer, { host, port }: Settings): Promise<string> {
-  try {
-    return await server.start();
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const reason = LISTEN_FAULTS[String(code)];
-    if (reason === undefined) throw error;
-    throw new CommandFailure(`cannot listen on ${host}:${port}: ${reason}`);
+async function warnOfUnknownVariables({ environment, stderr }: CliContext): Promise<void> {
+  for (const { variable, nearest } of unknownVariables(environment)) {
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    await writeLine(stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
   }
 }
 
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    "the port is in use. Stop the other process, or set SEXTANT_PORT to another port (0 for any free one).",
-  EACCES: "the system does not allow it. Set SEXTANT_PORT to 1024 or above.",
-  EADDRNOTAVAIL: "the address is not one of this machine. Set SEXTANT_HOST to one that is.",
-  ENOTFOUND: "the host name cannot be resolved. Set SEXTANT_HOST to an address of this machine.",
-};
+async function started(server: ComposedServer, settings: Settings): Promise<string> {
+  try {
+    return await listen(server, settings);
+  } catch (error) {
+    throw error instanceof WorkerStartError ? new CommandFailure(error.message) : error;
+  }
+}
 
 interface Announcement {
   readonly address: string;

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Trace } from "../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
 
@@ -39,6 +39,10 @@ export interface Metrics {
   readonly contentType: string;
   /** All figures of now, in the text format of Prometheus. */
   text(): Promise<string>;
+  /** All figures of now, to be summed up with those of other processes. */
+  share(): Promise<readonly object[]>;
+  /** As `text`, summed up with the figures of other processes; what has no sum, such as a delay, is averaged. */
+  textWith(others: readonly (readonly object[])[]): Promise<string>;
 }
 
 /** What became of the traces recorded so far: each was written, dropped, or waits. */
@@ -88,6 +92,11 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    share: () => registry.getMetricsAsJSON(),
+    async textWith(others) {
+      const shares = [await registry.getMetricsAsJSON(), ...others];
+      return AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics();
+    },
   };
 }
 

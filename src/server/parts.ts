@@ -18,6 +18,8 @@ interface PartState {
   readonly [detail: string]: unknown;
 }
 
+export type Readiness = Readonly<Record<string, PartState>>;
+
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {
   /** Every way to run a model, a deployment or `provider/id`, enabled or not; empty when the name is unknown. */
@@ -80,7 +82,7 @@ export interface ServerParts {
   /** That many unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   /** Part name → its state. Cheap: called for every `GET /readyz`. */
-  readonly readiness: () => Readonly<Record<string, PartState>>;
+  readonly readiness: () => Readiness | Promise<Readiness>;
   /** Version of the package, for the OpenAPI document. */
   readonly version: string;
 }

@@ -54,6 +54,9 @@ export function cliRun(options: CliRunOptions): CliRun {
         await options.onWait?.();
         signal.throwIfAborted();
       },
+      forkWorker: () => {
+        throw new Error("there are no processes here");
+      },
       signal: stop.signal,
     },
     stdout: stdout.text,

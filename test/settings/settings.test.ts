@@ -32,6 +32,7 @@ describe("without a file or variables", () => {
     expect(load()).toEqual({
       host: "127.0.0.1",
       port: 8080,
+      workers: 1,
       console: true,
       consoleIdleMs: 3_600_000,
       consoleSessionMs: 43_200_000,
@@ -160,7 +161,7 @@ describe("faults name the variable or key, the value and the remedy", () => {
     writeConfig({ dataDir: "x" });
     expect(messageOf(() => load())).toContain("Did you mean `data_dir`?");
     writeConfig({ zzzzzz: 1 });
-    expect(messageOf(() => load())).toContain("Known keys: host, port, data_dir");
+    expect(messageOf(() => load())).toContain("Known keys: host, port, workers, data_dir");
   });
 
   it("an unknown key inside a provider, a model, a deployment or a price", () => {

@@ -29,7 +29,7 @@ export function addHealthRoutes(app: FastifyInstance, { readiness }: Pick<Server
       response: { 200: readinessSchema, 503: readinessSchema },
     },
     handler: async (request, reply) => {
-      const parts = readiness();
+      const parts = await readiness();
       const ready = Object.values(parts).every(({ ok, optional }) => ok || optional === true);
       reply.code(ready ? 200 : 503);
       return {

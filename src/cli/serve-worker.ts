@@ -1,0 +1,29 @@
+import type { ComposedServer, ServerSources } from "../compose.js";
+import { composeWorker } from "../compose-workers.js";
+import type { Channel } from "../processes/link.js";
+import type { Settings } from "../settings.js";
+import { listen } from "./listen.js";
+
+/**
+ * Answers requests until the primary process says that it is enough. Prints nothing: what there is to say goes to the primary.
+ * Signals are the primary's business, too: a terminal sends them to all processes at once.
+ */
+export async function serveAsWorker(
+  settings: Settings,
+  sources: ServerSources,
+  channel: Channel,
+): Promise<void> {
+  const { crew, compose } = composeWorker(settings, sources, channel);
+  let server: ComposedServer | undefined;
+  try {
+    server = await compose();
+    const address = await listen(server, settings);
+    const { enabledProviders, notes } = server;
+    await crew.ready({ address, enabledProviders, notes });
+    await crew.stopped;
+  } catch (error) {
+    await crew.failed(error instanceof Error ? error.message : String(error));
+  } finally {
+    await server?.stop();
+  }
+}

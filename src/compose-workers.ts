@@ -1,0 +1,88 @@
+/** Several processes behind one port: the primary, which keeps traces and limits, and the workers, which answer requests. */
+import type { Logger } from "pino";
+import { openCounters } from "./access/open-limiter.js";
+import { SCOPES } from "./access/principal.js";
+import { type ComposedServer, composeServer, openKeyRing, type ServerSources } from "./compose.js";
+import { type Crew, joinCrew } from "./processes/crew.js";
+import { openDesk } from "./processes/desk.js";
+import type { Channel } from "./processes/link.js";
+import type { WorkerReady } from "./processes/messages.js";
+import { type ForkWorker, WorkerProcesses } from "./processes/worker-processes.js";
+import { createMetrics } from "./server/metrics.js";
+import type { Settings } from "./settings.js";
+import { systemTimers } from "./timers.js";
+import { openTraces } from "./traces/open-traces.js";
+
+/** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
+const WORKER_END_MS = 2000;
+
+export interface PrimarySources {
+  readonly logger: Logger;
+  readonly fork: ForkWorker;
+}
+
+/** The primary process. Providers and notes are known once it has started. @throws as `openKeyRing` and `openCounters` */
+export async function composePrimary(
+  settings: Settings,
+  { logger, fork }: PrimarySources,
+): Promise<ComposedServer> {
+  const keys = await openKeyRing(settings);
+  const firstKey =
+    settings.auth === "on" ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  const log = logger;
+  const counters =
+    settings.redisUrl === undefined ? await openCounters(settings, { now: Date.now, log }) : undefined;
+  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
+  const metrics = createMetrics({ isKnownModel: () => false });
+  metrics.watchProcess();
+  metrics.watchTraces(() => traces.stats());
+  const workers = new WorkerProcesses({
+    count: settings.workers,
+    fork,
+    openDesk: () => openDesk({ ...traces, counters }),
+    metrics: () => metrics.share(),
+    timers: systemTimers,
+    clock: () => performance.now(),
+    log,
+  });
+  let ready: WorkerReady | undefined;
+  return {
+    firstKey,
+    get enabledProviders() {
+      return ready?.enabledProviders ?? [];
+    },
+    get notes() {
+      return ready?.notes ?? [];
+    },
+    async start() {
+      ready = await workers.start();
+      return ready.address;
+    },
+    async stop() {
+      await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
+      await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close()]);
+    },
+  };
+}
+
+export interface ComposedWorker {
+  readonly crew: Crew;
+  compose(): Promise<ComposedServer>;
+}
+
+/** A worker of the primary at the other end of the channel. */
+export function composeWorker(settings: Settings, sources: ServerSources, channel: Channel): ComposedWorker {
+  const { chEnabled: kept, traceContent: content, traceBufferRows: bufferTraces } = settings;
+  const crew = joinCrew(channel, { timers: systemTimers, traces: { kept, content, bufferTraces } });
+  return { crew, compose: () => composeServer(shareOf(settings), { ...sources, crew }) };
+}
+
+/** What one of the workers may have of what the settings allow all of them together. */
+function shareOf(settings: Settings): Settings {
+  const share = (total: number): number => Math.ceil(total / settings.workers);
+  return {
+    ...settings,
+    maxRequestsInFlight: share(settings.maxRequestsInFlight),
+    upstreamMaxConnections: share(settings.upstreamMaxConnections),
+  };
+}

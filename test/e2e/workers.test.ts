@@ -1,0 +1,243 @@
+/** SEXTANT_WORKERS: several processes behind one port, with one writer of traces and one count of limits. */
+import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { KEY } from "../server/server.js";
+import { openStream } from "../server/stream-client.js";
+import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const WORKERS = 2;
+/** A start of all processes takes its time where others compute. */
+const PATIENT = 120_000;
+
+let folder: string;
+let upstream: UpstreamServer;
+let server: ServerProcess;
+
+const setFolder = (name: string) => join(folder, "profiles", name);
+
+const environment = () => ({
+  SEXTANT_WORKERS: String(WORKERS),
+  SEXTANT_BOOTSTRAP_API_KEY: KEY,
+  SEXTANT_TRACE_FLUSH_MS: "20",
+  SEXTANT_PROFILES: join(folder, "profiles"),
+  OPENAI_API_KEY: "sk-test",
+  OPENAI_BASE_URL: `${upstream.origin}/v1`,
+});
+
+beforeAll(async () => {
+  folder = newFolder();
+  const [prompts, outcomes] = ["prompts", "outcomes"].map((name) =>
+    join(ROOT, "datasets/sample", `${name}.jsonl`),
+  );
+  const build = [
+    "profile",
+    "build",
+    "--prompts",
+    prompts,
+    "--outcomes",
+    outcomes,
+    "--out",
+    setFolder("first"),
+  ];
+  execFileSync(process.execPath, [join(ROOT, "dist/cli/main.js"), ...build] as string[], { stdio: "ignore" });
+  upstream = await UpstreamServer.start();
+  server = await startServe(folder, environment());
+}, PATIENT);
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  removeFolder(folder);
+});
+
+const message = { role: "assistant", content: "Hello." };
+const usage = { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 };
+const completion = {
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message, finish_reason: "stop" }],
+  usage,
+};
+const chunk = (delta: object) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+
+interface Called {
+  readonly key?: string;
+  readonly method?: string;
+  readonly body?: object;
+}
+
+/** On a connection of its own, so that it is another worker's turn each time. */
+async function call(path: string, { key = KEY, method, body }: Called = {}) {
+  const reply = await fetch(`${server.address}${path}`, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      "x-api-key": key,
+      connection: "close",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, text, json: () => JSON.parse(text) };
+}
+
+const chat = (key?: string) =>
+  call("/v1/chat/completions", {
+    ...(key !== undefined && { key }),
+    body: { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] },
+  });
+
+/** Process ids of the workers, in the order in which they were started. */
+function workerIds(): number[] {
+  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(server.child.pid)], {
+    encoding: "utf8",
+  });
+  return children
+    .split("\n")
+    .map(Number)
+    .filter((id) => id > 0);
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const isTraced = async (id: string) => (await call(`/v1/traces/${id}`)).status === 200;
+
+describe("several workers", () => {
+  it("answer behind one port, which is announced once", async () => {
+    expect(server.stdout().match(/sextant listening on/g)).toHaveLength(1);
+    expect(workerIds()).toHaveLength(WORKERS);
+    upstream.answer(jsonReply(completion));
+    const shares = async () => (await call("/metrics")).text.match(/nodejs_active_handles_total (\d+)/)?.[1];
+    expect(Number(await shares())).toBeGreaterThan(0);
+    for (let request = 0; request < 6; request++) expect((await chat()).status).toBe(200);
+    expect((await call("/readyz")).json()).toMatchObject({
+      status: "ready",
+      parts: { traces: { ok: true }, limits: { ok: true, shared: true } },
+    });
+  });
+
+  it("all show every trace, whichever of them answered", async () => {
+    upstream.answer(jsonReply(completion));
+    const ids: string[] = [];
+    for (let request = 0; request < 4; request++) ids.push((await chat()).json().request_id);
+    for (const id of ids) {
+      await until(() => isTraced(id));
+      for (let worker = 0; worker < WORKERS; worker++) {
+        expect((await call(`/v1/traces/${id}`)).json()).toMatchObject({ request_id: id, status: "success" });
+        const listed = (await call("/v1/traces?limit=1000")).json().traces;
+        expect(listed.map(({ request_id }: { request_id: string }) => request_id)).toContain(id);
+      }
+    }
+    const lines = (await call("/admin/traces/export")).text.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).request_id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it("hold a key to its limits together, and know at once of a key that is made or revoked", async () => {
+    upstream.answer(jsonReply(completion));
+    const body = { name: "limited", scopes: ["inference"], limits: { requests_per_minute: 5 } };
+    const { key, id } = (await call("/admin/keys", { body })).json();
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () => chat(key).then(({ status }) => status)),
+    );
+    expect(statuses.sort()).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
+    expect((await call(`/admin/keys/${id}`, { method: "DELETE" })).status).toBe(200);
+    for (let worker = 0; worker < 2 * WORKERS; worker++) expect((await chat(key)).status).toBe(401);
+  });
+
+  it("sum up what they count", async () => {
+    upstream.answer(jsonReply(completion));
+    const count = async () => {
+      const { text } = await call("/metrics");
+      return Number(/sextant_requests_total\{kind="chat",status="success".*\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    const before = await count();
+    for (let request = 0; request < 10; request++) await chat();
+    for (let worker = 0; worker < WORKERS; worker++) expect(await count()).toBe(before + 10);
+  });
+
+  it("all decide by the profiles that one of them was told to load", async () => {
+    const version = async () => (await call("/readyz")).json().parts.profiles.version as string;
+    const before = await version();
+    cpSync(setFolder("first"), setFolder("second"), { recursive: true });
+    const reloaded = (await call("/admin/profiles/reload", { method: "POST" })).json();
+    expect(reloaded.version).not.toBe(before);
+    for (let worker = 0; worker < 2 * WORKERS; worker++) expect(await version()).toBe(reloaded.version);
+  });
+
+  it("go on when one of them is killed: it is replaced, and no trace that was written is lost", {
+    timeout: PATIENT,
+  }, async () => {
+    upstream.answer(jsonReply(completion));
+    const ids: string[] = [];
+    for (let request = 0; request < 6; request++) ids.push((await chat()).json().request_id);
+    for (const id of ids) await until(() => isTraced(id));
+    const [victim = 0] = workerIds();
+    process.kill(victim, "SIGKILL");
+    await until(async () => {
+      const now = workerIds();
+      return now.length === WORKERS && !now.includes(victim);
+    });
+    for (let request = 0; request < 6; request++) {
+      const answer = await chat();
+      expect(answer.status).toBe(200);
+      await until(() => isTraced(answer.json().request_id));
+    }
+    for (const id of ids) expect(await isTraced(id)).toBe(true);
+    expect(server.stderr()).toContain("a worker process ended and is started again");
+  });
+
+  it("finish their streams when the primary is asked to stop, keep their traces, and all end", {
+    timeout: PATIENT,
+  }, async () => {
+    let finish: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const begun = eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })], {
+      ending: "stall",
+    });
+    upstream.answer(async (exchange) => {
+      await begun(exchange);
+      await held;
+      const rest = `${chunk({ content: " world" })}data: ${JSON.stringify({ ...completion, object: "chat.completion.chunk", choices: [] })}\n\ndata: [DONE]\n\n`;
+      await exchange.write(`${Buffer.byteLength(rest).toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
+    });
+    const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }], stream: true };
+    const clients = Array.from({ length: 2 * WORKERS }, () => openStream(server.port, { body }));
+    for (const client of clients) await client.received("Hello");
+    const ids = await Promise.all(
+      clients.map(async ({ head }) => String((await head).headers["x-request-id"])),
+    );
+    const workers = workerIds();
+    const stopped = server.stop();
+    finish();
+    for (const { ended } of clients) {
+      const { text, whole } = await ended;
+      expect(whole).toBe(true);
+      expect(text).toContain(" world");
+      expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+    }
+    expect(await stopped).toBe(0);
+    for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow("ESRCH");
+    server = await startServe(folder, environment());
+    for (const id of ids)
+      expect((await call(`/v1/traces/${id}`)).json()).toMatchObject({ status: "success" });
+  });
+});
+
+describe("workers that cannot start", () => {
+  it("say why, once, and the command fails", { timeout: PATIENT }, async () => {
+    const nothing = { ...environment(), SEXTANT_PROFILES: join(folder, "nothing") };
+    const failure = await startServe(newFolder(), nothing).catch((error: Error) => error.message);
+    expect(String(failure).match(/nothing holds no profile set/g)).toHaveLength(1);
+  });
+});
