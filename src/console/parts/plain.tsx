@@ -7,7 +7,7 @@ const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** More of them are not worth an element each. */
-const MOST_MARKED = 500;
+const MOST_MARKED = 100;
 
 /**
  * Text of unknown origin: as text, whatever it holds. Its direction stays within it, and what cannot be seen is named, so that

@@ -1,3 +1,4 @@
+import { useId } from "preact/hooks";
 import type { Choice } from "../api/router.js";
 import { dollars, percent } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
@@ -11,24 +12,28 @@ interface CostSliderProps {
 
 /** How much cost counts, and under the slider which model each part of it stands for. */
 export function CostSlider({ costWeight, choices, onChange }: CostSliderProps) {
+  const id = useId();
   const chosen = choices.findLast(({ from_cost_weight: from }) => from <= costWeight);
   return (
     <div class="slider">
-      <label class="field">
-        <span class="slider-head">
+      <div class="slider-head">
+        <label class="field-name" htmlFor={id}>
           Cost weight
-          <output class="number">{costWeight.toFixed(2)}</output>
-        </span>
-        <input
-          type="range"
-          min="0"
-          max="1"
-          step="0.01"
-          value={costWeight}
-          aria-valuetext={chosen === undefined ? undefined : `${costWeight.toFixed(2)}: ${chosen.model}`}
-          onInput={(event) => onChange(Number(event.currentTarget.value))}
-        />
-      </label>
+        </label>
+        <output class="number" htmlFor={id}>
+          {costWeight.toFixed(2)}
+        </output>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min="0"
+        max="1"
+        step="0.01"
+        value={costWeight}
+        aria-valuetext={chosen === undefined ? undefined : `${costWeight.toFixed(2)}: ${chosen.model}`}
+        onInput={(event) => onChange(Number(event.currentTarget.value))}
+      />
       <div class="slider-ends muted small">
         <span>0 · best answer, whatever it costs</span>
         <span>1 · cheapest sensible</span>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.js";
 import { count } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
+import { chunksOf } from "./chunks.js";
 
 /** Shown at first: a few screens. */
 const FIRST_CHARACTERS = 20_000;
@@ -15,6 +16,7 @@ interface LongTextProps {
 export function LongText({ title, text }: LongTextProps) {
   const [isWhole, setIsWhole] = useState(false);
   const isCut = text.length > FIRST_CHARACTERS && !isWhole;
+  const chunks = chunksOf(isCut ? text.slice(0, FIRST_CHARACTERS) : text);
   const id = `text-${title.toLowerCase()}`;
   return (
     <section class="card padded stack text-card" aria-labelledby={id}>
@@ -29,7 +31,11 @@ export function LongText({ title, text }: LongTextProps) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre class="long-text" dir="auto" tabIndex={0}>
-          <Plain text={isCut ? text.slice(0, FIRST_CHARACTERS) : text} />
+          {chunks.map((chunk, at) => (
+            <span key={`${at}`} class={chunks.length > 1 ? "chunk" : "only-chunk"}>
+              <Plain text={chunk} />
+            </span>
+          ))}
         </pre>
       )}
       {isCut && (

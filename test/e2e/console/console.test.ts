@@ -1,0 +1,342 @@
+/** The console as an operator uses it: a real browser, the real gateway, traffic of all kinds. */
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
+import {
+  type ConsolePage,
+  expectAccessible,
+  expectUnharmed,
+  openBrowser,
+  openConsole,
+  signIn,
+} from "./page.js";
+
+let gateway: Gateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  await build({ configFile: fileURLToPath(new URL("../../../vite.console.config.ts", import.meta.url)) });
+  gateway = await startGateway();
+  browser = await openBrowser();
+  await sendTraffic(gateway);
+  await tracesWritten();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+/** The last request of the traffic is found: all of them are. */
+const tracesWritten = (): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      const reply = await fetch(`${gateway.address}/v1/traces?metadata.kind=huge`, {
+        headers: { "x-api-key": ADMIN_KEY },
+      });
+      expect(await reply.json()).toMatchObject({ total: 1 });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+
+describe("signing in", () => {
+  it("takes an admin key, says what is wrong with others, and lasts until signing out", async () => {
+    const { page, context } = await openConsole(browser, gateway.address);
+    await signIn(page, "pk_live_nobody");
+    await page.getByRole("alert").getByText("The API key is not known").waitFor();
+    await signIn(page);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    await page.reload();
+    await page.getByLabel("API key").waitFor();
+    await context.close();
+  });
+});
+
+describe("an operator", () => {
+  let open: ConsolePage;
+  beforeAll(async () => {
+    open = await openConsole(browser, gateway.address);
+    await signIn(open.page);
+    await open.page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+  beforeEach(() => {
+    open.faults.length = 0;
+  });
+  afterAll(() => open?.context.close());
+  const visit = async (path: string, heading: string) => {
+    await open.page.goto(`${gateway.address}/console${path}`);
+    await open.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  };
+
+  it("sees what happened in figures and charts, and new requests by themselves", async () => {
+    await visit("/", "Overview");
+    const { page } = open;
+    const requests = page
+      .locator(".stat", { has: page.getByText("Requests", { exact: true }) })
+      .locator(".stat-value");
+    await requests.waitFor();
+    const before = Number((await requests.textContent())?.replace(",", ""));
+    expect(before).toBeGreaterThan(30);
+    await expect.poll(() => page.locator("canvas").count()).toBe(6);
+    const split = page.getByRole("region", { name: "Figures by" });
+    await split.getByRole("row", { name: /^gpt-4o-mini/ }).waitFor();
+    await gateway.ask("/v1/chat/completions", {
+      model: "gpt-4o-mini",
+      messages: [{ role: "user", content: "more" }],
+    });
+    await expect.poll(async () => Number(await requests.textContent()), { timeout: 15_000 }).toBe(before + 1);
+    await page.getByLabel("source", { exact: true }).check();
+    await split.getByRole("row", { name: /^billing/ }).waitFor();
+    expect(page.url()).toContain("by=source");
+    await expectUnharmed(open);
+  });
+
+  it("makes a key, uses it, and revokes it: then it is answered with 401", async () => {
+    await visit("/keys", "Keys");
+    const { page } = open;
+    await page.getByRole("button", { name: "Create key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("<b>bot</b>");
+    await dialog.getByRole("textbox", { name: /^Source/ }).fill("bot");
+    await dialog.getByLabel("Requests a minute").fill("100");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = (await page.getByTestId("new-key").textContent()) ?? "";
+    expect(key).toMatch(/^pk_live_\w{40}$/);
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.content()).not.toContain(key);
+    const row = page.getByRole("row", { name: /<b>bot<\/b>/ });
+    await row.getByText("100 requests/min").waitFor();
+    const use = () =>
+      gateway.ask(
+        "/v1/chat/completions",
+        { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] },
+        { "x-api-key": key },
+      );
+    expect((await use()).status).toBe(200);
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke for good" }).click();
+    await row.getByText("revoked").waitFor();
+    expect(await use()).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
+    await expectUnharmed(open);
+  });
+
+  it("finds a trace by its metadata, and sees where its time went", async () => {
+    await visit("/traces", "Traces");
+    const { page } = open;
+    await page.getByLabel("Metadata key 1").fill("case");
+    await page.getByLabel("Metadata value 1").fill("needle");
+    await page.getByLabel("Kind").selectOption("router");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("1–6 of 6").waitFor();
+    expect(new URL(page.url()).searchParams.get("metadata.case")).toBe("needle");
+    await page.reload();
+    await page.getByText("1–6 of 6").waitFor();
+    expect(await page.getByLabel("Metadata value 1").inputValue()).toBe("needle");
+    await page.getByRole("link", { name: "details" }).first().click();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    await page.getByText("Routing", { exact: true }).waitFor();
+    await page.getByText("What is 2 + 2?", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Route this again" }).click();
+    const slider = page.getByRole("slider");
+    expect(await slider.inputValue()).toBe("0.4");
+    const chosen = page.getByTestId("selected-model");
+    const before = await chosen.textContent();
+    await slider.fill("1");
+    await expect.poll(() => chosen.textContent()).not.toBe(before);
+    await expectUnharmed(open);
+  });
+
+  it("types a prompt, moves the slider, and sees the model change", async () => {
+    await visit("/router", "Router");
+    const { page } = open;
+    await page.getByLabel("Prompt").fill("Prove that the square root of two is irrational.");
+    const chosen = page.getByTestId("selected-model");
+    await chosen.waitFor();
+    const best = await chosen.textContent();
+    const slider = page.getByRole("slider", { name: "Cost weight" });
+    await slider.focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => chosen.textContent()).not.toBe(best);
+    expect(page.url()).toContain("cost_weight=1");
+    const cheapest = page
+      .getByRole("list", { name: "What is chosen along the slider" })
+      .getByRole("button")
+      .last();
+    expect(await cheapest.textContent()).toContain(await chosen.textContent());
+    await page.getByRole("img", { name: /On the frontier/ }).waitFor();
+    await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    await expectUnharmed(open);
+  });
+
+  it("looks a model's profile up", async () => {
+    await visit("/profiles", "Profiles");
+    const { page } = open;
+    await page.getByLabel("Part of a model's name").fill("gpt-4o-mini");
+    await page
+      .getByRole("button", { name: /^gpt-4o-mini/ })
+      .first()
+      .click();
+    await page.getByText(/mean of all models\.$/).waitFor();
+    expect(page.url()).toContain("model=gpt-4o-mini");
+    await expectUnharmed(open);
+  });
+
+  it("sees which providers are on, which breaker is open, and what would enable the others", async () => {
+    await visit("/providers", "Providers");
+    const { page } = open;
+    const broken = page.locator("details", { hasText: "broken" }).first();
+    await broken.getByText("1 not asked for now").waitFor();
+    await broken.locator("summary").click();
+    await broken
+      .getByRole("row", { name: /failing-model/ })
+      .getByText("closed")
+      .waitFor();
+    await page.getByText("OPENAI_API_KEY", { exact: true }).waitFor();
+    await expectUnharmed(open);
+  });
+
+  it("reads hostile prompts, tags, model names and errors as the text that they are", async () => {
+    await visit(`/traces?${new URLSearchParams({ model_id: HOSTILE_MODEL })}`, "Traces");
+    const { page } = open;
+    await page.getByRole("row").getByText(HOSTILE_MODEL).first().waitFor();
+    await page.getByRole("link", { name: "details" }).first().click();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    const prompt = page.locator("pre.long-text").first();
+    const shown = await prompt.textContent();
+    expect(shown).toContain("<script>window.hostile=1</script><img src=x onerror=window.hostile=1>");
+    for (const name of ["U+202E", "U+0000", "U+0007", "U+001B", "U+200B", "U+FEFF"])
+      expect(shown).toContain(name);
+    for (const unseen of ["\u202e", "\u0000", "\u0007", "\u200b"]) expect(shown).not.toContain(unseen);
+    expect(shown).toContain("👩‍👩‍👧");
+    await page.getByText(HOSTILE_TAG.slice(0, 30), { exact: false }).first().waitFor();
+    expect(await page.locator("img[src=x], svg[onload]").count()).toBe(0);
+    await visit(`/?by=model`, "Overview");
+    await page.getByRole("link", { name: HOSTILE_MODEL }).click();
+    await page.getByText("1–2 of 2").waitFor();
+    await expectUnharmed(open);
+  });
+
+  it("opens a prompt of a megabyte, and all of it on demand", async () => {
+    await visit("/traces?metadata.kind=huge", "Traces");
+    const { page } = open;
+    await page.getByRole("link", { name: "details" }).first().click();
+    await page.getByText("1,048,576 characters").first().waitFor();
+    const text = page.locator("pre.long-text").first();
+    expect((await text.textContent())?.length).toBeLessThan(200_000);
+    await page.getByRole("button", { name: "Show all 1,048,576 characters" }).click();
+    await expect.poll(async () => (await text.textContent())?.length ?? 0).toBeGreaterThan(1_000_000);
+    await expectUnharmed(open);
+  });
+
+  it("can do all of it by keyboard", async () => {
+    await visit("/keys", "Keys");
+    const { page } = open;
+    await page.locator("body").press("Tab");
+    await page.getByRole("button", { name: "Skip to the page" }).press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    expect(await page.evaluate("document.querySelector('dialog').contains(document.activeElement)")).toBe(
+      true,
+    );
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(await page.evaluate("document.activeElement.textContent")).toContain("Create key");
+  });
+
+  it("chooses light or dark, and keeps the choice", async () => {
+    await visit("/keys", "Keys");
+    const { page } = open;
+    const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    const light = await background();
+    await page.getByLabel("Dark").check();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    expect(await background()).toBe(dark);
+    await page.getByLabel("Auto").check();
+    expect(await background()).toBe(light);
+  });
+
+  it("is asked for the key again when the session has ended, and is where they were afterwards", async () => {
+    const other = await openConsole(browser, gateway.address);
+    await other.page.goto(`${gateway.address}/console/keys`);
+    await signIn(other.page);
+    await other.page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    await other.context.clearCookies();
+    await other.page.getByRole("link", { name: "Providers" }).click();
+    await other.page.getByLabel("API key").waitFor();
+    await signIn(other.page);
+    await other.page.getByRole("heading", { name: "Providers" }).waitFor();
+    await other.context.close();
+  });
+});
+
+describe.each(["light", "dark"] as const)("every page in the %s", (scheme) => {
+  let open: ConsolePage;
+  beforeAll(async () => {
+    open = await openConsole(browser, gateway.address, scheme);
+  });
+  afterAll(() => open?.context.close());
+
+  it("has nothing that keeps anybody out", { timeout: 120_000 }, async () => {
+    const { page } = open;
+    await expectAccessible(page, "sign in");
+    await signIn(page);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.locator("canvas").first().waitFor();
+    await expectAccessible(page, "overview");
+    for (const [path, ready] of PAGES) {
+      await page.goto(`${gateway.address}/console${path}`);
+      await page.getByText(ready).first().waitFor();
+      await expectAccessible(page, path);
+    }
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("dialog").waitFor();
+    await expectAccessible(page, "create key");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Traces" }).click();
+    await page.getByRole("link", { name: "details" }).last().click();
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    await page.getByRole("button", { name: "Route this again" }).click();
+    await page.getByTestId("selected-model").waitFor();
+    await expectAccessible(page, "trace");
+    await page.getByRole("link", { name: "Open in the router" }).click();
+    await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+    await expectAccessible(page, "router");
+    expect(open.faults).toEqual([]);
+  });
+});
+
+/** Where to go, and what is there when the page is whole. */
+const PAGES = [
+  ["/traces?status=error", "failing-model"],
+  ["/router", "No prompt yet"],
+  ["/profiles?model=o1-mini", "The mark is the mean of all models"],
+  ["/providers", "Not configured"],
+  ["/keys", "Who may use the gateway"],
+] as const;
+
+describe("a gateway without authentication and without traces", () => {
+  it("asks for no key, and says that there are no traces", async () => {
+    const other = await startGateway({ SEXTANT_AUTH: "off", SEXTANT_CH_ENABLED: "false" });
+    try {
+      const { page, context } = await openConsole(browser, other.address);
+      await page.getByRole("alert").getByText("Traces are switched off").waitFor();
+      await page.getByText("Authentication is off").waitFor();
+      await page.getByRole("link", { name: "Traces" }).click();
+      await page.getByRole("alert").getByText("SEXTANT_CH_ENABLED=true").waitFor();
+      await context.close();
+    } finally {
+      await other.stop();
+    }
+  });
+});

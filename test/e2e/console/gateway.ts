@@ -1,0 +1,112 @@
+/** A gateway with traffic, for the tests of the console: the sandbox, a provider that always fails, hostile content. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../../src/compose.js";
+import { loadSettings } from "../../../src/load-settings.js";
+import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
+
+export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
+
+/** A model's id as somebody could write it who wants to run a script in the operator's page. */
+export const HOSTILE_MODEL = '<img src=x onerror="window.hostile=1">';
+export const HOSTILE_TEXT =
+  "<script>window.hostile=1</script><img src=x onerror=window.hostile=1> {{7*7}} javascript:window.hostile=1 " +
+  "\u202Eesrever\u202C \u0000\u0007\u001b[31m \u200Bzero\uFEFF </pre></textarea>--> 👩‍👩‍👧 e\u0301 العربية";
+export const HOSTILE_TAG = '"><svg onload=window.hostile=1>\u202Egnp.txt';
+
+export interface Gateway {
+  readonly address: string;
+  /** A request with the admin key. @returns status and body */
+  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export async function startGateway(changes: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-console-e2e-"));
+  const upstream = await UpstreamServer.start();
+  upstream.answer(jsonReply({ error: { message: HOSTILE_TEXT } }, { status: 500 }));
+  const providers = [
+    {
+      id: "broken",
+      type: "openai-compatible",
+      base_url: `${upstream.origin}/v1`,
+      models: [{ id: HOSTILE_MODEL }, { id: "failing-model" }],
+    },
+  ];
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers }));
+  const environment = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: join(folder, "data"),
+    SEXTANT_BOOTSTRAP_API_KEY: ADMIN_KEY,
+    SEXTANT_SANDBOX: "true",
+    SEXTANT_RETRIES: "0",
+    SEXTANT_CIRCUIT_FAILURES: "2",
+    SEXTANT_CIRCUIT_COOLDOWN_MS: "600000",
+    ...changes,
+  };
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const sources = { logger: pino({ level: "silent" }), environment, openRouter: openRouterFromSettings };
+  const server: ComposedServer = await composeServer(settings, sources);
+  const address = await server.start();
+  return {
+    address,
+    async ask(path, body, headers = { "x-api-key": ADMIN_KEY }) {
+      const reply = await fetch(`${address}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      });
+      return { status: reply.status, body: (await reply.json()) as Reply["body"] };
+    },
+    async stop() {
+      await server.stop();
+      await upstream.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** At the provider that always fails. */
+const broken = { provider: "broken" };
+
+const chat = (model: string, content: string, more: object = {}) => ({
+  model,
+  messages: [{ role: "user", content }],
+  ...more,
+});
+
+/** Forty requests of all kinds, the failures and the hostile ones among them. */
+export async function sendTraffic({ ask }: Gateway): Promise<void> {
+  for (let at = 0; at < 12; at++) {
+    const metadata = { tenant: at % 3 === 0 ? "acme" : "globex", tier: at % 4 };
+    await ask("/v1/chat/completions", chat("gpt-4o-mini", `Question ${at}`, { metadata }));
+    await ask("/v1/chat/completions", chat("claude-3-5-haiku-20241022", `Question ${at}`, { metadata }), {
+      "x-api-key": ADMIN_KEY,
+      "x-source": "billing",
+    });
+  }
+  for (let at = 0; at < 4; at++) {
+    await ask(
+      "/v1/chat/completions",
+      chat(HOSTILE_MODEL, HOSTILE_TEXT, { ...broken, metadata: { [HOSTILE_TAG]: HOSTILE_TEXT } }),
+    );
+  }
+  await ask("/v1/chat/completions", chat("failing-model", "Fail once", broken));
+  const routed = { messages: [{ role: "user", content: "What is 2 + 2?" }], cost_weight: 0.4 };
+  for (let at = 0; at < 6; at++) await ask("/v1/router", { ...routed, metadata: { case: "needle" } });
+  await ask("/v1/chat/completions", chat("gpt-4o-mini", HOSTILE_TEXT, { metadata: { kind: "hostile" } }));
+  const megabyte = `${HOSTILE_TEXT}${"<b>x</b>\u0007".repeat(120_000)}`.slice(0, 1_048_576);
+  // One of the few with so long a context.
+  const huge = await ask(
+    "/v1/chat/completions",
+    chat("gemini-1.5-pro-002", megabyte, { metadata: { kind: "huge" } }),
+  );
+  if (huge.status !== 200) throw new Error(`the long prompt was answered with ${JSON.stringify(huge)}`);
+}

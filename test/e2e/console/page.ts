@@ -1,0 +1,80 @@
+/** A browser with the console open, and what may never happen in it. */
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { ADMIN_KEY } from "./gateway.js";
+
+/** Where Debian and Ubuntu have it, unless told. */
+const CHROMIUM = process.env.SEXTANT_TEST_CHROMIUM ?? "/usr/bin/chromium";
+
+/** Not as root without it; the pages are our own. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+
+export interface ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What went wrong in the page: errors, blocked contents, requests to anybody else. */
+  readonly faults: string[];
+}
+
+export async function openConsole(
+  browser: Browser,
+  address: string,
+  colorScheme: "light" | "dark" = "light",
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1380, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address)) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(`${address}/console`);
+  return { page, context, faults };
+}
+
+export async function signIn(page: Page, key = ADMIN_KEY): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+/** By WCAG 2.2 AA and the good practices that axe knows. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  if ((await page.evaluate("typeof axe")) === "undefined") {
+    // The policy of the page allows scripts of its own server only; the tool comes in beside it.
+    const session = await page.context().newCDPSession(page);
+    const { readFile } = await import("node:fs/promises");
+    await session.send("Runtime.evaluate", { expression: await readFile(axePath, "utf8") });
+    await session.detach();
+  }
+  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
+  const found = results.violations.map(
+    ({ id, impact, nodes }) => `${name}: ${id} (${impact}): ${nodes[0]?.html} – ${nodes[0]?.failureSummary}`,
+  );
+  expect(found).toEqual([]);
+}
+
+/** No script of anybody else has run. */
+export async function expectUnharmed({ page, faults }: ConsolePage): Promise<void> {
+  expect(await page.evaluate("window.hostile")).toBeUndefined();
+  expect(faults).toEqual([]);
+}
