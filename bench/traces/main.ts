@@ -9,7 +9,7 @@
  * `npm run bench:traces -- --rows 1000000,10000000`; `-- crash` kills gateways instead (`crash.ts`).
  */
 import { rm } from "node:fs/promises";
-import { describeEnvironment, environmentLine } from "../environment.js";
+import { describeEnvironment, type Environment, environmentLine } from "../environment.js";
 import { formatValue } from "../report/legible.js";
 import { goalText, markdownTable } from "../report/markdown.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
@@ -93,12 +93,18 @@ async function measureSizes(args: readonly string[]): Promise<void> {
       datasets: [],
       seeds: [options.seed],
       ...(await measure(options, folder)),
-      notes: [`Store: ${options.store}.`, ...NOTES],
+      notes: [`Store: ${options.store}.`, ...NOTES, ...warningsOf(environment)],
     };
     console.log(`\nwritten to ${await writeResult(result)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function warningsOf({ load, cores }: Environment): string[] {
+  return load > cores
+    ? [`The load was ${load} on ${cores} cores: times are worthless, ratios hold roughly.`]
+    : [];
 }
 
 /** An address may hold a password. */
