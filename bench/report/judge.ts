@@ -134,8 +134,7 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
   }
   const found = differenceOf({ figure, later, scale: rule.scale }, runs);
   if (typeof found === "string") {
-    // What could be judged before and cannot any more is as good as gone.
-    return unjudged((figure.samples?.length ?? 0) >= LEAST_SAMPLES ? "missing" : "not judged", found);
+    return unjudged(hasRounds(figure) && !hasRounds(later) ? "missing" : "not judged", found);
   }
   const worsening = figure.better === "lower" ? found.difference : negated(found.difference);
   const margin = rule.scale === "relative" ? Math.log1p(rule.tolerance) : rule.tolerance;
@@ -145,6 +144,9 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
   };
   return { ...base, verdict: "same", reason: found.how, chances };
 }
+
+/** What could be judged before and cannot any more is as good as gone. */
+const hasRounds = ({ samples }: Figure): boolean => (samples?.length ?? 0) >= LEAST_SAMPLES;
 
 function ruleOf({ unit }: Figure, { ratioTolerance }: JudgeOptions): Rule {
   const rule = RULES[unit];

@@ -9,6 +9,16 @@ export function markdownTable(header: readonly string[], rows: readonly (readonl
   return [line(header), line(rule), ...rows.map(line)].join("\n");
 }
 
+/** Columns in which no row has anything say nothing. */
+function withoutEmptyColumns(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): [string[], string[][]] {
+  const kept = [...header.keys()].filter((column) => rows.some((row) => row[column] !== ""));
+  const keep = (cells: readonly string[]) => kept.map((column) => cells[column] ?? "");
+  return [keep(header), rows.map(keep)];
+}
+
 /** The whole result as text: environment, data, one table of figures, notes. */
 export function renderMarkdown(result: BenchmarkResult): string {
   const rows = result.figures.map((figure) => [
@@ -27,7 +37,7 @@ export function renderMarkdown(result: BenchmarkResult): string {
     cell(environmentLine(result.environment)),
     `\`${cell(result.command)}\`${result.seeds.length > 0 ? `, seeds ${result.seeds.join(", ")}` : ""}`,
     ...(data.length > 0 ? [data.join("\n")] : []),
-    markdownTable(["", "value", "95 %", "goal", ""], rows),
+    markdownTable(...withoutEmptyColumns(["", "value", "95 %", "goal", ""], rows)),
     ...(result.notes.length > 0 ? [result.notes.map((note) => `- ${cell(note)}`).join("\n")] : []),
   ].join("\n\n");
 }

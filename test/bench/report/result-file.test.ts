@@ -65,7 +65,7 @@ describe("the Markdown of a result", () => {
     const label = "a | b <script>\n| c | `d`";
     const text = renderMarkdown(resultWith({ figures: [{ ...ratioFigure("latency/x/y", [1]), label }] }));
     expect(text.split("\n").filter((line) => line.includes("script"))).toEqual([
-      "| a \\| b &lt;script&gt; \\| c \\| \\`d\\` | 1 × |  |  |  |",
+      "| a \\| b &lt;script&gt; \\| c \\| \\`d\\` | 1 × |",
     ]);
   });
 
