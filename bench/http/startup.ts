@@ -1,0 +1,117 @@
+/**
+ * How long does the server take until it answers, and how much memory does it take? Against a bare Fastify + Zod server, each
+ * started in turn in a process of its own. The clock says what a person waits, on this machine and with these neighbours;
+ * processor time and the ratios compare across machines. Linux only.
+ */
+import { join } from "node:path";
+import { describeEnvironment, environmentLine } from "../environment.js";
+import { renderMarkdown } from "../report/markdown.js";
+import { showProgress } from "../report/progress.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
+import { RESULTS_FOLDER, writeResult } from "../report/result-file.js";
+import { median } from "../report/statistics.js";
+import { type Start, type StartingServer, startOnce } from "./start-once.js";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
+const MAIN = join("dist", "cli", "main.js");
+
+interface Contestant extends StartingServer {
+  readonly id: string;
+  readonly label: string;
+}
+
+const REFERENCE = "bare";
+const CONTESTANTS: readonly Contestant[] = [
+  { id: REFERENCE, label: "bare Fastify + Zod server", args: [join(import.meta.dirname, "echo-server.js")] },
+  {
+    id: "serve",
+    label: "sextant serve",
+    args: [MAIN, "serve"],
+    environment: { OPENAI_API_KEY: "sk-unused" },
+  },
+  {
+    id: "without_traces",
+    label: "sextant serve without traces",
+    args: [MAIN, "serve"],
+    environment: { OPENAI_API_KEY: "sk-unused", SEXTANT_CH_ENABLED: "false" },
+  },
+];
+
+interface Kind {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: "ms" | "mb";
+  readonly of: (start: Start) => number;
+}
+
+const KINDS: readonly Kind[] = [
+  { id: "ready", label: "start to ready", unit: "ms", of: ({ readyMs }) => readyMs },
+  { id: "cpu", label: "processor time until ready", unit: "ms", of: ({ cpuMs }) => cpuMs },
+  { id: "resident", label: "resident memory", unit: "mb", of: ({ residentMb }) => residentMb },
+  { id: "anonymous", label: "memory of its own", unit: "mb", of: ({ anonymousMb }) => anonymousMb },
+];
+
+/** The design's goals. */
+const GOALS: Readonly<Record<string, number>> = {
+  "http/startup/serve/ready": 1500,
+  "http/startup/serve/resident": 250,
+};
+
+async function measure(): Promise<ReadonlyMap<string, readonly Start[]>> {
+  const starts = new Map<string, Start[]>(CONTESTANTS.map(({ id }) => [id, []]));
+  // The first round brings the files into the system's cache, and is thrown away.
+  const bar = showProgress("Starting servers in turn", ROUNDS + 1);
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { id, ...server } of CONTESTANTS) {
+      const start = await startOnce(server);
+      if (round > 0) starts.get(id)?.push(start);
+    }
+    bar.update(round + 1);
+  }
+  bar.stop();
+  return starts;
+}
+
+function figuresOf(starts: ReadonlyMap<string, readonly Start[]>): Figure[] {
+  const reference = starts.get(REFERENCE) ?? [];
+  return CONTESTANTS.flatMap(({ id, label }) =>
+    KINDS.flatMap((kind) => {
+      const path = `http/startup/${id}/${kind.id}`;
+      const own = starts.get(id) ?? [];
+      const samples = own.map(kind.of);
+      const goal = GOALS[path];
+      const figure: Figure = {
+        ...{ id: path, label: `${label}: ${kind.label}`, unit: kind.unit, better: "lower" },
+        ...{ value: median(samples), samples, ...(goal === undefined ? {} : { goal }) },
+      };
+      if (id === REFERENCE) return [figure];
+      const ratios = samples.map((value, round) => value / kind.of(reference[round] as Start));
+      const ratio: Figure = {
+        ...{
+          id: `${path}_over_bare`,
+          label: `${label} ÷ bare: ${kind.label}`,
+          unit: "ratio",
+          better: "lower",
+        },
+        ...{ value: median(ratios), samples: ratios, against: `http/startup/${REFERENCE}/${kind.id}` },
+      };
+      return [figure, ratio];
+    }),
+  );
+}
+
+const environment = describeEnvironment(new Date());
+console.log(environmentLine(environment));
+const result: BenchmarkResult = {
+  ...{ version: RESULT_VERSION, suite: "http", environment, datasets: [], seeds: [], charts: [] },
+  question: "How long does the server take until it answers, and how much memory does it take?",
+  command: "npm run bench:startup",
+  figures: figuresOf(await measure()),
+  notes: [
+    `${ROUNDS} starts of each, in turn, with the shipped embedder and profiles, in an empty data folder.`,
+    "Ready is the line that says so; the store of traces may still be opening then, as GET /readyz tells.",
+  ],
+};
+console.log(
+  `\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result, join(RESULTS_FOLDER, "startup"))}`,
+);
