@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly address: string;
   /** What it printed until it listened. */
   readonly greeting: string;
+  /** For signals, and for messages where they are asked for. */
+  readonly child: ChildProcess;
   /** Milliseconds on a processor since it started: all threads of it and of the processes it started, user and system. */
   cpuMs(): Promise<number>;
   /** Processes it started and that still run. */
@@ -34,6 +36,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What a server prints when it is ready, its address as the first group. Default: `listening on http://…`. */
   readonly ready?: RegExp;
+  /** `ipc`: the server and this process can send each other messages. */
+  readonly messages?: "ipc";
   /** The compiled loop-delay.js to load into it, and the beginning of the files through which its processes answer. */
   readonly loopDelay?: { readonly probe: string; readonly file: string };
 }
@@ -57,7 +61,7 @@ export async function startServer(name: string, options: StartOptions): Promise<
         ...(loopDelay === undefined ? {} : { BENCH_LOOP_DELAY: loopDelay.file }),
         ...options.environment,
       },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "inherit", ...(options.messages === undefined ? [] : [options.messages])],
     },
   );
   const greeting = await greetingOf(child, { name, ready });
@@ -65,6 +69,7 @@ export async function startServer(name: string, options: StartOptions): Promise<
   return {
     address,
     greeting,
+    child,
     cpuMs: async () => sumOf((await familyOf(child.pid ?? 0)).map(cpuMsOf)),
     workers: async () => (await familyOf(child.pid ?? 0)).length - 1,
     async loopDelayDuring(load) {
