@@ -1,6 +1,9 @@
 import type { TraceFilter, TraceScope } from "../store.js";
 import type { Parameter } from "./database.js";
+import type { FileReader } from "./file-reader.js";
 import { metadataHash } from "./metadata-hash.js";
+import { slotColumn } from "./metadata-slots.js";
+import { KINDS, STATUSES } from "./trace-block.js";
 
 /** A condition with `$1`, `$2`, … and what they stand for. Values never become part of the text. */
 export interface Condition {
@@ -9,7 +12,11 @@ export interface Condition {
 }
 
 /** What a row must fulfil to match a filter and be within a scope; `true` when that is any row. */
-export function conditionOf(filter: TraceFilter, scope: TraceScope): Condition {
+export async function conditionOf(
+  filter: TraceFilter,
+  scope: TraceScope,
+  { connection, names, slots }: FileReader,
+): Promise<Condition> {
   const parameters: Parameter[] = [];
   const terms: string[] = [];
   const require = (value: Parameter | undefined, term: (placeholder: string) => string): void => {
@@ -17,17 +24,25 @@ export function conditionOf(filter: TraceFilter, scope: TraceScope): Condition {
     parameters.push(value);
     terms.push(term(`$${parameters.length}`));
   };
+  const requireName = async (name: string | undefined, column: string): Promise<void> => {
+    if (name === undefined) return;
+    const id = await names.numberOf(connection, name);
+    if (id === undefined) terms.push("false");
+    else require(BigInt(id), (value) => `${column} = ${value}`);
+  };
   // Both stand side by side, so that a filter can only narrow what the scope allows.
-  require(scope === "all" ? undefined : scope.source, (value) => `source = ${value}`);
-  require(filter.source, (value) => `source = ${value}`);
-  require(dateOf(filter.startMs), (value) => `created_at >= ${value}`);
-  require(dateOf(filter.endMs), (value) => `created_at < ${value}`);
-  require(filter.model, (value) => `model = ${value}`);
-  require(filter.provider, (value) => `provider = ${value}`);
-  require(filter.status, (value) => `status = ${value}`);
-  require(filter.kind, (value) => `kind = ${value}`);
+  await requireName(scope === "all" ? undefined : scope.source, "source");
+  await requireName(filter.source, "source");
+  require(wholeNumber(filter.startMs), (value) => `created_ms >= ${value}`);
+  require(wholeNumber(filter.endMs), (value) => `created_ms < ${value}`);
+  await requireName(filter.model, "model");
+  await requireName(filter.provider, "provider");
+  require(positionOf(STATUSES, filter.status), (value) => `status = ${value}`);
+  require(positionOf(KINDS, filter.kind), (value) => `kind = ${value}`);
   for (const { key, value } of filter.metadata ?? []) {
-    require(metadataHash(key, value), (hash) => `list_contains(metadata_hashes, ${hash})`);
+    const slot = slots.slotOf(key);
+    require(metadataHash(key, value), (hash) =>
+      slot === undefined ? `list_contains(metadata_hashes, ${hash})` : `${slotColumn(slot)} = ${hash}`);
   }
   require(filter.text, (part) => `(${CONTENT.map((column) => `contains(${column}, ${part})`).join(" OR ")})`);
   return { sql: terms.length === 0 ? "true" : terms.join(" AND "), parameters };
@@ -41,4 +56,8 @@ export const and = ({ sql, parameters }: Condition, comparison: string, value: P
 
 const CONTENT = ["input_text", "output_text", "input_long", "output_long"];
 
-const dateOf = (ms: number | undefined): Date | undefined => (ms === undefined ? undefined : new Date(ms));
+const wholeNumber = (ms: number | undefined): bigint | undefined =>
+  ms === undefined ? undefined : BigInt(ms);
+
+const positionOf = <State>(states: readonly State[], state: State | undefined): bigint | undefined =>
+  state === undefined ? undefined : BigInt(states.indexOf(state));

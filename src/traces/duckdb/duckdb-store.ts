@@ -22,10 +22,11 @@ import { EXPORT_BATCH } from "./messages.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
 /**
- * Bytes of the write-ahead log above which it is worked into the file. Less means working the same rows in again and again
- * (four times the effort at 16 MB), more a longer pause for appends, which take a second or so at this size (measured).
+ * Bytes of the write-ahead log above which it is worked into the file even if no group of rows is full: that of long texts is.
+ * Texts that are in the log are in memory too, so that it is a part of that at most.
  */
 const CHECKPOINT_BYTES = 128 * 1024 * 1024;
+const CHECKPOINT_SHARE = 1 / 6;
 
 /** Waits before a file that could not be used is tried again: the first, and the longest. */
 const RETRY_MS = 1000;
@@ -87,11 +88,15 @@ class DuckDbStore implements TraceStore {
   }
 
   append(traces: readonly Trace[]): Promise<void> {
-    return this.#append(traces, "all");
+    return this.#append((client) => client.append(traces));
   }
 
   appendMissing(traces: readonly Trace[]): Promise<void> {
-    return this.#append(traces, "missing");
+    return this.#append(async (client) => {
+      const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
+      const ids = await client.ask<"missing">({ kind: "missing", requestIds: [...byId.keys()] });
+      await client.append(ids.flatMap((id) => byId.get(id) ?? []));
+    });
   }
 
   list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
@@ -154,12 +159,12 @@ class DuckDbStore implements TraceStore {
     return this.#closing;
   }
 
-  /** One batch after the other: its parts must not mix with those of another. */
-  #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+  /** One batch after the other: what was missing must not be added by another meanwhile. */
+  #append(task: (client: WorkerClient) => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     return this.#appends.take(async () => {
       const client = await this.#usable();
-      await client.append(traces, only).catch((error) => Promise.reject(asStoreDown(error)));
+      await task(client).catch((error) => Promise.reject(asStoreDown(error)));
     });
   }
 
@@ -195,15 +200,17 @@ class DuckDbStore implements TraceStore {
   }
 
   #start(): WorkerClient {
+    const { memoryBytes } = this.#options;
     this.#opened = false;
     const start = this.#options.startWorker ?? startWorker;
     const client = new WorkerClient(
       start({
         path: this.#path,
         scratchDir: `${this.#path}.tmp`,
-        memoryBytes: this.#options.memoryBytes,
+        memoryBytes,
         threads: this.#options.threads ?? defaultThreads(),
-        checkpointBytes: this.#options.checkpointBytes ?? CHECKPOINT_BYTES,
+        checkpointBytes:
+          this.#options.checkpointBytes ?? Math.min(CHECKPOINT_BYTES, memoryBytes * CHECKPOINT_SHARE),
       }),
     );
     client.ready.then(

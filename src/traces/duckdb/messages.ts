@@ -3,6 +3,7 @@ import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Trace } from "../trace.js";
 import type { DatabaseOptions } from "./database.js";
+import type { TraceBlock } from "./trace-block.js";
 
 /** Handed to the worker when it starts. */
 export interface WorkerOptions extends DatabaseOptions {
@@ -22,7 +23,9 @@ export interface ExportCursor {
 
 /** A question, and below what it is answered with. */
 export type Question =
-  | { readonly kind: "append"; readonly only: "all" | "missing" }
+  | { readonly kind: "append" }
+  /** Which of these no trace has. */
+  | { readonly kind: "missing"; readonly requestIds: readonly string[] }
   | {
       readonly kind: "list";
       readonly filter: TraceFilter;
@@ -52,6 +55,7 @@ export type Question =
 
 export interface Answers {
   readonly append: undefined;
+  readonly missing: readonly string[];
   readonly list: TraceList;
   readonly find: Trace | undefined;
   readonly stats: readonly TraceStats[];
@@ -61,8 +65,8 @@ export interface Answers {
 }
 
 export type ToWorker =
-  /** Traces for the `append` that follows, in parts, so that none holds up the thread that sends it. */
-  | { readonly kind: "rows"; readonly batch: number; readonly traces: readonly Trace[] }
+  /** Traces for the `append` of the same batch, which follows. */
+  | { readonly kind: "block"; readonly batch: number; readonly block: TraceBlock }
   | { readonly kind: "ask"; readonly request: number; readonly question: Question }
   /** Nobody waits for this answer any more. */
   | { readonly kind: "abort"; readonly request: number }

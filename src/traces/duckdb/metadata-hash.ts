@@ -1,5 +1,10 @@
 const bytes = new DataView(new ArrayBuffer(8));
 
+export interface HashWords {
+  readonly high: number;
+  readonly low: number;
+}
+
 /**
  * 64 bits that stand for a metadata key with a value as text. They are kept in files, so that they never change.
  *
@@ -8,6 +13,14 @@ const bytes = new DataView(new ArrayBuffer(8));
  * would not have given.
  */
 export function metadataHash(key: string, value: string): bigint {
+  const { high, low } = metadataHashWords(key, value);
+  bytes.setUint32(0, high);
+  bytes.setUint32(4, low);
+  return bytes.getBigInt64(0);
+}
+
+/** The same as two words of 32 bits, for whoever has many to make. */
+export function metadataHashWords(key: string, value: string): HashWords {
   // The length keeps `a` + `bc` and `ab` + `c` apart.
   let high = Math.imul(key.length + 1, 0x2c1b3c6d);
   let low = Math.imul(value.length + 1, 0x297a2d39);
@@ -18,9 +31,7 @@ export function metadataHash(key: string, value: string): bigint {
       low = Math.imul(rotated(low + unit, 17), 0x85ebca77);
     }
   }
-  bytes.setUint32(0, mixed(high ^ rotated(low, 7)));
-  bytes.setUint32(4, mixed(low ^ rotated(high, 19)));
-  return bytes.getBigInt64(0);
+  return { high: mixed(high ^ rotated(low, 7)), low: mixed(low ^ rotated(high, 19)) };
 }
 
 const rotated = (word: number, by: number): number => (word << by) | (word >>> (32 - by));

@@ -2,23 +2,19 @@ import { timeOfRequestId } from "../request-time.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Trace } from "../trace.js";
 import { and, type Condition, conditionOf } from "./conditions.js";
-import type { Connection, Row, Value } from "./database.js";
+import type { Row, Value } from "./database.js";
+import type { FileReader } from "./file-reader.js";
 import { EXPORT_BATCH, type ExportCursor } from "./messages.js";
-import {
-  exactly,
-  number,
-  optional,
-  SUMMARY_COLUMNS,
-  summaryOf,
-  TRACE_COLUMNS,
-  text,
-  traceOf,
-} from "./rows.js";
+import { SUMMARY_COLUMNS, summariesOf, TRACE_COLUMNS, tracesOf } from "./rows.js";
+import { STATUSES } from "./trace-block.js";
+import { exactly, number, optional, text } from "./values.js";
 
 const MAX_GROUPS = 10_000;
 
 /** Offset from which on a page is found in steps (measured on a million traces). */
 const DEEP = 5000;
+
+const NEWEST_FIRST = "ORDER BY created_ms DESC, request_id DESC";
 
 interface ListQuestion {
   readonly filter: TraceFilter;
@@ -26,35 +22,51 @@ interface ListQuestion {
   readonly scope: TraceScope;
 }
 
-/** A page and the total of one moment. When it throws, a transaction is left open. */
-export async function list(connection: Connection, question: ListQuestion): Promise<TraceList> {
-  await connection.run("BEGIN TRANSACTION READ ONLY");
-  const answer = await listWithin(connection, question);
-  await connection.run("COMMIT");
+/** A page and the total of one moment. When it throws, a transaction may be left open. */
+export async function list(reader: FileReader, { filter, page, scope }: ListQuestion): Promise<TraceList> {
+  const condition = await conditionOf(filter, scope, reader);
+  if (filter.text !== undefined) return pageOf(reader, searched(condition), page);
+  if (page.offset < DEEP) return pageOf(reader, counted(condition), page);
+  await reader.connection.run("BEGIN TRANSACTION READ ONLY");
+  const answer = await deepPage(reader, condition, page);
+  await reader.connection.run("COMMIT");
   return answer;
 }
 
-async function listWithin(connection: Connection, { filter, page, scope }: ListQuestion): Promise<TraceList> {
-  const condition = conditionOf(filter, scope);
-  const rows = await (page.offset < DEEP ? shallowPage : deepPage)(connection, condition, page);
-  const end = page.offset + rows.length;
-  // A page that is neither full nor empty is the last one: its end is the total, and nothing needs to be counted.
-  const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
-  const total = isLast ? end : await countOf(connection, condition);
-  return { traces: rows.map(summaryOf), total, hasMore: end < total };
+/** One statement that finds a page, and the total beside each of its rows. */
+interface PageQuery {
+  readonly sql: (limit: string, offset: string) => string;
+  readonly condition: Condition;
 }
 
-function shallowPage(
-  connection: Connection,
-  { sql, parameters }: Condition,
+/** The newest rows are found in the newest groups of rows, and counting needs the columns of the condition only. */
+const counted = (condition: Condition): PageQuery => ({
+  condition,
+  sql: (limit, offset) =>
+    `SELECT *, (SELECT count(*) FROM traces WHERE ${condition.sql}) AS total FROM (` +
+    `SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${condition.sql} ${NEWEST_FIRST} LIMIT ${limit} OFFSET ${offset}` +
+    `) ${NEWEST_FIRST}`,
+});
+
+/** Looking at the texts is what takes the time, so that it is done once for the page and the total. */
+const searched = (condition: Condition): PageQuery => ({
+  condition,
+  sql: (limit, offset) =>
+    `WITH found AS MATERIALIZED (SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${condition.sql}) ` +
+    `SELECT *, (SELECT count(*) FROM found) AS total FROM found ${NEWEST_FIRST} LIMIT ${limit} OFFSET ${offset}`,
+});
+
+async function pageOf(
+  reader: FileReader,
+  { sql, condition }: PageQuery,
   { limit, offset }: TracePage,
-): Promise<Row[]> {
-  const next = parameters.length + 1;
-  return connection.rows(
-    `SELECT ${SUMMARY_COLUMNS} FROM traces WHERE ${sql} ORDER BY created_at DESC, request_id DESC ` +
-      `LIMIT $${next} OFFSET $${next + 1}`,
-    [...parameters, BigInt(limit), BigInt(offset)],
-  );
+): Promise<TraceList> {
+  const next = condition.parameters.length + 1;
+  const parameters = [...condition.parameters, BigInt(limit), BigInt(offset)];
+  const rows = await reader.connection.rows(sql(`$${next}`, `$${next + 1}`), parameters);
+  const [first] = rows;
+  const total = first === undefined && offset > 0 ? await countOf(reader, condition) : number(first?.total);
+  return { traces: await summariesOf(rows, reader), total, hasMore: offset + rows.length < total };
 }
 
 /**
@@ -62,22 +74,25 @@ function shallowPage(
  * to five times as long.
  */
 async function deepPage(
-  connection: Connection,
+  reader: FileReader,
   condition: Condition,
   { limit, offset }: TracePage,
-): Promise<Row[]> {
+): Promise<TraceList> {
   const { sql, parameters } = condition;
-  const [first] = await connection.rows(
-    `SELECT created_at FROM traces WHERE ${sql} ORDER BY created_at DESC LIMIT 1 OFFSET $${parameters.length + 1}`,
+  const total = await countOf(reader, condition);
+  const [first] = await reader.connection.rows(
+    `SELECT created_ms FROM traces WHERE ${sql} ORDER BY created_ms DESC LIMIT 1 OFFSET $${parameters.length + 1}`,
     [...parameters, BigInt(offset)],
   );
-  if (!(first?.created_at instanceof Date)) return [];
-  const newer = await countOf(connection, and(condition, "created_at >", first.created_at));
-  const rest = and(condition, "created_at <=", first.created_at);
-  return shallowPage(connection, rest, { limit, offset: offset - newer });
+  if (first === undefined) return { traces: [], total, hasMore: false };
+  const beginsAt = BigInt(number(first.created_ms));
+  const newer = await countOf(reader, and(condition, "created_ms >", beginsAt));
+  const rest = and(condition, "created_ms <=", beginsAt);
+  const { traces } = await pageOf(reader, counted(rest), { limit, offset: offset - newer });
+  return { traces, total, hasMore: offset + traces.length < total };
 }
 
-async function countOf(connection: Connection, { sql, parameters }: Condition): Promise<number> {
+async function countOf({ connection }: FileReader, { sql, parameters }: Condition): Promise<number> {
   const [row] = await connection.rows(`SELECT count(*) AS total FROM traces WHERE ${sql}`, parameters);
   return number(row?.total);
 }
@@ -88,17 +103,17 @@ interface FindQuestion {
 }
 
 export async function find(
-  connection: Connection,
+  reader: FileReader,
   { requestId, scope }: FindQuestion,
 ): Promise<Trace | undefined> {
-  const { sql, parameters } = conditionOf({}, scope);
+  const { sql, parameters } = await conditionOf({}, scope, reader);
   const next = parameters.length + 1;
   // The time in the id narrows it to one group of rows; the text alone would be compared with every row's.
-  const [row] = await connection.rows(
+  const rows = await reader.connection.rows(
     `SELECT ${TRACE_COLUMNS} FROM traces WHERE id_ms = $${next} AND request_id = $${next + 1} AND ${sql} LIMIT 1`,
     [...parameters, BigInt(timeOfRequestId(requestId)), requestId],
   );
-  return row === undefined ? undefined : traceOf(row);
+  return (await tracesOf(rows, reader))[0];
 }
 
 interface ExportQuestion {
@@ -109,18 +124,18 @@ interface ExportQuestion {
 
 /** The next batch of an export; fewer than `EXPORT_BATCH` when it is the last. */
 export async function exportBatch(
-  connection: Connection,
+  reader: FileReader,
   { filter, scope, after }: ExportQuestion,
 ): Promise<readonly Trace[]> {
-  const { sql, parameters } = conditionOf(filter, scope);
+  const { sql, parameters } = await conditionOf(filter, scope, reader);
   const [time, id] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
-  const beyond = ` AND created_at >= ${time} AND (created_at > ${time} OR request_id > ${id})`;
-  const rows = await connection.rows(
+  const beyond = ` AND created_ms >= ${time} AND (created_ms > ${time} OR request_id > ${id})`;
+  const rows = await reader.connection.rows(
     `SELECT ${TRACE_COLUMNS} FROM traces WHERE ${sql}${after === null ? "" : beyond} ` +
-      `ORDER BY created_at, request_id LIMIT ${EXPORT_BATCH}`,
-    after === null ? parameters : [...parameters, new Date(after.createdAtMs), after.requestId],
+      `ORDER BY created_ms, request_id LIMIT ${EXPORT_BATCH}`,
+    after === null ? parameters : [...parameters, BigInt(after.createdAtMs), after.requestId],
   );
-  return rows.map(traceOf);
+  return tracesOf(rows, reader);
 }
 
 interface StatsQuestion {
@@ -130,15 +145,15 @@ interface StatsQuestion {
 }
 
 const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
-  model: exactly("model"),
-  provider: exactly("provider"),
-  source: exactly("source"),
-  day: "strftime(created_at, '%Y-%m-%d')",
+  model: "model",
+  provider: "provider",
+  source: "source",
+  day: "strftime(make_timestamp(created_ms * 1000), '%Y-%m-%d')",
 };
 
 const FIGURES = `count(*) AS requests,
-  count(*) FILTER (status = 'error') AS errors,
-  count(*) FILTER (status = 'timeout') AS timeouts,
+  count(*) FILTER (status = ${STATUSES.indexOf("error")}) AS errors,
+  count(*) FILTER (status = ${STATUSES.indexOf("timeout")}) AS timeouts,
   coalesce(sum(tokens_in), 0)::DOUBLE AS tokens_in,
   coalesce(sum(tokens_out), 0)::DOUBLE AS tokens_out,
   coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -147,24 +162,40 @@ const FIGURES = `count(*) AS requests,
   quantile_disc(ttft_ms, [0.5, 0.9, 0.99]) AS ttft`;
 
 export async function stats(
-  connection: Connection,
+  reader: FileReader,
   { filter, by, scope }: StatsQuestion,
 ): Promise<readonly TraceStats[]> {
-  const { sql, parameters } = conditionOf(filter, scope);
+  const { sql, parameters } = await conditionOf(filter, scope, reader);
   const groups = by.map((dimension, at) => `${DIMENSIONS[dimension]} AS group${at}, `).join("");
-  const order = by.map((_, at) => `group${at} NULLS LAST`).join(", ");
-  const rows = await connection.rows(
+  const summed =
     `SELECT ${groups}${FIGURES} FROM traces WHERE ${sql} ` +
-      (by.length === 0 ? "" : `GROUP BY ${by.map((_, at) => `group${at}`).join(", ")} `) +
-      `HAVING count(*) > 0 ${order === "" ? "" : `ORDER BY ${order} `}LIMIT ${MAX_GROUPS}`,
+    (by.length === 0 ? "" : `GROUP BY ${by.map((_, at) => `group${at}`).join(", ")} `) +
+    "HAVING count(*) > 0";
+  const values = by.map((dimension, at) => groupValue(dimension, at));
+  const order = by.length === 0 ? "" : `ORDER BY ${by.map((_, at) => `value${at} NULLS LAST`).join(", ")} `;
+  const rows = await reader.connection.rows(
+    `SELECT *${values.map(({ column }) => column).join("")} FROM (${summed}) ` +
+      `${values.map(({ join }) => join).join(" ")} ${order}LIMIT ${MAX_GROUPS}`,
     parameters,
   );
   return rows.map((row) => statsOf(row, by));
 }
 
+/** What a group is called, once there are no more rows than groups. */
+function groupValue(
+  dimension: StatsDimension,
+  at: number,
+): { readonly column: string; readonly join: string } {
+  if (dimension === "day") return { column: `, group${at} AS value${at}`, join: "" };
+  return {
+    column: `, ${exactly(`names${at}.name`)} AS value${at}`,
+    join: `LEFT JOIN names AS names${at} ON names${at}.id = group${at}`,
+  };
+}
+
 function statsOf(row: Row, by: readonly StatsDimension[]): TraceStats {
   return {
-    group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
+    group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`value${at}`], text)])),
     requests: number(row.requests),
     errors: number(row.errors),
     timeouts: number(row.timeouts),

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
-import { type Connection, STORAGE_VERSION } from "./database.js";
-import { number, text } from "./rows.js";
+import { attach, type Connection } from "./database.js";
 import { migrate } from "./schema.js";
+import { number, text } from "./values.js";
 
 /** Where the file that is to replace one is written. */
 export const replacementPath = (path: string): string => `${path}.rewrite`;
@@ -44,9 +44,8 @@ export class Replacement {
     const { path } = options;
     await removeReplacement(path);
     const [row] = await connection.rows("SELECT current_database() AS name");
-    const file = replacementPath(path).replaceAll("'", "''");
     await connection.run("DETACH DATABASE IF EXISTS replacement");
-    await connection.run(`ATTACH '${file}' AS replacement (STORAGE_VERSION '${STORAGE_VERSION}')`);
+    await connection.run(attach(replacementPath(path), "replacement"));
     await connection.run("USE replacement");
     await migrate(connection);
     const source = `"${text(row?.name).replaceAll('"', '""')}"`;
@@ -61,14 +60,17 @@ export class Replacement {
     const last = number(row.last);
     await this.#connection.rows(
       `INSERT INTO replacement.main.traces SELECT * FROM ${from} ` +
-        "WHERE created_at >= $1 AND rowid > $2 AND rowid <= $3",
-      [new Date(this.#options.keepFromMs), BigInt(this.#copiedTo), BigInt(last)],
+        "WHERE created_ms >= $1 AND rowid > $2 AND rowid <= $3",
+      [BigInt(this.#options.keepFromMs), BigInt(this.#copiedTo), BigInt(last)],
     );
     this.#copiedTo = last;
   }
 
-  /** Makes the second file whole by itself and lets go of it. */
+  /** Makes the second file whole by itself and lets go of it. Nothing may be written to the first one from now on. */
   async finish(): Promise<void> {
+    for (const table of ["names", "metadata_slots"]) {
+      await this.#connection.run(`INSERT INTO replacement.main.${table} FROM ${this.#source}.main.${table}`);
+    }
     await this.#connection.run("CHECKPOINT replacement");
     await this.#connection.run(`USE ${this.#source}`);
     await this.#connection.run("DETACH replacement");

@@ -1,10 +1,11 @@
 import type { Connection } from "./database.js";
+import { SECOND_VERSION } from "./second-version.js";
 
 /**
  * How a file of each version becomes one of the next: the statements that make version 1, then 2, and so on. What has been
  * released is never changed, only added to.
  *
- * Version 1. Texts longer than `LONG_TEXT_UNITS` go to the columns `…_long`: compression makes short ones a third as large,
+ * Version 1. Texts longer than 16,384 units go to the columns `…_long`: compression makes short ones a third as large,
  * but to read one value 2,048 neighbours are unpacked, which takes a second when they are long. `metadata_hashes` answers
  * filters by metadata in a fifth of the time that reading the JSON text takes; `id_ms` finds a request id without an index.
  */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly string[] = [
     input_long VARCHAR USING COMPRESSION uncompressed,
     output_long VARCHAR USING COMPRESSION uncompressed
   )`,
+  SECOND_VERSION,
 ];
 
 /** A file that this version cannot use. The message says why and what to do. */

@@ -1,8 +1,10 @@
 import { MOST_POINTS, type SeriesPoint, type SeriesSteps } from "../series.js";
 import type { TraceFilter, TraceScope } from "../store.js";
 import { conditionOf } from "./conditions.js";
-import type { Connection, Row, Value } from "./database.js";
-import { exactly, number, optional, text } from "./rows.js";
+import type { Row, Value } from "./database.js";
+import type { FileReader } from "./file-reader.js";
+import { STATUSES } from "./trace-block.js";
+import { exactly, number, optional, text } from "./values.js";
 
 interface SeriesQuestion {
   readonly filter: TraceFilter;
@@ -11,8 +13,8 @@ interface SeriesQuestion {
 }
 
 const FIGURES = `count(*) AS requests,
-  count(*) FILTER (status = 'error') AS errors,
-  count(*) FILTER (status = 'timeout') AS timeouts,
+  count(*) FILTER (status = ${STATUSES.indexOf("error")}) AS errors,
+  count(*) FILTER (status = ${STATUSES.indexOf("timeout")}) AS timeouts,
   coalesce(sum(tokens_in), 0)::DOUBLE AS tokens_in,
   coalesce(sum(tokens_out), 0)::DOUBLE AS tokens_out,
   coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -20,15 +22,16 @@ const FIGURES = `count(*) AS requests,
   quantile_disc(ttft_ms, [0.5, 0.95]) AS ttft`;
 
 export async function series(
-  connection: Connection,
+  reader: FileReader,
   { filter, steps: { originMs, stepMs, by }, scope }: SeriesQuestion,
 ): Promise<readonly SeriesPoint[]> {
-  const { sql, parameters } = conditionOf(filter, scope);
+  const { sql, parameters } = await conditionOf(filter, scope, reader);
   const [origin, size] = [`$${parameters.length + 1}`, `$${parameters.length + 2}`];
-  const group = by === undefined ? "NULL" : exactly(by);
-  const rows = await connection.rows(
-    `SELECT floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ${group} AS value, ${FIGURES} ` +
-      `FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
+  const rows = await reader.connection.rows(
+    `SELECT *, ${exactly("names.name")} AS value FROM (` +
+      `SELECT floor((created_ms - ${origin}) / ${size}) AS step, ${by ?? "0"} AS name_id, ${FIGURES} ` +
+      `FROM traces WHERE ${sql} GROUP BY step, name_id` +
+      `) LEFT JOIN names ON names.id = name_id ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
     [...parameters, BigInt(originMs), BigInt(stepMs)],
   );
   return rows.map((row) => ({ startMs: originMs + number(row.step) * stepMs, ...pointOf(row) }));

@@ -1,10 +1,12 @@
-import type { Trace } from "../trace.js";
 import { Turns } from "../turns.js";
+import type { Connection } from "./database.js";
+import type { FileReader } from "./file-reader.js";
 import type { Answers, Question } from "./messages.js";
 import { exportBatch, find, list, stats } from "./queries.js";
 import { QueryLane } from "./query-lane.js";
 import { Removals } from "./removal.js";
 import { series } from "./series.js";
+import type { TraceBlock } from "./trace-block.js";
 import type { TraceFile } from "./trace-file.js";
 
 type Answer = Answers[keyof Answers];
@@ -31,23 +33,25 @@ export class TraceDesk {
     });
   }
 
-  /** `rows` is what an append is about. Rejects with Abandoned or with what the library throws. */
-  answer(request: number, question: Question, rows: readonly Trace[]): Promise<Answer> {
+  /** `blocks` is what an append is about. Rejects with Abandoned or with what the library throws. */
+  answer(request: number, question: Question, blocks: readonly TraceBlock[]): Promise<Answer> {
     switch (question.kind) {
       case "append":
-        return this.#append(rows, question.only);
+        return this.#append(blocks);
+      case "missing":
+        return this.#writes.take(() => this.#file.missing(question.requestIds));
       case "list": {
         const lane = question.filter.text === undefined ? this.#quick : this.#long;
-        return lane.ask(request, (connection) => list(connection, question));
+        return lane.ask(request, this.#asked(list, question));
       }
       case "find":
-        return this.#quick.ask(request, (connection) => find(connection, question));
+        return this.#quick.ask(request, this.#asked(find, question));
       case "stats":
-        return this.#long.ask(request, (connection) => stats(connection, question));
+        return this.#long.ask(request, this.#asked(stats, question));
       case "series":
-        return this.#long.ask(request, (connection) => series(connection, question));
+        return this.#long.ask(request, this.#asked(series, question));
       case "export":
-        return this.#long.ask(request, (connection) => exportBatch(connection, question));
+        return this.#long.ask(request, this.#asked(exportBatch, question));
       case "removeBefore":
         return this.#removals.removeBefore(request, question.ms);
     }
@@ -68,13 +72,18 @@ export class TraceDesk {
     await this.#alone(async () => this.#file.close());
   }
 
-  async #append(rows: readonly Trace[], only: "all" | "missing"): Promise<undefined> {
-    await this.#writes.take(() =>
-      only === "all" ? this.#file.append(rows) : this.#file.appendMissing(rows),
-    );
+  async #append(blocks: readonly TraceBlock[]): Promise<undefined> {
+    await this.#writes.take(() => this.#file.append(blocks));
     // Not part of the answer: the rows are safe already. While they are copied, it would only be in the way.
     if (!this.#removals.isCopying) void this.#writes.take(() => this.#file.checkpointIfDue());
     return undefined;
+  }
+
+  #asked<Asked, Result>(
+    query: (reader: FileReader, question: Asked) => Promise<Result>,
+    question: Asked,
+  ): (connection: Connection) => Promise<Result> {
+    return (connection) => query(this.#file.reader(connection), question);
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */

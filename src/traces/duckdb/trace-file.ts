@@ -1,13 +1,17 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timeOfRequestId } from "../request-time.js";
-import type { Trace } from "../trace.js";
-import { type Appender, type Connection, Database } from "./database.js";
+import { columnsOf } from "./block-columns.js";
+import { type Appender, type Connection, Database, GROUP_ROWS } from "./database.js";
+import type { FileReader } from "./file-reader.js";
 import type { WorkerOptions } from "./messages.js";
+import { MetadataSlots } from "./metadata-slots.js";
+import { Names } from "./names.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
-import { COLUMNS, number, text } from "./rows.js";
 import { migrate, SchemaError } from "./schema.js";
+import type { TraceBlock } from "./trace-block.js";
+import { exactly, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
@@ -21,6 +25,10 @@ export class LostFile extends Error {
 interface OpenFile {
   readonly database: Database;
   readonly writer: Connection;
+  readonly names: Names;
+  readonly slots: MetadataSlots;
+  /** Rows of the last group, which is not full. */
+  readonly beginning: number;
 }
 
 /** The database file and its one writer. Calls that write must not overlap. */
@@ -29,11 +37,14 @@ export class TraceFile {
   #open: OpenFile;
   #appender: Appender | undefined;
   #checkpointBytes: number;
+  /** Rows since the last group of rows that was full. */
+  #rows: number;
 
   private constructor(options: WorkerOptions, file: OpenFile) {
     this.#options = options;
     this.#open = file;
     this.#checkpointBytes = options.checkpointBytes;
+    this.#rows = file.beginning;
   }
 
   /** Opens the file, or begins it. @throws UnusableFile */
@@ -55,52 +66,73 @@ export class TraceFile {
     return this.#open.database.connect();
   }
 
-  /** Adds the traces, all or none, safe from a crash once it resolves. Blocks the thread for some 20 µs each. */
-  async append(traces: readonly Trace[]): Promise<void> {
-    if (traces.length === 0) return;
-    const types = COLUMNS.map(({ type }) => type);
-    this.#appender ??= await this.#open.writer.appender("traces", types);
+  /** For questions on a connection of this file. */
+  reader(connection: Connection): FileReader {
+    const { names, slots } = this.#open;
+    return { connection, names, slots };
+  }
+
+  /** Adds the traces, all or none, safe from a crash once it resolves. Blocks the thread for some 10 µs each. */
+  async append(blocks: readonly TraceBlock[]): Promise<void> {
+    if (blocks.length === 0) return;
+    const { writer, names, slots } = this.#open;
+    const columns: ReturnType<typeof columnsOf>[] = [];
+    for (const block of blocks) {
+      await slots.assign(writer, block.keys);
+      columns.push(
+        columnsOf(block, {
+          names: await names.numbersOf(writer, block.names),
+          slots: block.keys.map((key) => slots.slotOf(key)),
+        }),
+      );
+    }
+    this.#appender ??= await writer.appender("traces");
     try {
-      this.#appender.add(COLUMNS.map(({ valueIn }) => traces.map(valueIn)));
+      for (const each of columns) this.#appender.add(each);
       this.#appender.commit();
     } catch (error) {
       // It keeps what it could not write, and would add it to the next.
       this.#discardAppender();
       throw error;
     }
+    for (const { traces } of blocks) this.#rows += traces;
   }
 
-  /** As `append`, without those that are there. */
-  async appendMissing(traces: readonly Trace[]): Promise<void> {
-    if (traces.length === 0) return;
-    const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
-    const ids = [...byId.keys()];
-    const times = ids.map(timeOfRequestId);
+  /** Which of these request ids no trace has. */
+  async missing(requestIds: readonly string[]): Promise<readonly string[]> {
+    if (requestIds.length === 0) return [];
+    const missing = new Set(requestIds);
+    const times = requestIds.map(timeOfRequestId);
     const rows = await this.#open.writer.rows(
-      "SELECT request_id FROM traces WHERE id_ms BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))",
-      [BigInt(Math.min(...times)), BigInt(Math.max(...times)), ids],
+      `SELECT ${exactly("request_id")} AS request_id FROM traces WHERE id_ms BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))`,
+      [BigInt(Math.min(...times)), BigInt(Math.max(...times)), requestIds],
     );
-    for (const row of rows) byId.delete(text(row.request_id));
-    await this.append([...byId.values()]);
+    for (const row of rows) missing.delete(text(row.request_id));
+    return [...missing];
   }
 
   async countBefore(ms: number): Promise<number> {
     const [row] = await this.#open.writer.rows(
-      "SELECT count(*) AS before FROM traces WHERE created_at < $1",
-      [new Date(ms)],
+      "SELECT count(*) AS before FROM traces WHERE created_ms < $1",
+      [BigInt(ms)],
     );
     return number(row?.before);
   }
 
-  /** Works the write-ahead log into the file when it is long: some 10 µs for each trace in it. Never rejects. */
+  /**
+   * Works the write-ahead log into the file, which takes some 10 µs for each trace in it, when a group of rows is full, so
+   * that no group is compressed twice, or when it is long. Never rejects.
+   */
   async checkpointIfDue(): Promise<void> {
     const log = await stat(`${this.#options.path}.wal`).catch(() => undefined);
-    if (log === undefined || log.size < this.#checkpointBytes) return;
+    if (log === undefined || (this.#rows < GROUP_ROWS && log.size < this.#checkpointBytes)) return;
     try {
       await this.#checkpoint();
+      this.#rows %= GROUP_ROWS;
       this.#checkpointBytes = this.#options.checkpointBytes;
     } catch {
       // The disk may be full. What is in the log is safe there, so it may grow for a while.
+      this.#rows = 0;
       this.#checkpointBytes = log.size + this.#options.checkpointBytes;
     }
   }
@@ -135,6 +167,7 @@ export class TraceFile {
       await syncFolder(dirname(path));
     } finally {
       this.#open = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
+      this.#rows = this.#open.beginning;
     }
   }
 
@@ -161,7 +194,14 @@ async function openFile(options: WorkerOptions): Promise<OpenFile> {
   try {
     await migrate(writer);
     await chmod(options.path, 0o600);
-    return { database, writer };
+    const [row] = await writer.rows("SELECT count(*) AS traces FROM traces");
+    return {
+      database,
+      writer,
+      names: await Names.of(writer),
+      slots: await MetadataSlots.of(writer),
+      beginning: number(row?.traces) % GROUP_ROWS,
+    };
   } catch (error) {
     writer.close();
     database.close();

@@ -1,6 +1,8 @@
 import type { Worker } from "node:worker_threads";
+import { inSlices } from "../in-slices.js";
 import type { Trace } from "../trace.js";
 import type { Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
+import { BLOCK_TRACES, BlockWriter } from "./trace-block.js";
 
 /** Something that went wrong in the worker thread, or with it. */
 export class WorkerFault extends Error {
@@ -19,8 +21,8 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** Traces that are sent at once: half a millisecond of this thread's time, were all of them routed among many models. */
-const PART = 32;
+/** Traces that are made ready at once: half a millisecond of this thread's time, were all routed among many models. */
+const AT_ONCE = 32;
 
 /** Questions to one worker thread. When it ends, whatever waits is rejected and `ended` says why. */
 export class WorkerClient {
@@ -88,14 +90,17 @@ export class WorkerClient {
     return answer.finally(() => signal?.removeEventListener("abort", abort)) as Promise<Answers[Kind]>;
   }
 
-  /** Sends the traces part by part, letting other work of this thread happen in between, then asks to store them. */
-  async append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
+  /** Stores the traces, letting other work of this thread happen while they are made ready. */
+  async append(traces: readonly Trace[]): Promise<void> {
     const batch = this.#next++;
-    for (let from = 0; from < traces.length; from += PART) {
-      if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-      this.#send({ kind: "rows", batch, traces: traces.slice(from, from + PART) });
+    for (let from = 0; from < traces.length; from += BLOCK_TRACES) {
+      const part = traces.slice(from, from + BLOCK_TRACES);
+      const writer = new BlockWriter(part.length);
+      await inSlices(part, AT_ONCE, (trace) => writer.add(trace));
+      const { block, transfer } = writer.finish();
+      this.#send({ kind: "block", batch, block }, transfer);
     }
-    await this.ask<"append">({ kind: "append", only });
+    await this.ask<"append">({ kind: "append" });
   }
 
   /** Lets the worker finish its appends, give up the file and end. */
@@ -105,8 +110,8 @@ export class WorkerClient {
     await this.#exited;
   }
 
-  #send(message: ToWorker): void {
-    this.#worker.postMessage(message);
+  #send(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   #receive(message: Exclude<FromWorker, { kind: "ready" }>): void {

@@ -1,10 +1,10 @@
 /** The worker thread: opens the file, then answers the store's questions until it is told to close. */
 import { dirname, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Trace } from "../trace.js";
 import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./messages.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Abandoned } from "./query-lane.js";
+import type { TraceBlock } from "./trace-block.js";
 import { TraceDesk } from "./trace-desk.js";
 import { LostFile, TraceFile } from "./trace-file.js";
 
@@ -29,16 +29,16 @@ try {
 }
 
 function listen(desk: TraceDesk): void {
-  let collected: { batch: number; rows: Trace[] } = { batch: -1, rows: [] };
+  let collected: { batch: number; blocks: TraceBlock[] } = { batch: -1, blocks: [] };
   port?.on("message", (message: ToWorker) => {
-    if (message.kind === "rows") {
-      if (collected.batch !== message.batch) collected = { batch: message.batch, rows: [] };
-      collected.rows.push(...message.traces);
+    if (message.kind === "block") {
+      if (collected.batch !== message.batch) collected = { batch: message.batch, blocks: [] };
+      collected.blocks.push(message.block);
     } else if (message.kind === "ask") {
       const { request, question } = message;
-      const rows = question.kind === "append" ? collected.rows : [];
-      if (question.kind === "append") collected = { batch: -1, rows: [] };
-      desk.answer(request, question, rows).then(
+      const blocks = question.kind === "append" ? collected.blocks : [];
+      if (question.kind === "append") collected = { batch: -1, blocks: [] };
+      desk.answer(request, question, blocks).then(
         (value) => send({ kind: "answer", request, value }),
         (error: unknown) => sendFault(request, error),
       );

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { columnsOf } from "../../../src/traces/duckdb/block-columns.js";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
-import { COLUMNS } from "../../../src/traces/duckdb/rows.js";
 import { MIGRATIONS, migrate } from "../../../src/traces/duckdb/schema.js";
+import { BlockWriter } from "../../../src/traces/duckdb/trace-block.js";
 import { openDatabase } from "./database-for-test.js";
 
 let folder = "";
@@ -30,13 +31,15 @@ const FIRST = "CREATE TABLE things (a BIGINT)";
 const SECOND = "ALTER TABLE things ADD COLUMN b VARCHAR; UPDATE things SET b = 'old'";
 
 describe("the schema", () => {
-  it("has the columns that traces are written to, in their order and of their types", async () => {
+  it("has the columns that traces are written to, as many and of their types", async () => {
     await migrate(connection);
     const columns = await connection.rows(
-      "SELECT column_name AS name, data_type AS type FROM information_schema.columns " +
+      "SELECT data_type AS type FROM information_schema.columns " +
         "WHERE table_name = 'traces' ORDER BY ordinal_position",
     );
-    expect(columns).toEqual(COLUMNS.map(({ name, type }) => ({ name, type })));
+    const { block } = new BlockWriter(0).finish();
+    const written = columnsOf(block, { names: [], slots: [] });
+    expect(columns).toEqual(written.map(({ type }) => ({ type })));
     expect(await versions()).toEqual(MIGRATIONS.map((_, at) => at + 1));
   });
 
