@@ -19,7 +19,7 @@ const NEIGHBOURS = [64, 400];
 const COST_WEIGHT = 0.3;
 
 const at = <Item>(items: readonly Item[], execution: number): Item => items[execution % items.length] as Item;
-const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
+export const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
 const count = (value: number): string => value.toLocaleString("en-US");
 
 /** The bare ONNX run on token ids that are ready is what embedding is held to. */

@@ -1,3 +1,5 @@
+import { formatValue } from "../report/legible.js";
+import { markdownTable } from "../report/markdown.js";
 import type { Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import { type Timing, timeAt } from "./interleave.js";
@@ -50,21 +52,15 @@ const GOALS: Readonly<Record<string, Pick<Figure, "goal" | "best_known">>> = {
 };
 
 /** The decision that the goals speak of. */
-const USUAL = "latency/decision/t50/a5000/m10";
+export const USUAL = "latency/decision/t50/a5000/m10";
 
-/** How decisions grow with models and anchors, and how many of them a core makes. */
+/** How decisions grow with models and anchors. */
 export function scalingFigures(timings: readonly Timing[]): Figure[] {
   const base = timings.find(({ id }) => id === USUAL);
   if (base === undefined) return [];
-  const perSecond = base.rounds.map(({ mean }) => 1e6 / mean);
-  const rate: Figure = {
-    ...{ id: "latency/decisions_per_core", label: "decisions a second on one core, 50 tokens, 5,000 × 10" },
-    ...{ value: median(perSecond), unit: "per_s", better: "higher", goal: 5_000, samples: perSecond },
-  };
-  const grown = timings
+  return timings
     .filter(({ id }) => /^latency\/decision\/t50\//.test(id) && id !== USUAL)
     .map((timing) => grownFigure(timing, base));
-  return [rate, ...grown];
 }
 
 function grownFigure(timing: Timing, base: Timing): Figure {
@@ -77,4 +73,18 @@ function grownFigure(timing: Timing, base: Timing): Figure {
     ...{ value: median(samples), unit: "ratio", better: "lower", samples, against: `${base.id}/p50` },
     ...(timing.id === "latency/decision/t50/a5000/m100" ? { goal: 1.2 } : {}),
   };
+}
+
+/** A line for each case: what a terminal has room for. The figures and their goals are in the result. */
+export function timingTable(timings: readonly Timing[]): string {
+  const byId = new Map(timings.map((timing) => [timing.id, timing]));
+  const middle = ({ rounds }: Timing, share: number) => median(rounds.map((round) => timeAt(round, share)));
+  const rows = timings.map((timing) => {
+    const reference = timing.reference === null ? undefined : byId.get(timing.reference);
+    const ratioText =
+      reference === undefined ? "" : formatValue(ratio(timing, reference, 0.5).value, "ratio");
+    const times = [0.5, 0.99].map((share) => formatValue(middle(timing, share), "us"));
+    return [timing.label, ...times, ratioText, reference?.label ?? "reference"];
+  });
+  return markdownTable(["", "p50", "p99", "p50 ÷", "reference"], rows);
 }

@@ -10,12 +10,13 @@ import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
-import { decisionCases, embeddingCases, searchCases } from "./cases.js";
+import { decisionCases, embeddingCases, onnxId, searchCases } from "./cases.js";
 import { chartsOf } from "./charts.js";
-import { figuresOf, scalingFigures } from "./figures.js";
+import { figuresOf, scalingFigures, timingTable, USUAL } from "./figures.js";
 import { type TimedCase, timeInterleaved } from "./interleave.js";
 import { LATENCY_USAGE, type LatencyOptions, parseLatencyOptions } from "./options.js";
 import { openParts, type Parts } from "./parts.js";
+import { processorTimeFigures } from "./processor-time.js";
 import { openSyntheticSet, SET_NOTE, type SyntheticSetSize } from "./synthetic-set.js";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -28,18 +29,22 @@ async function main(args: readonly string[]): Promise<void> {
   const bar = showProgress(`Timing ${cases.length} cases in turn`, options.rounds);
   const timings = await timeInterleaved(cases, { ...options, onRound: (done) => bar.update(done) });
   bar.stop();
+  const find = (id: string) => cases.find((each) => each.id === id) as TimedCase;
+  const processor = await processorTimeFigures(find(USUAL), find(onnxId(50)), options);
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "latency", environment, datasets: [], seeds: [] },
     question: "What does a decision cost, and which part of it costs what?",
     command: ["npm run bench -- latency", ...args].join(" "),
-    figures: [...figuresOf(timings), ...scalingFigures(timings)],
+    figures: [...figuresOf(timings), ...scalingFigures(timings), ...processor],
     charts: chartsOf(timings),
     notes: [
       SET_NOTE,
       `${options.rounds} rounds of ${options.milliseconds} ms a case; p99 of a round, median over rounds.`,
     ],
   };
-  console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
+  const goals = result.figures.filter(({ goal }) => goal !== undefined);
+  console.log(`\n${timingTable(timings)}\n\n${renderMarkdown({ ...result, figures: goals })}`);
+  console.log(`\nwritten to ${await writeResult(result)}`);
   await parts.embedder.close();
 }
 
