@@ -8,7 +8,7 @@ import { refusePaging } from "./stats-query.js";
 export const SERIES_DIMENSIONS: readonly SeriesDimension[] = ["model", "provider", "source"];
 
 /** Steps of one answer, so that a typing mistake does not ask for a million of them. */
-export const MOST_STEPS = 2000;
+const MOST_STEPS = 2000;
 
 /** What `GET /admin/traces/series` asks for. */
 export interface SeriesQuery {

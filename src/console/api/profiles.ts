@@ -12,7 +12,7 @@ export interface Profile {
   readonly version: string;
 }
 
-export interface Strength {
+interface Strength {
   readonly benchmark: string;
   readonly samples: number;
   readonly mean_quality: number;

@@ -1,6 +1,6 @@
 import { call } from "./call.js";
 
-export interface Price {
+interface Price {
   readonly input_usd_per_mtok: number;
   readonly cached_input_usd_per_mtok: number | null;
   readonly output_usd_per_mtok: number;

@@ -22,7 +22,7 @@ export interface TraceList {
   readonly has_more: boolean;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly provider: string;
   readonly model: string;
   readonly status: number | null;

@@ -6,7 +6,7 @@ import { SextantError } from "../../errors.js";
  * The header in which a page of the console proves that it is one. A page of another site cannot send it: the browser would
  * ask this server for leave first, which never answers that question.
  */
-export const PROOF_HEADER = "x-sextant-session";
+const PROOF_HEADER = "x-sextant-session";
 
 const COOKIE = "sextant_console";
 

@@ -11,7 +11,7 @@ export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 
 /** A model's id as somebody could write it who wants to run a script in the operator's page. */
 export const HOSTILE_MODEL = '<img src=x onerror="window.hostile=1">';
-export const HOSTILE_TEXT =
+const HOSTILE_TEXT =
   "<script>window.hostile=1</script><img src=x onerror=window.hostile=1> {{7*7}} javascript:window.hostile=1 " +
   "\u202Eesrever\u202C \u0000\u0007\u001b[31m \u200Bzero\uFEFF </pre></textarea>--> 👩‍👩‍👧 e\u0301 العربية";
 export const HOSTILE_TAG = '"><svg onload=window.hostile=1>\u202Egnp.txt';

@@ -1,5 +1,5 @@
 /** A browser with the console open, and what may never happen in it. */
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { ADMIN_KEY } from "./gateway.js";
@@ -47,26 +47,15 @@ export async function signIn(page: Page, key = ADMIN_KEY): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly impact: string | null;
-    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-  }[];
-}
-
 /** By WCAG 2.2 AA and the good practices that axe knows. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
-  if ((await page.evaluate("typeof axe")) === "undefined") {
-    // The policy of the page allows scripts of its own server only; the tool comes in beside it.
-    const session = await page.context().newCDPSession(page);
-    const { readFile } = await import("node:fs/promises");
-    await session.send("Runtime.evaluate", { expression: await readFile(axePath, "utf8") });
-    await session.detach();
-  }
-  const results = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResults;
+  // The policy of the page allows scripts of its own server only; the tool comes in beside it.
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe.source });
+  await session.detach();
+  const results = (await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  )) as axe.AxeResults;
   const found = results.violations.map(
     ({ id, impact, nodes }) => `${name}: ${id} (${impact}): ${nodes[0]?.html} – ${nodes[0]?.failureSummary}`,
   );

@@ -1,0 +1,108 @@
+/** What the console works out by itself, without a browser. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dollars, duration, percent, relativeTime, shortDollars } from "../../src/console/parts/format.js";
+import { logAxis, shareAxis } from "../../src/console/router/axis.js";
+import { placeLabels } from "../../src/console/router/place-labels.js";
+import { chunksOf } from "../../src/console/traces/chunks.js";
+
+describe("figures", () => {
+  it.each([
+    [null, "–"],
+    [0, "$0"],
+    [0.000_003_14, "$0.00000314"],
+    [0.0127, "$0.0127"],
+    [1.5, "$1.50"],
+    [1234.5, "$1,235"],
+  ])("dollars: %s is %s", (value, text) => expect(dollars(value)).toBe(text));
+
+  it.each([
+    [0, "$0"],
+    [0.1, "$0.1"],
+    [0.000_01, "$0.00001"],
+    [20, "$20"],
+    [1500, "$1.5K"],
+  ])("dollars at an axis: %s is %s", (value, text) => expect(shortDollars(value)).toBe(text));
+
+  it.each([
+    [null, "–"],
+    [0.512, "0.5 ms"],
+    [812.4, "812 ms"],
+    [1530, "1.53 s"],
+    [30_000, "30.0 s"],
+    [90_000, "1.5 min"],
+  ])("milliseconds: %s is %s", (value, text) => expect(duration(value)).toBe(text));
+
+  it.each([
+    [null, "–"],
+    [0, "0%"],
+    [0.037, "3.7%"],
+    [0.5, "50%"],
+  ])("shares: %s is %s", (value, text) => expect(percent(value)).toBe(text));
+
+  it("time is said as people say it, and as a date when it is long ago", () => {
+    const now = Date.UTC(2026, 0, 31);
+    expect(relativeTime(now - 400, now)).toBe("now");
+    expect(relativeTime(now - 95_000, now)).toBe("1m ago");
+    expect(relativeTime(now - 90 * 86_400_000, now)).toBe("2025-11-02");
+  });
+});
+
+describe("pieces of a long text", () => {
+  it("are the text: nothing is lost or added but the line ends that they end at, and no character is cut", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "\n", "👩", "é", " ".repeat(50), "x".repeat(3999)),
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(text, (whole) => {
+        const chunks = chunksOf(whole);
+        let at = 0;
+        for (const chunk of chunks) {
+          if (at > 0 && whole[at] === "\n" && !whole.startsWith(chunk, at)) at += 1;
+          if (!whole.startsWith(chunk, at)) return false;
+          at += chunk.length;
+          if (whole[at] === "\n" && at < whole.length) at += 1;
+          if (chunk.length > 4000 || Buffer.from(chunk).toString() !== chunk) return false;
+        }
+        return at === whole.length;
+      }),
+    );
+  });
+
+  it("are one, when the text is short", () => {
+    expect(chunksOf("a\nb")).toEqual(["a\nb"]);
+    expect(chunksOf("")).toEqual([""]);
+  });
+});
+
+describe("the plot of the frontier", () => {
+  it("puts cheap to the left and dear to the right, within its frame, and ticks at round sums", () => {
+    const { place, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
+    const places = [0.000_02, 0.001, 0.03].map(place);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    for (const each of places) expect(each > 50 && each < 850).toBe(true);
+    expect(ticks.map((tick) => tick.toPrecision(1))).toEqual(["0.0001", "0.001", "0.01"]);
+  });
+
+  it("has shares from below the least to above the best", () => {
+    const { place, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
+    expect([ticks[0], ticks.at(-1)?.toFixed(1)]).toEqual([0.3, "0.9"]);
+    expect(place(0.85)).toBeLessThan(place(0.32));
+  });
+
+  it("writes no label over another or out of its frame, and the first one always", () => {
+    const point = fc.record({ x: fc.integer({ min: 50, max: 850 }), y: fc.integer({ min: 20, max: 300 }) });
+    fc.assert(
+      fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
+        const wishes = points.map(({ x, y }, at) => ({ text: `model-${at}`, x, y, isFirst: at === 0 }));
+        const labels = placeLabels(wishes, { left: 50, right: 850, top: 16 });
+        expect(labels[0]?.text).toBe("model-0");
+        for (const { x, anchor, text } of labels) {
+          const left = anchor === "start" ? x : x - text.length * 6.6;
+          expect(left >= 50 && left + text.length * 6.6 <= 850).toBe(true);
+        }
+      }),
+    );
+  });
+});
