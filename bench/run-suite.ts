@@ -22,7 +22,7 @@ export class SuiteError extends Error {
  */
 export async function runSuite(suite: Suite, args: readonly string[]): Promise<string> {
   const before = new Set(await resultFiles(suite));
-  if (suite.runs === "compiled") await run("npm", ["run", "--silent", "bench:compile"]);
+  if (suite.runs === "compiled") await compileOnce();
   const program =
     suite.runs === "compiled"
       ? [join(COMPILED, suite.entry.replace(/\.ts$/, ".js"))]
@@ -31,6 +31,13 @@ export async function runSuite(suite: Suite, args: readonly string[]): Promise<s
   const written = (await resultFiles(suite)).filter((name) => !before.has(name)).at(-1);
   if (written === undefined) throw new SuiteError(`${suite.name} left no result file in ${RESULTS_FOLDER}.`);
   return join(RESULTS_FOLDER, written);
+}
+
+let compiled: Promise<void> | undefined;
+
+function compileOnce(): Promise<void> {
+  compiled ??= run("npm", ["run", "--silent", "bench:compile"]);
+  return compiled;
 }
 
 /** Names of the suite's result files, oldest first. */

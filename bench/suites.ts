@@ -40,6 +40,10 @@ export const SUITES: readonly Suite[] = [
     question: "What does the HTTP server add, and how many requests does a core serve?",
   },
   {
+    ...{ name: "startup", entry: "http/startup.ts", runs: "compiled", ofAll: true, small: [] },
+    question: "How long does a start take, and how much memory?",
+  },
+  {
     ...{ name: "gateway", entry: "gateway/main.ts", runs: "compiled", ofAll: true },
     question: "What does the gateway add to a call, against a bare proxy?",
     small: ["--rounds", "3", "--without-portkey"],

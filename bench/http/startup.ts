@@ -8,7 +8,7 @@ import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
 import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
-import { RESULTS_FOLDER, writeResult } from "../report/result-file.js";
+import { writeResult } from "../report/result-file.js";
 import { median } from "../report/statistics.js";
 import { type Start, type StartingServer, startOnce } from "./start-once.js";
 
@@ -103,15 +103,13 @@ function figuresOf(starts: ReadonlyMap<string, readonly Start[]>): Figure[] {
 const environment = describeEnvironment(new Date());
 console.log(environmentLine(environment));
 const result: BenchmarkResult = {
-  ...{ version: RESULT_VERSION, suite: "http", environment, datasets: [], seeds: [], charts: [] },
+  ...{ version: RESULT_VERSION, suite: "startup", environment, datasets: [], seeds: [], charts: [] },
   question: "How long does the server take until it answers, and how much memory does it take?",
-  command: "npm run bench:startup",
+  command: "npm run bench -- startup",
   figures: figuresOf(await measure()),
   notes: [
     `${ROUNDS} starts of each, in turn, with the shipped embedder and profiles, in an empty data folder.`,
     "Ready is the line that says so; the store of traces may still be opening then, as GET /readyz tells.",
   ],
 };
-console.log(
-  `\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result, join(RESULTS_FOLDER, "startup"))}`,
-);
+console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
