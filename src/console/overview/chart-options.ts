@@ -1,8 +1,8 @@
 import type uPlot from "uplot";
+import type { Chart, Line } from "./chart.js";
 import type { ChartColours } from "./chart-colours.js";
-import type { Line, TimeChartProps } from "./time-chart.js";
 
-interface Look extends Pick<TimeChartProps, "shape" | "format"> {
+interface Look extends Pick<Chart, "shape" | "format"> {
   /** As they are when asked. */
   readonly lines: () => readonly Line[];
   readonly colours: ChartColours;

@@ -1,8 +1,9 @@
 import type { Point } from "../api/series.js";
 import { duration, shortCount, shortDollars } from "../parts/format.js";
+import type { Line } from "./chart.js";
 import { type Figures, largestGroups, stepsOf, valuesAt } from "./figures.js";
 import type { Range } from "./ranges.js";
-import { type Line, TimeChart } from "./time-chart.js";
+import { TimeChart } from "./time-chart.js";
 
 interface ChartsProps {
   readonly figures: Figures;

@@ -2,32 +2,15 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { isDark } from "../layout/theme.js";
+import type { Chart, Line } from "./chart.js";
 import { chartColours } from "./chart-colours.js";
 import { chartOptions } from "./chart-options.js";
-
-export interface Line {
-  readonly label: string;
-  /** Of the tokens `--series-…`. */
-  readonly colour: 1 | 2 | 3 | 4 | 5 | 6;
-  /** At each step; null: nothing is known. */
-  readonly values: readonly (number | null)[];
-}
-
-export interface TimeChartProps {
-  readonly title: string;
-  /** Seconds since the epoch. */
-  readonly steps: readonly number[];
-  readonly lines: readonly Line[];
-  readonly format: (value: number) => string;
-  /** Whether the lines are parts of a whole, which stand on each other, or levels, which stand side by side. */
-  readonly shape: "parts" | "levels";
-}
 
 const HEIGHT = 190;
 const LEAST_WIDTH = 200;
 
 /** Figures over time. The table below the charts has them, too, which is the way for screen readers. */
-export function TimeChart({ title, steps, lines, format, shape }: TimeChartProps) {
+export function TimeChart({ title, steps, lines, format, shape }: Chart) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>();
   const shown = useRef(lines);
@@ -73,11 +56,7 @@ export function TimeChart({ title, steps, lines, format, shape }: TimeChartProps
 }
 
 /** Parts are summed up from the last to the first, so that each is drawn over those that it stands on. */
-function dataOf(
-  steps: readonly number[],
-  lines: readonly Line[],
-  shape: TimeChartProps["shape"],
-): uPlot.AlignedData {
+function dataOf(steps: readonly number[], lines: readonly Line[], shape: Chart["shape"]): uPlot.AlignedData {
   const values = lines.map((line) => [...line.values]);
   if (shape === "parts") {
     for (let at = values.length - 2; at >= 0; at--) {
