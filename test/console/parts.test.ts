@@ -1,6 +1,7 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Figures, stepsOf } from "../../src/console/overview/figures.js";
 import { dollars, duration, percent, relativeTime, shortDollars } from "../../src/console/parts/format.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
@@ -104,5 +105,21 @@ describe("the plot of the frontier", () => {
         }
       }),
     );
+  });
+});
+
+describe("the steps of a chart", () => {
+  const point = (start: string) => ({ start }) as Figures["all"][number];
+  const figures = (...starts: string[]): Figures => ({
+    ...{ startMs: Date.parse("2026-01-01T00:00:00Z"), stepMs: 60_000 },
+    ...{ all: starts.map(point), split: [], total: undefined, totals: [] },
+  });
+
+  it("leave out the one that is still filling", () => {
+    expect(stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), 180_000)).toHaveLength(2);
+  });
+
+  it("hold it while nothing came before", () => {
+    expect(stepsOf(figures("2026-01-01T00:02:00Z"), 180_000)).toHaveLength(3);
   });
 });
