@@ -23,6 +23,7 @@ import { createInference } from "./inference/create-inference.js";
 import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
 import type { Crew } from "./processes/crew.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
+import { loadUpstreams } from "./providers/http/upstream.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
 import type { ModelLookup } from "./router/candidate.js";
@@ -217,7 +218,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     firstKey: access.firstKey,
     enabledProviders: [...providers.keys()],
     notes: opened.notes,
-    start: () => app.listen({ host: settings.host, port: settings.port }),
+    async start() {
+      const address = await app.listen({ host: settings.host, port: settings.port });
+      // Before the first request needs it; one that is faster loads it itself, and is told of a fault.
+      if (providers.size > 0) loadUpstreams().catch(() => {});
+      return address;
+    },
     async stop() {
       await closeWithin(app, settings.shutdownGraceMs);
       await Promise.all([...providers.values()].map((provider) => provider.close()));

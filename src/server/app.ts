@@ -64,19 +64,23 @@ export function createApp(parts: ServerParts): FastifyInstance {
   watchRequests(app, parts);
   refuseWhileClosing(app);
   logRequests(app, parts);
-  collectOpenApi(app, parts);
-  app.register(async (open) => addOpenRoutes(open, parts));
+  const makeDocument = collectOpenApi(app, parts);
+  app.register(async (open) => addOpenRoutes(open, { ...parts, makeDocument }));
   app.register(async (guarded) => addInferenceRoutes(guarded, parts));
   app.register(async (guarded) => addSearchRoutes(guarded, parts));
   app.register(async (guarded) => addAdminRoutes(guarded, parts));
   return app;
 }
 
-function addOpenRoutes(app: FastifyInstance, parts: ServerParts): void {
+interface OpenRouteParts extends ServerParts {
+  readonly makeDocument: ReturnType<typeof collectOpenApi>;
+}
+
+function addOpenRoutes(app: FastifyInstance, parts: OpenRouteParts): void {
   addHealthRoutes(app, parts);
   addMetricsRoute(app, parts);
-  addOpenApiRoute(app);
-  addDocsRoutes(app);
+  addOpenApiRoute(app, parts.makeDocument);
+  addDocsRoutes(app, parts.makeDocument);
   if (parts.console !== null) {
     addConsolePageRoutes(app, parts.console);
     addConsoleSessionRoutes(app, { ...parts, sessions: parts.console.sessions });

@@ -1,5 +1,5 @@
 /** HTTP to one provider: the only file that knows undici. */
-import { Pool } from "undici";
+import type { Pool } from "undici";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
 import { type ReplyOptions, WholeReply } from "./reply.js";
@@ -48,6 +48,17 @@ export interface Upstream {
   close(): void;
 }
 
+type Library = typeof import("undici");
+let library: Library | undefined;
+
+/**
+ * Loads what sends requests. The first request does it, or, better, whoever has a moment after the start: it takes some
+ * eighty milliseconds, in which a server could listen already.
+ */
+export async function loadUpstreams(): Promise<void> {
+  library ??= await import("undici");
+}
+
 /** Idle connections are worth keeping, since a new one costs several round trips, but most servers close them after a minute. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -59,23 +70,42 @@ const KEEP_ALIVE_MS = 30_000;
  */
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { origin, prefix, query } = address(options.baseUrl);
-  const pool = new Pool(origin, {
-    connections: options.maxConnections,
-    connectTimeout: options.connectTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // Time limits are the caller's, through the signal.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let pool: Pool | undefined;
+  let isClosed = false;
+  const openPool = ({ Pool }: Library): Pool => {
+    const opened = new Pool(origin, {
+      connections: options.maxConnections,
+      connectTimeout: options.connectTimeoutMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // Time limits are the caller's, through the signal.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    if (isClosed) opened.close(() => {});
+    return opened;
+  };
   const fixed = headerList({
     "content-type": "application/json",
     "accept-encoding": "identity",
     ...options.headers,
   });
-  const send = (path: string, request: UpstreamRequest, reply: WholeReply | EventReply): void => {
-    const headers = request.headers === undefined ? fixed : [...fixed, ...headerList(request.headers)];
-    pool.dispatch({ method: "POST", path: `${prefix}${path}${query}`, headers, body: request.body }, reply);
+  const dispatch = (path: string, { body, headers }: UpstreamRequest, { reply, library }: Sending): void => {
+    pool ??= openPool(library);
+    const all = headers === undefined ? fixed : [...fixed, ...headerList(headers)];
+    pool.dispatch({ method: "POST", path: `${prefix}${path}${query}`, headers: all, body }, reply);
+  };
+  const send = (path: string, request: UpstreamRequest, { reply, reject }: ReplyTo): void => {
+    if (library !== undefined) {
+      dispatch(path, request, { reply, library });
+      return;
+    }
+    loadUpstreams()
+      .then(() => {
+        request.signal.throwIfAborted();
+        if (library !== undefined) dispatch(path, request, { reply, library });
+      })
+      .catch(reject);
   };
   const replyOptions = ({ signal }: UpstreamRequest): ReplyOptions => ({
     signal,
@@ -86,17 +116,30 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     postJson: (path, request) =>
       new Promise((resolve, reject) => {
         request.signal.throwIfAborted();
-        send(path, request, new WholeReply(replyOptions(request), { resolve, reject }));
+        const reply = new WholeReply(replyOptions(request), { resolve, reject });
+        send(path, request, { reply, reject });
       }),
     postForEvents: (path, request) =>
       new Promise((resolve, reject) => {
         request.signal.throwIfAborted();
-        send(path, request, new EventReply(replyOptions(request), { resolve, reject }));
+        const reply = new EventReply(replyOptions(request), { resolve, reject });
+        send(path, request, { reply, reject });
       }),
     close: () => {
-      pool.close(() => {});
+      isClosed = true;
+      pool?.close(() => {});
     },
   };
+}
+
+interface ReplyTo {
+  readonly reply: WholeReply | EventReply;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Sending {
+  readonly reply: WholeReply | EventReply;
+  readonly library: Library;
 }
 
 interface Address {

@@ -1,6 +1,6 @@
-import type { StaticDocumentSpec } from "@fastify/swagger";
 import fastify, { type FastifyInstance } from "fastify";
 import { SextantError } from "../../errors.js";
+import type { OpenApiDocument } from "../plugins/openapi.js";
 
 const PREFIX = "/docs";
 
@@ -18,8 +18,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-type Document = StaticDocumentSpec["document"];
-
 const PASSED_ON = ["content-type", "etag", "last-modified", "location"];
 
 /**
@@ -28,7 +26,7 @@ const PASSED_ON = ["content-type", "etag", "last-modified", "location"];
  * The page comes from an application of its own, made when it is first asked for: loading it takes longer than starting
  * the server.
  */
-export function addDocsRoutes(app: FastifyInstance): void {
+export function addDocsRoutes(app: FastifyInstance, makeDocument: () => Promise<OpenApiDocument>): void {
   let page: Promise<FastifyInstance> | undefined;
   app.addHook("onClose", async () => (await page)?.close());
   for (const url of [PREFIX, `${PREFIX}/*`]) {
@@ -37,7 +35,7 @@ export function addDocsRoutes(app: FastifyInstance): void {
       url,
       schema: { hide: true },
       handler: async (request, reply) => {
-        page ??= openPage(app.swagger() as Document);
+        page ??= makeDocument().then(openPage);
         const response = await (await page).inject({ method: "GET", url: request.url });
         if (response.statusCode >= 400) throw notFound(request.url);
         for (const name of PASSED_ON) {
@@ -53,7 +51,7 @@ export function addDocsRoutes(app: FastifyInstance): void {
   }
 }
 
-async function openPage(document: Document): Promise<FastifyInstance> {
+async function openPage(document: OpenApiDocument): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import("@fastify/swagger"),
     import("@fastify/swagger-ui"),

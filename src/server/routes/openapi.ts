@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import type { OpenApiDocument } from "../plugins/openapi.js";
 
 /** `GET /openapi.json`: the routes and their schemas, made from the schemas that check the requests. */
-export function addOpenApiRoute(app: FastifyInstance): void {
+export function addOpenApiRoute(app: FastifyInstance, makeDocument: () => Promise<OpenApiDocument>): void {
   let document: string | undefined;
   app.route({
     method: "GET",
@@ -13,7 +14,7 @@ export function addOpenApiRoute(app: FastifyInstance): void {
       security: [],
     },
     handler: async (_request, reply) => {
-      document ??= JSON.stringify(app.swagger());
+      document ??= JSON.stringify(await makeDocument());
       return reply.type("application/json; charset=utf-8").send(document);
     },
   });
