@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { startWorkerThread } from "../../start-worker.js";
@@ -39,20 +38,25 @@ export async function* parquetExport(
   }
 }
 
+interface Pending {
+  readonly resolve: (bytes: readonly Uint8Array[]) => void;
+  readonly reject: (fault: Error) => void;
+}
+
+/** One question at a time. */
 class ParquetThread {
   readonly #worker: Worker;
-  /** Rejects when the thread ends, never resolves. */
-  readonly #ended: Promise<never>;
+  #pending: Pending | undefined;
+  #ended: Error | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
-    this.#ended = new Promise((_, reject) => {
-      worker.on("error", (error) =>
-        reject(new Error(`The thread that writes Parquet crashed: ${error.message}`)),
-      );
-      worker.on("exit", () => reject(new Error("The thread that writes Parquet ended.")));
+    worker.on("message", ({ bytes }: FromParquetWorker) => {
+      this.#pending?.resolve(bytes);
+      this.#pending = undefined;
     });
-    this.#ended.catch(() => {});
+    worker.on("error", ({ message }) => this.#end(`The thread that writes Parquet crashed: ${message}`));
+    worker.on("exit", () => this.#end("The thread that writes Parquet ended."));
   }
 
   /** @returns what is complete after these */
@@ -72,14 +76,24 @@ class ParquetThread {
     await this.#worker.terminate();
   }
 
-  async #ask(message: ToParquetWorker): Promise<readonly Uint8Array[]> {
-    const answer = once(this.#worker, "message");
-    this.#post(message);
-    const [{ bytes }] = (await Promise.race([answer, this.#ended])) as [FromParquetWorker];
-    return bytes;
+  #ask(message: ToParquetWorker): Promise<readonly Uint8Array[]> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) {
+        reject(this.#ended);
+        return;
+      }
+      this.#pending = { resolve, reject };
+      this.#post(message);
+    });
   }
 
   #post(message: ToParquetWorker): void {
     this.#worker.postMessage(message);
+  }
+
+  #end(reason: string): void {
+    this.#ended ??= new Error(reason);
+    this.#pending?.reject(this.#ended);
+    this.#pending = undefined;
   }
 }

@@ -1,4 +1,6 @@
 /** Traces as Parquet, as DuckDB and hyparquet read it. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -206,6 +208,24 @@ describe("a long export", () => {
     await pieces.return(undefined);
   });
 
+  it("keeps nothing of what was taken", async () => {
+    async function* endless(): AsyncGenerator<readonly TraceBody[]> {
+      const content = { input: "x".repeat(4 * 1024 * 1024), output: "" };
+      for (;;) yield [traceBody(traceWith({ content }))];
+    }
+    const pieces = parquetExport(endless());
+    const taken: WeakRef<Uint8Array>[] = [];
+    while (taken.length < 5) {
+      const { value } = await pieces.next();
+      if (value !== undefined) taken.push(new WeakRef(value));
+    }
+    // What is waited for may still hold the last ones; the memory of a piece is let go of a turn after it was looked at.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(taken.slice(0, 3).map((piece) => piece.deref())).toEqual([undefined, undefined, undefined]);
+    await pieces.return(undefined);
+  });
+
   it("lets go of the traces and of its thread when nobody wants it any more", async () => {
     let letGo = false;
     let exited: Promise<unknown> = Promise.resolve();
@@ -253,6 +273,11 @@ describe("a long export", () => {
     await expect(bytesOf(parquetExport(broken()))).rejects.toThrow(/The thread that writes Parquet crashed/);
   });
 });
+
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+}
 
 const start = (): Worker =>
   startWorkerThread(new URL("../../../src/server/export/parquet-worker.js", import.meta.url), undefined);
