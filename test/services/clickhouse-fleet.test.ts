@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/timers.js";
 import { addressOf } from "../../src/traces/clickhouse/address.js";
@@ -16,7 +19,8 @@ import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
 const ALL = { scope: "all" } as const;
 const FIRST = { limit: 1000, offset: 0 };
 const PATIENCE = { timeout: 15_000, interval: 20 };
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let server: ClickHouseServer;
 beforeAll(async () => {
@@ -74,8 +78,13 @@ describe("instances on one server", () => {
 });
 
 describe("a page", () => {
-  it("is right at any depth of a crowded day and of the days around it", async () => {
-    const store = open(server.url("deep"));
+  it.each([
+    ["long ago", NOON + 1000 * DAY_MS],
+    ["of this week", NOON + 6 * DAY_MS],
+    ["of today", NOON + 3 * DAY_MS + HOUR_MS],
+    ["of the future", NOON - 2 * DAY_MS],
+  ])("is right at any depth of a crowded day and of the days around it, %s", async (when, nowMs) => {
+    const store = open(server.url(`deep ${when}`), { now: () => nowMs });
     const times = [
       ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
       // Some milliseconds have several, in both directions of a minute's end.
@@ -91,6 +100,13 @@ describe("a page", () => {
       const { traces: page, total, hasMore } = await store.list({}, { limit: 100, offset }, ALL);
       expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
       expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
+    }
+    const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
+    for (const offset of [0, 30_000, 51_950, 52_000]) {
+      const { traces: page, total } = await store.list(crowded, { limit: 100, offset }, ALL);
+      const from = 3000 + offset;
+      expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(from, Math.min(from + 100, 55_000)));
+      expect(total).toBe(52_000);
     }
   });
 
@@ -307,6 +323,62 @@ describe("removing", () => {
     expect(await server.ask(mutations)).toBe("1");
   });
 });
+
+describe("a full batch of the recorder", () => {
+  it("is one insert, for each costs as much as a thousand traces", async () => {
+    const proxy = await ClickHouseProxy.start(server.url("batches"));
+    try {
+      const store = open(proxy.url);
+      await store.append(Array.from({ length: 2048 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
+      expect(proxy.inserts).toBe(1);
+    } finally {
+      await proxy.stop();
+    }
+  });
+});
+
+describe("a store that is closed", () => {
+  it("leaves nothing going on at the server, although it was just making its tables", async () => {
+    for (let round = 0; round < 20; round++) {
+      const store = open(server.url("brief"));
+      // At another moment each time.
+      for (let turn = 0; turn < round * 5; turn++) await nextTurn();
+      await store.close();
+      await server.ask("DROP DATABASE IF EXISTS brief");
+    }
+  });
+});
+
+describe("what was removed", () => {
+  it("is not in the server's files any more once it has cleared up, and what stays is", async () => {
+    const store = open(server.url("gone"));
+    const traces = ["2025-12-05", "2026-01-10", "2026-01-20"].map((day, at) =>
+      traceWith({ createdAtMs: Date.parse(day), content: { input: MARKERS[at] ?? "", output: "" } }),
+    );
+    await store.append(traces);
+    const areOnDisk = () => MARKERS.map((marker) => isOnDisk(server.folderOf("gone"), marker));
+    expect(areOnDisk()).toEqual([true, true, true]);
+    expect(await store.removeBefore(Date.parse("2026-01-15"))).toBe(2);
+    await expect.poll(areOnDisk, PATIENCE).toEqual([false, false, true]);
+    expect(await idsIn(store)).toEqual(idsOf(traces.slice(2)));
+  });
+});
+
+/** Too unlike each other to be shortened by compression. */
+const MARKERS = ["k7Qz0vXw2LpR9sTb", "m4JdHc8YnUe1GfAo", "Zi5WqB3xPyKr6VtN"];
+
+/** Whether any file below has the text in it. */
+function isOnDisk(folder: string, text: string): boolean {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).some((name) => {
+    try {
+      const file = join(folder, name);
+      return statSync(file).isFile() && readFileSync(file).includes(text);
+    } catch {
+      // The server has just deleted it.
+      return false;
+    }
+  });
+}
 
 describe("what is said about faults", () => {
   const MARKER = "zebra-crossing-at-midnight";

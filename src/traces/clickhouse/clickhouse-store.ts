@@ -34,6 +34,8 @@ export interface ClickHouseStoreOptions {
   readonly queryTimeoutMs: number;
   readonly insertTimeoutMs?: number;
   readonly timers?: Timers;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 /**
@@ -73,7 +75,7 @@ class ClickHouseStore implements TraceStore {
       timers: this.#timers,
     });
     this.#link = new Link({
-      open: () => migrate(this.#client, this.#tables),
+      open: () => migrate(this.#client, this.#tables, this.#ending.signal),
       ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
       timers: this.#timers,
     });
@@ -88,7 +90,8 @@ class ClickHouseStore implements TraceStore {
   }
 
   list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
-    return this.#query(signal, (desk) => list(desk, { filter, scope, page }));
+    const nowMs = (this.#options.now ?? Date.now)();
+    return this.#query(signal, (desk) => list(desk, { filter, scope, page, nowMs }));
   }
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
@@ -135,9 +138,9 @@ class ClickHouseStore implements TraceStore {
   }
 
   async #close(): Promise<void> {
-    this.#link.close();
+    const unlinked = this.#link.close();
     this.#ending.abort(closed());
-    await Promise.allSettled(this.#appends);
+    await Promise.allSettled([unlinked, ...this.#appends]);
     await this.#client.close();
   }
 

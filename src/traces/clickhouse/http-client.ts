@@ -9,8 +9,6 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Rows {
   readonly rows: readonly Row[];
-  /** Rows there would have been without LIMIT: at least that many, exactly where the server sorted them all. */
-  readonly beforeLimit: number;
 }
 
 export interface RequestOptions {
@@ -131,8 +129,8 @@ export class ClickHouseClient {
 
 function rowsOf(body: string): Rows {
   try {
-    const { data, rows_before_limit_at_least: beforeLimit } = JSON.parse(body);
-    return { rows: data, beforeLimit: beforeLimit ?? data.length };
+    const { data } = JSON.parse(body);
+    return { rows: data };
   } catch {
     // The server can fail after it began to answer, and says so in the midst of it.
     throw faultOfAnswer(200, /Code: \d{1,5}\b/.exec(body.slice(-LONGEST_MESSAGE))?.[0] ?? "");

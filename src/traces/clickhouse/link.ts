@@ -52,9 +52,11 @@ export class Link {
     return { ok: this.#state !== "closed", state: this.#state };
   }
 
-  close(): void {
+  /** Resolves when nothing makes the server ready any more. */
+  async close(): Promise<void> {
     this.#state = "closed";
     this.#stopLooking?.();
+    await this.#opening?.catch(() => {});
   }
 
   #open(): Promise<void> {

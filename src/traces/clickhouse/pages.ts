@@ -9,8 +9,12 @@ import { joined, type Sql, sql } from "./sql.js";
 const EXPORT_BATCH = 500;
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 /** So many matches are sorted sooner than they are counted by the minute (a guess). */
 const FEW = 50_000;
+
+/** How far back a page is looked for before all that matches is counted by day: most pages are of the last hours. */
+const LOOKS_BACK_MS = [HOUR_MS, 12 * HOUR_MS, 7 * DAY_MS];
 
 /** A place in the order of lists. */
 interface Key {
@@ -27,34 +31,99 @@ interface Stretch {
   readonly skip: number;
 }
 
+type PageQuestion = Subject & {
+  readonly page: TracePage;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+};
+
+/** How many match, and where the page lies; undefined when it is behind the last. */
+interface Place {
+  readonly total: number;
+  readonly stretch: Stretch | undefined;
+}
+
 /**
  * A page of what matches, newest first, and how many there are.
  *
- * Old servers sort all that matches to find the first hundred. So the matches are counted by day first, and within a day of
- * many by minute, which reads one or two short columns; only the stretch that the page lies in is sorted, by its keys
- * alone, however deep the page is; and the other columns are read of nothing but the page.
+ * Old servers sort all that matches to find the first hundred. So the stretch of time that the page lies in is found first, by
+ * counting, which reads one or two short columns; only that stretch is sorted, by its keys alone, however deep the page is; and
+ * the other columns are read of nothing but the page.
  */
-export async function list(
-  desk: Desk,
-  { filter, scope, page }: Subject & { readonly page: TracePage },
-): Promise<TraceList> {
+export async function list(desk: Desk, question: PageQuestion): Promise<TraceList> {
+  const { filter, scope, page } = question;
   const condition = conditionOf(filter, scope);
+  const recent = isCheap(question) ? await recentPlace(desk, condition, question) : undefined;
+  const { total, stretch } = recent ?? (await placeByDay(desk, condition, page));
+  const keys = stretch === undefined ? [] : await keysIn(desk, { condition, stretch, limit: page.limit });
+  const found = await rowsOf(desk, keys, SUMMARY_COLUMNS);
+  const end = page.offset + keys.length;
+  // A page that is neither full nor empty is the last one: its end is the total, whatever was counted a moment ago.
+  const isLast = keys.length < page.limit && (keys.length > 0 || page.offset === 0);
+  const totalNow = isLast ? end : Math.max(total, keys.length > 0 ? end : 0);
+  return { traces: found.map(summaryOf), total: totalNow, hasMore: end < totalNow };
+}
+
+/** Whether counting what matches takes less than grouping it by day would add. */
+function isCheap({ filter, scope }: Subject): boolean {
+  const { source, model, provider, status, kind, text, metadata } = filter;
+  if (text !== undefined || metadata !== undefined) return false;
+  const terms = [source, model, provider, status, kind, scope === "all" ? undefined : scope.source];
+  return terms.filter((term) => term !== undefined).length <= 1;
+}
+
+/** When the page lies in the last hours; undefined when it lies deeper, or may. */
+async function recentPlace(desk: Desk, condition: Sql, question: PageQuestion): Promise<Place | undefined> {
+  const [total, stretch] = await Promise.all([
+    countOf(desk, condition),
+    recentStretch(desk, condition, question),
+  ]);
+  return stretch && { total, stretch };
+}
+
+async function recentStretch(
+  desk: Desk,
+  condition: Sql,
+  { page: { limit, offset }, filter, nowMs }: PageQuestion,
+): Promise<Stretch | undefined> {
+  for (const backMs of LOOKS_BACK_MS) {
+    const startMs = Math.min(nowMs, filter.endMs ?? nowMs) - backMs;
+    // Open to the end: what other clocks take for the future belongs to it.
+    const count = await countOf(desk, sql`${condition} AND created_at_ms >= ${startMs}`);
+    const isAll = filter.startMs !== undefined && filter.startMs >= startMs;
+    if (isAll || count >= offset + limit) return { range: { startMs }, count, skip: offset };
+  }
+  return undefined;
+}
+
+async function placeByDay(desk: Desk, condition: Sql, { limit, offset }: TracePage): Promise<Place> {
   const days = await countByTime(desk, condition, DAY_MS);
   const total = days.reduce((sum, { count }) => sum + count, 0);
-  const onDays = stretchOf(days, { ...page, skip: page.offset });
-  if (onDays === undefined) return { traces: [], total, hasMore: false };
-  const stretch = await narrowed(desk, { condition, stretch: onDays, limit: page.limit });
-  const { rows, beforeLimit } = await desk.ask(
+  return { total, stretch: stretchOf(days, { limit, skip: offset }) };
+}
+
+interface StretchQuestion {
+  readonly condition: Sql;
+  readonly stretch: Stretch;
+  readonly limit: number;
+}
+
+async function keysIn(desk: Desk, question: StretchQuestion): Promise<readonly Key[]> {
+  const { condition, limit } = question;
+  const { range, skip } = await narrowed(desk, question);
+  const { rows } = await desk.ask(
     sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
-      WHERE ${condition} AND ${conditionOf(stretch.range, "all")}
-      ORDER BY created_at_ms DESC, request_id DESC LIMIT ${stretch.skip}, ${page.limit}`,
+      WHERE ${condition} AND ${conditionOf(range, "all")}
+      ORDER BY created_at_ms DESC, request_id DESC LIMIT ${skip}, ${limit}`,
   );
-  const found = await rowsOf(desk, rows.map(keyOf), SUMMARY_COLUMNS);
-  // What came after the count is on the page, so it belongs to the total.
-  const added = Math.max(0, beforeLimit - stretch.count);
-  const end = page.offset + rows.length;
-  const totalNow = Math.max(total + added, end);
-  return { traces: found.map(summaryOf), total: totalNow, hasMore: end < totalNow };
+  return rows.map(keyOf);
+}
+
+async function countOf(desk: Desk, condition: Sql): Promise<number> {
+  const { rows } = await desk.ask(
+    sql`SELECT count() AS matches FROM ${desk.tables.traces} WHERE ${condition}`,
+  );
+  return Number(rows[0]?.matches ?? 0);
 }
 
 /** Matches in a piece of time. */
@@ -96,10 +165,7 @@ function stretchOf(
   return range === undefined ? undefined : { range, count, skip: skip - passed };
 }
 
-async function narrowed(
-  desk: Desk,
-  { condition, stretch, limit }: { condition: Sql; stretch: Stretch; limit: number },
-): Promise<Stretch> {
+async function narrowed(desk: Desk, { condition, stretch, limit }: StretchQuestion): Promise<Stretch> {
   if (stretch.count <= FEW) return stretch;
   const within = sql`${condition} AND ${conditionOf(stretch.range, "all")}`;
   const minutes = await countByTime(desk, within, MINUTE_MS);

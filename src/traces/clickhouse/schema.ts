@@ -50,18 +50,21 @@ const TIMEOUT_MS = 10_000;
 /**
  * Makes the database and the tables, or brings them to the newest version.
  *
- * @throws ClickHouseFault, also when the tables are of a newer version than this one knows
+ * @throws ClickHouseFault, also when the tables are of a newer version than this one knows; the signal's reason
  */
-export async function migrate(client: ClickHouseClient, tables: Tables): Promise<void> {
-  const run = (statement: Sql) => client.command(statement, { timeoutMs: TIMEOUT_MS });
+export async function migrate(client: ClickHouseClient, tables: Tables, signal: AbortSignal): Promise<void> {
+  const options = { timeoutMs: TIMEOUT_MS };
+  // What has been sent is waited for: the server may begin with it after it was told to end it.
+  const run = async (statement: Sql) => {
+    signal.throwIfAborted();
+    await client.command(statement, options);
+  };
   // Not everybody who may use a database may make one.
   await run(sql`CREATE DATABASE IF NOT EXISTS ${tables.database}`).catch(ignoreRefusal);
   await run(
     sql`CREATE TABLE IF NOT EXISTS ${tables.schema} (version Int64, applied_at DateTime) ENGINE = MergeTree ORDER BY version`,
   );
-  const { rows } = await client.query(sql`SELECT max(version) AS version FROM ${tables.schema}`, {
-    timeoutMs: TIMEOUT_MS,
-  });
+  const { rows } = await client.query(sql`SELECT max(version) AS version FROM ${tables.schema}`, options);
   const version = Number(rows[0]?.version ?? 0);
   if (version > MIGRATIONS.length) throw tooNew(version);
   for (const [at, statement] of MIGRATIONS.entries()) {

@@ -10,8 +10,11 @@ import { text, WRITTEN_COLUMNS, writeTrace } from "./rows.js";
 import { joined, sql } from "./sql.js";
 import type { Tables } from "./tables.js";
 
-/** Traces, and about as many bytes, that go to the server together: it adds each such part whole or not at all, by month. */
-const PART_TRACES = 2000;
+/**
+ * Traces, and about as many bytes, that go to the server together: it adds each such part whole or not at all, by month. More
+ * than the recorder hands over at once: a part costs as much as a thousand traces, however small it is.
+ */
+const PART_TRACES = 5000;
 const PART_BYTES = 8 * 1024 * 1024;
 /** Traces that are encoded before other work has its turn: some tenths of a millisecond. */
 const SLICE_TRACES = 20;
