@@ -58,7 +58,7 @@ function stages(timings: readonly Timing[]): Chart {
       x: median(timing.rounds.map((round) => timeAt(round, share))),
       y: share,
     }));
-    return [{ name, mark: "step", ours: place === 0, points }];
+    return [{ name, mark: "line", ours: place === 0, points }];
   });
   return {
     ...{ id: "latency/stages", kind: "distribution", title: "Where the time of a decision goes" },

@@ -2,7 +2,7 @@ import { legible, legibleName, significant } from "../legible.js";
 import type { Chart } from "../result.js";
 import { axisScale } from "./axis-scale.js";
 import { textWidth } from "./place-labels.js";
-import { CHART_CONFIG, type ChartSpec, CONTEXT, type SeriesStyle, stylesOf } from "./theme.js";
+import { CHART_CONFIG, type ChartSpec, CONTEXT, OURS, type SeriesStyle, stylesOf } from "./theme.js";
 
 /** Of the whole chart, names and values included, so that all charts of a page are written in one size. */
 const WHOLE = 650;
@@ -73,7 +73,7 @@ function layOut(chart: Chart) {
   // One bar a row: the row's name says it all, and colour need only tell ours from the rest.
   const named = chart.series.length > 1 && chart.series.some(({ points }) => points.length > 1);
   const styles = stylesOf(chart.series).map((style, place) =>
-    named || chart.series[place]?.ours ? style : { ...style, colour: CONTEXT },
+    named ? style : { ...style, colour: chart.series[place]?.ours ? OURS : CONTEXT },
   );
   const names = [
     ...new Set(

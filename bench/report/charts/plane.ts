@@ -202,10 +202,10 @@ interface Named extends LabelRequest {
   readonly colour: string;
 }
 
-function labelLayers({ series }: Plane): Layer[] {
+function labelLayers({ series, chart }: Plane): Layer[] {
   const requests: Named[] = [...series]
     .sort((a, b) => Number(b.strong) - Number(a.strong))
-    .flatMap((each) => (each.points.length === 0 ? [] : requestsOf(each)));
+    .flatMap((each) => (each.points.length === 0 ? [] : requestsOf(each, chart.kind)));
   const places = placeLabels(requests, {
     bounds: { left: 0, top: -6, right: PLOT.width + 180, bottom: PLOT.height },
     obstacles: series.flatMap(obstaclesOf),
@@ -261,7 +261,9 @@ function labelLayers({ series }: Plane): Layer[] {
   ];
 }
 
-function requestsOf({ name, mark, points, strong, style: { colour } }: PlacedSeries): Named[] {
+function requestsOf(series: PlacedSeries, kind: Chart["kind"]): Named[] {
+  const { name, mark, points, strong } = series;
+  const { colour } = series.style;
   if (mark === "point") {
     return points.slice(0, MOST_LABELS).map((point) => ({
       ...{ text: point.label ?? name, strong, colour },
@@ -275,7 +277,9 @@ function requestsOf({ name, mark, points, strong, style: { colour } }: PlacedSer
         ? []
         : [{ text: point.label, strong: false, colour, places: placesAround(point) }],
     );
-  const places = mark === "line" ? placesAtEnd(points.at(-1)) : placesAlong(points);
+  // Cumulative curves all end in one corner.
+  const along = mark === "step" || kind === "distribution";
+  const places = along ? placesAlong(points) : placesAtEnd(points.at(-1));
   return [{ text: name, strong, colour, places }, ...named];
 }
 

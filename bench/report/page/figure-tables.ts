@@ -14,15 +14,17 @@ export function goalTable(results: readonly BenchmarkResult[]): Markup {
   if (rows.length === 0) return nothing;
   return html`<section id="goals"><h2>Goals</h2>
 <p class="quiet">What the design promised, and what others are known to reach.</p>
-<div class="scroll" style="max-height:none"><table><thead><tr><th></th><th>suite</th><th>value</th><th>95 %</th><th>best known</th><th>goal</th><th></th></tr></thead>
+<div class="scroll" style="max-height:none"><table><thead><tr><th></th><th class="text">of</th><th>value</th><th>95 %</th><th>best known</th><th>goal</th><th></th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 
 function goalRow(figure: Figure, { suite }: BenchmarkResult): Markup {
-  const { label, value, unit, best_known: bestKnown, goal, better } = figure;
+  const { id, label, value, unit, best_known: bestKnown, goal, better } = figure;
+  // What sets apart two figures of one name: the data set, or the kind of load.
+  const place = id.split("/").length > 2 ? `${suite}, ${groupOf(figure)}` : suite;
   const target = goal === undefined ? "" : `${better === "lower" ? "≤" : "≥"} ${formatValue(goal, unit)}`;
   const best = bestKnown === undefined ? "" : formatValue(bestKnown, unit);
-  return html`<tr><td>${nameOf(label, 120)}</td><td>${suite}</td><td>${formatValue(value, unit)}</td>
+  return html`<tr><td>${nameOf(label, 120)}</td><td class="text">${place}</td><td>${formatValue(value, unit)}</td>
 <td>${intervalText(figure)}</td><td>${best}</td><td>${target}</td><td>${verdict(figure)}</td></tr>`;
 }
 

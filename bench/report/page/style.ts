@@ -33,7 +33,7 @@ table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-num
 th,td{text-align:right;padding:5px 10px;border-bottom:1px solid var(--grid);vertical-align:top}
 th:first-child,td:first-child{text-align:left;padding-left:0;overflow-wrap:anywhere;min-width:7em}
 thead th{color:var(--ink-2);font-weight:500;position:sticky;top:0;background:var(--paper)}
-td.text{text-align:left;color:var(--ink-2)}
+th.text,td.text{text-align:left;color:var(--ink-2)}
 tbody tr:hover td{background:var(--panel)}
 .reached{color:var(--good);white-space:nowrap}.missed{color:var(--bad);font-weight:600;white-space:nowrap}
 details{margin:10px 0;border:1px solid var(--grid);border-radius:8px}
