@@ -1,9 +1,7 @@
 import type { Column } from "./database.js";
 import { METADATA_SLOTS } from "./metadata-slots.js";
+import { isLong, pieceColumnsOf } from "./text-pieces.js";
 import { FIGURES, NAMES, NO_TEXT, TEXTS, type TraceBlock } from "./trace-block.js";
-
-/** Bytes up to which a text is compressed. */
-const LONG_TEXT_BYTES = 16_384;
 
 export interface FileNumbers {
   /** Number in the file of each name of the block. */
@@ -12,14 +10,23 @@ export interface FileNumbers {
   readonly slots: readonly (number | undefined)[];
 }
 
-/** The columns of the table `traces`, in its order. */
-export function columnsOf(block: TraceBlock, numbers: FileNumbers): Column[] {
+/** What a block adds to each table: columns in the order of the table, 2,048 values at a time. */
+export interface BlockColumns {
+  readonly traces: Column[];
+  readonly pieces: Column[][];
+}
+
+export function columnsOf(block: TraceBlock, numbers: FileNumbers): BlockColumns {
+  const texts = textsOf(block);
+  return { traces: traceColumnsOf(block, texts, numbers), pieces: pieceColumnsOf(block, texts) };
+}
+
+function traceColumnsOf(block: TraceBlock, texts: Texts, numbers: FileNumbers): Column[] {
   const figure = (of: keyof typeof FIGURES): Float64Array => part(block.figures, FIGURES, of);
   const name = (of: keyof typeof NAMES): Column => ({
     type: "UINTEGER",
     values: Array.from(part(block.named, NAMES, of), (at) => (at === 0 ? 0 : (numbers.names[at - 1] ?? 0))),
   });
-  const texts = textsOf(block);
   return [
     { type: "VARCHAR", values: texts.request_id },
     wholeNumbers(figure("id_ms")),
@@ -36,10 +43,12 @@ export function columnsOf(block: TraceBlock, numbers: FileNumbers): Column[] {
     figures(figure("ttft_ms")),
     ...metadataColumns(block, numbers.slots),
     { type: "VARCHAR", values: texts.detail },
-    { type: "VARCHAR", values: texts.input.map(ifShort) },
-    { type: "VARCHAR", values: texts.output.map(ifShort) },
-    { type: "VARCHAR", values: texts.input.map(ifLong) },
-    { type: "VARCHAR", values: texts.output.map(ifLong) },
+    { type: "VARCHAR", values: texts.input.map(unlessLong) },
+    { type: "VARCHAR", values: texts.output.map(unlessLong) },
+    {
+      type: "UTINYINT",
+      values: texts.input.map((input, at) => Number(isLong(input) || isLong(texts.output[at] ?? null))),
+    },
   ];
 }
 
@@ -100,8 +109,4 @@ const wholeNumbers = (values: Float64Array): Column => ({
   values: Array.from(values, (value) => (Number.isNaN(value) ? null : BigInt(value))),
 });
 
-const ifShort = (text: Uint8Array | null): Uint8Array | null =>
-  text !== null && text.length > LONG_TEXT_BYTES ? null : text;
-
-const ifLong = (text: Uint8Array | null): Uint8Array | null =>
-  text !== null && text.length > LONG_TEXT_BYTES ? text : null;
+const unlessLong = (text: Uint8Array | null): Uint8Array | null => (isLong(text) ? null : text);

@@ -3,6 +3,7 @@ import type { Parameter } from "./database.js";
 import type { FileReader } from "./file-reader.js";
 import { metadataHash } from "./metadata-hash.js";
 import { slotColumn } from "./metadata-slots.js";
+import { longTextContains } from "./text-pieces.js";
 import { KINDS, STATUSES } from "./trace-block.js";
 
 /** A condition with `$1`, `$2`, … and what they stand for. Values never become part of the text. */
@@ -44,7 +45,10 @@ export async function conditionOf(
     require(metadataHash(key, value), (hash) =>
       slot === undefined ? `list_contains(metadata_hashes, ${hash})` : `${slotColumn(slot)} = ${hash}`);
   }
-  require(filter.text, (part) => `(${CONTENT.map((column) => `contains(${column}, ${part})`).join(" OR ")})`);
+  const { text } = filter;
+  require(text, (part) =>
+    `(contains(input_text, ${part}) OR contains(output_text, ${part}) OR ` +
+    `(${longTextContains(text ?? "", (value) => `$${parameters.push(value)}`)}))`);
   return { sql: terms.length === 0 ? "true" : terms.join(" AND "), parameters };
 }
 
@@ -53,8 +57,6 @@ export const and = ({ sql, parameters }: Condition, comparison: string, value: P
   sql: `${sql} AND ${comparison} $${parameters.length + 1}`,
   parameters: [...parameters, value],
 });
-
-const CONTENT = ["input_text", "output_text", "input_long", "output_long"];
 
 const wholeNumber = (ms: number | undefined): bigint | undefined =>
   ms === undefined ? undefined : BigInt(ms);

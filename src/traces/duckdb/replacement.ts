@@ -29,7 +29,7 @@ export class Replacement {
   readonly #options: ReplacementOptions;
   /** The first database, as SQL names it. */
   readonly #source: string;
-  #copiedTo = -1;
+  readonly #copiedTo = new Map<string, number>();
   #isFinished = false;
 
   private constructor(connection: Connection, source: string, options: ReplacementOptions) {
@@ -54,16 +54,20 @@ export class Replacement {
 
   /** Copies what is not copied yet, in the order in which it was written. */
   async copy(): Promise<void> {
-    const from = `${this.#source}.main.traces`;
+    for (const table of ["traces", "text_pieces"]) await this.#copy(table);
+  }
+
+  async #copy(table: string): Promise<void> {
+    const from = `${this.#source}.main.${table}`;
     const [row] = await this.#connection.rows(`SELECT max(rowid) AS last FROM ${from}`);
     if (row?.last === null || row?.last === undefined) return;
     const last = number(row.last);
     await this.#connection.rows(
-      `INSERT INTO replacement.main.traces SELECT * FROM ${from} ` +
+      `INSERT INTO replacement.main.${table} SELECT * FROM ${from} ` +
         "WHERE created_ms >= $1 AND rowid > $2 AND rowid <= $3",
-      [BigInt(this.#options.keepFromMs), BigInt(this.#copiedTo), BigInt(last)],
+      [BigInt(this.#options.keepFromMs), BigInt(this.#copiedTo.get(table) ?? -1), BigInt(last)],
     );
-    this.#copiedTo = last;
+    this.#copiedTo.set(table, last);
   }
 
   /** Makes the second file whole by itself and lets go of it. Nothing may be written to the first one from now on. */

@@ -3,6 +3,7 @@ import type { Trace } from "../trace.js";
 import type { Row, Value } from "./database.js";
 import { readDetail } from "./detail.js";
 import type { FileReader } from "./file-reader.js";
+import { type LongTexts, longTextsOf } from "./text-pieces.js";
 import { KINDS, STATUSES } from "./trace-block.js";
 import { exactly, number, optional, text } from "./values.js";
 
@@ -12,8 +13,7 @@ const IN_SUMMARY = `${exactly("request_id")} AS request_id, created_ms, status, 
 export const SUMMARY_COLUMNS = IN_SUMMARY;
 export const TRACE_COLUMNS =
   `${IN_SUMMARY}, kind, source, ttft_ms, ${exactly("detail")} AS detail, ` +
-  `${exactly("coalesce(input_text, input_long)")} AS input, ` +
-  `${exactly("coalesce(output_text, output_long)")} AS output`;
+  `${exactly("input_text")} AS input, ${exactly("output_text")} AS output, in_pieces, id_ms`;
 
 export async function summariesOf(rows: readonly Row[], reader: FileReader): Promise<TraceSummary[]> {
   const nameIn = await namesIn(rows, ["model", "provider"], reader);
@@ -22,7 +22,8 @@ export async function summariesOf(rows: readonly Row[], reader: FileReader): Pro
 
 export async function tracesOf(rows: readonly Row[], reader: FileReader): Promise<Trace[]> {
   const nameIn = await namesIn(rows, ["model", "provider", "source"], reader);
-  return rows.map((row) => traceOf(row, nameIn));
+  const longTexts = await longTextsOf(rows, reader);
+  return rows.map((row) => traceOf(row, nameIn, longTexts.get(text(row.request_id))));
 }
 
 type NameIn = (value: Value | undefined) => string | null;
@@ -51,17 +52,18 @@ function summaryOf(row: Row, nameIn: NameIn): TraceSummary {
   };
 }
 
-function traceOf(row: Row, nameIn: NameIn): Trace {
+function traceOf(row: Row, nameIn: NameIn, long: LongTexts | undefined): Trace {
   const { tokensIn, tokensOut, costUsd, ...summary } = summaryOf(row, nameIn);
   const ttftMs = optional(row.ttft_ms, number);
   const known = { tokensIn, tokensOut, costUsd, latencyMs: summary.latencyMs, ttftMs };
-  const [input, output] = [row.input ?? null, row.output ?? null];
+  const input = optional(row.input, text) ?? long?.input ?? null;
+  const output = optional(row.output, text) ?? long?.output ?? null;
   return {
     ...summary,
     kind: KINDS[number(row.kind)] ?? "chat",
     source: nameIn(row.source) ?? "",
     ttftMs,
     ...readDetail(text(row.detail), known),
-    content: input === null || output === null ? null : { input: text(input), output: text(output) },
+    content: input === null || output === null ? null : { input, output },
   };
 }

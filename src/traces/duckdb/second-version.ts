@@ -9,9 +9,8 @@ const SLOTS = Array.from({ length: METADATA_SLOTS }, (_, slot) => slot);
  *
  * `names` numbers models, providers and sources, 0 is none. `kind` and `status` are positions in lists (`trace-block.ts`).
  * `metadata_slots` has the metadata keys with a column of their own, `m0` to `m7`, for the hash of their value; the hashes of
- * all other pairs are in the list `metadata_hashes`. Texts longer than `LONG_TEXT_BYTES` go to the columns `…_long`:
- * compression makes short ones a third as large, but to read one value 2,048 neighbours are unpacked, which takes a second
- * when they are long. `id_ms` finds a request id without an index.
+ * all other pairs are in the list `metadata_hashes`. Long texts are in `text_pieces` (`text-pieces.ts`), and `in_pieces` is 1.
+ * `id_ms` finds a request id without an index.
  */
 const TABLES = `
   CREATE TABLE names (id UINTEGER NOT NULL, name VARCHAR NOT NULL);
@@ -35,8 +34,16 @@ const TABLES = `
     detail VARCHAR NOT NULL USING COMPRESSION zstd,
     input_text VARCHAR USING COMPRESSION zstd,
     output_text VARCHAR USING COMPRESSION zstd,
-    input_long VARCHAR USING COMPRESSION uncompressed,
-    output_long VARCHAR USING COMPRESSION uncompressed
+    in_pieces UTINYINT NOT NULL
+  );
+  CREATE TABLE text_pieces (
+    request_id VARCHAR NOT NULL,
+    id_ms BIGINT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    side UTINYINT NOT NULL,
+    place UINTEGER NOT NULL,
+    piece VARCHAR NOT NULL USING COMPRESSION zstd,
+    after VARCHAR NOT NULL USING COMPRESSION zstd
   )`;
 
 /** Keys that most traces have come first. */
@@ -67,7 +74,7 @@ const FILL_TRACES = `
       CASE WHEN error_code IS NULL THEN 'null'
         ELSE '{"code":' || to_json(error_code) || ',"message":' || to_json(error_message) || '}' END || ',' ||
       metadata || ',' || coalesce(usage, 'null') || ',' || attempts || ',' || coalesce(routing, 'null') || ']',
-    input_text, output_text, input_long, output_long
+    input_text, output_text, (input_long IS NOT NULL OR output_long IS NOT NULL)::UTINYINT
   FROM (
     SELECT *, json_keys(metadata) AS keys, (SELECT list(key) FROM metadata_slots) AS slotted FROM traces_1
   )
@@ -75,11 +82,26 @@ const FILL_TRACES = `
   LEFT JOIN names AS providers ON providers.name = provider
   JOIN names AS sources ON sources.name = source`;
 
+/** Up to 768 characters are up to 3,072 bytes. */
+const piecesOf = (column: string, side: number): string => `
+  SELECT request_id, id_ms, epoch_ms(created_at) AS created_ms, ${side} AS side,
+    regexp_extract_all(${column}, '(?s).{1,768}') AS pieces
+  FROM traces_1 WHERE ${column} IS NOT NULL`;
+
+const FILL_PIECES = `
+  INSERT INTO text_pieces
+  SELECT request_id, id_ms, created_ms, side, place - 1, pieces[place], coalesce(pieces[place + 1], '')
+  FROM (
+    SELECT *, unnest(range(1, len(pieces) + 1)) AS place
+    FROM (${piecesOf("input_long", 0)} UNION ALL ${piecesOf("output_long", 1)})
+  )`;
+
 /** From version 1, with a column for each thing. It takes as long as writing the traces did, and room for them beside. */
 export const SECOND_VERSION = [
   "ALTER TABLE traces RENAME TO traces_1",
   TABLES,
   FILL_NAMES_AND_SLOTS,
   FILL_TRACES,
+  FILL_PIECES,
   "DROP TABLE traces_1",
 ].join("; ");

@@ -1,8 +1,8 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timeOfRequestId } from "../request-time.js";
-import { columnsOf } from "./block-columns.js";
-import { type Appender, type Connection, Database, GROUP_ROWS } from "./database.js";
+import { type BlockColumns, columnsOf } from "./block-columns.js";
+import { type Appender, type Column, type Connection, Database, GROUP_ROWS } from "./database.js";
 import type { FileReader } from "./file-reader.js";
 import type { WorkerOptions } from "./messages.js";
 import { MetadataSlots } from "./metadata-slots.js";
@@ -35,7 +35,7 @@ interface OpenFile {
 export class TraceFile {
   readonly #options: WorkerOptions;
   #open: OpenFile;
-  #appender: Appender | undefined;
+  #appenders: { readonly traces: Appender; readonly pieces: Appender } | undefined;
   #checkpointBytes: number;
   /** Rows since the last group of rows that was full. */
   #rows: number;
@@ -76,23 +76,33 @@ export class TraceFile {
   async append(blocks: readonly TraceBlock[]): Promise<void> {
     if (blocks.length === 0) return;
     const { writer, names, slots } = this.#open;
-    const columns: ReturnType<typeof columnsOf>[] = [];
+    const added: BlockColumns[] = [];
     for (const block of blocks) {
       await slots.assign(writer, block.keys);
-      columns.push(
-        columnsOf(block, {
-          names: await names.numbersOf(writer, block.names),
-          slots: block.keys.map((key) => slots.slotOf(key)),
-        }),
-      );
+      const known = {
+        names: await names.numbersOf(writer, block.names),
+        slots: block.keys.map((key) => slots.slotOf(key)),
+      };
+      added.push(columnsOf(block, known));
     }
-    this.#appender ??= await writer.appender("traces");
+    this.#appenders ??= {
+      traces: await writer.appender("traces"),
+      pieces: await writer.appender("text_pieces"),
+    };
+    const pieces = added.flatMap((columns) => columns.pieces);
     try {
-      for (const each of columns) this.#appender.add(each);
-      this.#appender.commit();
+      // One table is written all or not by itself.
+      if (pieces.length > 0) await writer.run("BEGIN");
+      add(this.#appenders.pieces, pieces);
+      add(
+        this.#appenders.traces,
+        added.map(({ traces }) => traces),
+      );
+      if (pieces.length > 0) await writer.run("COMMIT");
     } catch (error) {
-      // It keeps what it could not write, and would add it to the next.
-      this.#discardAppender();
+      // They keep what they could not write, and would add it to the next.
+      this.#discardAppenders();
+      if (pieces.length > 0) await writer.run("ROLLBACK").catch(() => {});
       throw error;
     }
     for (const { traces } of blocks) this.#rows += traces;
@@ -173,7 +183,7 @@ export class TraceFile {
 
   /** Works the log in and gives up the file. All other connections must be closed. */
   close(): void {
-    this.#discardAppender();
+    this.#discardAppenders();
     this.#open.writer.close();
     this.#open.database.close();
   }
@@ -182,10 +192,17 @@ export class TraceFile {
     await this.#open.writer.run("CHECKPOINT");
   }
 
-  #discardAppender(): void {
-    this.#appender?.discard();
-    this.#appender = undefined;
+  #discardAppenders(): void {
+    this.#appenders?.traces.discard();
+    this.#appenders?.pieces.discard();
+    this.#appenders = undefined;
   }
+}
+
+function add(appender: Appender, chunks: readonly (readonly Column[])[]): void {
+  if (chunks.length === 0) return;
+  for (const columns of chunks) appender.add(columns);
+  appender.commit();
 }
 
 async function openFile(options: WorkerOptions): Promise<OpenFile> {

@@ -38,7 +38,7 @@ describe("the schema", () => {
         "WHERE table_name = 'traces' ORDER BY ordinal_position",
     );
     const { block } = new BlockWriter(0).finish();
-    const written = columnsOf(block, { names: [], slots: [] });
+    const written = columnsOf(block, { names: [], slots: [] }).traces;
     expect(columns).toEqual(written.map(({ type }) => ({ type })));
     expect(await versions()).toEqual(MIGRATIONS.map((_, at) => at + 1));
   });

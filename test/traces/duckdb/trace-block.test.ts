@@ -19,23 +19,24 @@ describe("a block of traces", () => {
     expect([...block.named]).toEqual([1, 1, 0, 2, 2, 0, 3, 4, 3]);
   });
 
-  it("grows with its texts, however long they are and whatever they need as UTF-8", () => {
+  it("grows with its texts, whatever they need as UTF-8, and has long ones in pieces", () => {
     const inputs = ["", "x", "é€𝄞", "€".repeat(100_000), "end"];
     const block = blockOf(...inputs.map((input) => traceWith({ content: { input, output: input } })));
-    const columns = columnsOf(block, { names: [], slots: [] });
+    const { traces: columns, pieces } = columnsOf(block, { names: [], slots: [] });
     const texts = (at: number) =>
       columns
         .at(at)
         ?.values.map((value) => (value === null ? null : Buffer.from(value as Uint8Array).toString()));
     const isLong = (text: string) => text.length > 16_384;
-    expect(texts(-4)).toEqual(inputs.map((text) => (isLong(text) ? null : text)));
-    expect(texts(-2)).toEqual(inputs.map((text) => (isLong(text) ? text : null)));
+    expect(texts(-3)).toEqual(inputs.map((text) => (isLong(text) ? null : text)));
+    expect(columns.at(-1)?.values).toEqual(inputs.map((text) => (isLong(text) ? 1 : 0)));
+    expect(pieces).toHaveLength(1);
   });
 
   it("keeps the value of a key with a slot in the slot, and of all others in the list", () => {
     const block = blockOf(traceWith({ metadata: { a: 1, b: "x", c: true } }), traceWith({ metadata: {} }));
     expect(block.keys).toEqual(["a", "b", "c"]);
-    const columns = columnsOf(block, { names: [], slots: [undefined, 7, undefined] });
+    const { traces: columns } = columnsOf(block, { names: [], slots: [undefined, 7, undefined] });
     const slots = columns.slice(13, 21).map(({ values }) => values);
     const list = columns[21]?.values as readonly (readonly bigint[])[];
     expect(slots.slice(0, 7)).toEqual(Array.from({ length: 7 }, () => [null, null]));
@@ -48,6 +49,6 @@ describe("a block of traces", () => {
     const block = blockOf(
       ...counts.map((prompt_tokens) => traceWith({ usage: { ...USAGE, prompt_tokens } })),
     );
-    expect(columnsOf(block, { names: [], slots: [] })[8]?.values).toEqual([1n, null, null, -3n, null]);
+    expect(columnsOf(block, { names: [], slots: [] }).traces[8]?.values).toEqual([1n, null, null, -3n, null]);
   });
 });

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import type { TraceStore } from "../../../src/traces/store.js";
+import { NOON, traceWith } from "../trace-for-test.js";
+import { writeFirstVersion } from "./first-version.js";
+
+const ALL = { scope: "all" } as const;
+const PAGE = { limit: 10, offset: 0 };
+
+/** No part of it of eight characters or more comes twice; characters of one to four bytes. */
+const TEXT = Array.from(
+  { length: 6000 },
+  (_, at) => `${at.toString(36)}${["-", "é", "€", "𝄞"][at % 4]}`,
+).join("");
+const CHARACTERS = [...TEXT];
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-pieces-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const long = traceWith({ content: { input: TEXT, output: "short" } });
+const other = traceWith({ content: { input: "short", output: "x".repeat(40_000) }, createdAtMs: NOON + 1 });
+
+describe.each([
+  [
+    "written",
+    async (path: string) => {
+      const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+      await store.append([long, other]);
+      return store;
+    },
+  ],
+  [
+    "migrated",
+    async (path: string) => {
+      await writeFirstVersion(path, [long, other]);
+      return openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    },
+  ],
+])("a long text in a file that was %s", (name, open) => {
+  let store: TraceStore;
+  beforeAll(async () => {
+    store = await open(join(folder, `${name}.duckdb`));
+  });
+  afterAll(() => store.close());
+
+  const found = async (text: string) =>
+    (await store.list({ text }, PAGE, ALL)).traces.map(({ requestId }) => requestId);
+
+  it("comes back whole", async () => {
+    expect(await store.find(long.requestId, ALL)).toEqual(long);
+    expect(await store.find(other.requestId, ALL)).toEqual(other);
+  });
+
+  it.each([8, 200, 255, 400, 1000, 5000])("is found by any part of it of %i characters", async (length) => {
+    const last = CHARACTERS.length - length;
+    for (let step = 0; step <= 20; step++) {
+      const from = Math.floor((last * step) / 20);
+      const part = CHARACTERS.slice(from, from + length).join("");
+      expect(await found(part)).toEqual([long.requestId]);
+      expect(await found(`${part}!`)).toEqual([]);
+    }
+  });
+});
+
+describe("long texts", () => {
+  it("may be more than what is kept in memory, and are worked into the file, found and removed", async () => {
+    const store = openDuckDbStore(join(folder, "many.duckdb"), {
+      queryTimeoutMs: 60_000,
+      memoryBytes: 2 ** 26,
+    });
+    const text = "a prompt with much context. ".repeat(7000);
+    for (let batch = 0; batch < 30; batch++) {
+      await store.append(
+        Array.from({ length: 20 }, (_, at) =>
+          traceWith({
+            createdAtMs: NOON + (at % 2),
+            content: { input: `${text}${batch}-${at}.`, output: text },
+          }),
+        ),
+      );
+    }
+    expect((await store.list({ text: "7-11." }, PAGE, ALL)).total).toBe(3);
+    expect(await store.removeBefore(NOON + 1)).toBe(300);
+    const [kept] = (await store.list({ text: " 27-11." }, PAGE, ALL)).traces;
+    expect(await store.find(kept?.requestId ?? "", ALL)).toMatchObject({
+      content: { input: `${text}27-11.` },
+    });
+    await store.close();
+  }, 120_000);
+});
