@@ -6,6 +6,7 @@ import {
   LENGTH_UNKNOWN,
 } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
+import { bestOverall, LEAD_OF_BEST_OVERALL, overallQuality } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import type { Estimate } from "./decide.js";
 import { type Evidence, gatherEvidence } from "./evidence.js";
@@ -30,6 +31,8 @@ export interface SnapshotModel {
   readonly facts: ModelFacts;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
+  /** Expected quality over all profiled prompts, in [0, 1]; the mean of its sets, each as large as its samples. */
+  readonly overallQuality: number;
   /** Where its profiles are: set and column. At least one. */
   readonly places: readonly { readonly set: number; readonly column: number }[];
 }
@@ -58,7 +61,7 @@ export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup):
   const byName = new Map(models.map((each) => [each.model, each]));
   const search = (vector: Float32Array): Found => searchSets(sets, vector);
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
-    const context = { sets, found, request };
+    const context = { sets, found, request, favourite: bestOverall(request.candidates) };
     return request.candidates.map((each) => estimateModel(each, context));
   };
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
@@ -84,7 +87,8 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
   return [...places]
     .map(([model, at]) => {
       const facts = lookup(model);
-      return { model, facts, places: at, costKnown: facts.price !== null || hasMeasuredCost(sets, at) };
+      const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
+      return { model, facts, places: at, costKnown, overallQuality: overallQuality(sets, at) };
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
 }
@@ -108,7 +112,7 @@ function findDeployment(
     profile = lookup(profile).profile;
   }
   if (profiled === undefined) return undefined;
-  return { model: name, facts, places: profiled.places, costKnown: facts.price !== null };
+  return { ...profiled, model: name, facts, costKnown: facts.price !== null };
 }
 
 function searchSets(
@@ -138,10 +142,12 @@ interface EstimateContext {
   readonly sets: readonly AnchorSet[];
   readonly found: Found;
   readonly request: Omit<EstimateRequest, "candidates">;
+  /** The candidate that is best overall. */
+  readonly favourite: SnapshotModel | undefined;
 }
 
 /** A model profiled in several sets gets their precision-weighted mean. */
-function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): Estimate {
+function estimateModel(each: SnapshotModel, { sets, found, request, favourite }: EstimateContext): Estimate {
   const { model, facts, places, costKnown } = each;
   let precision = 0;
   let quality = 0;
@@ -164,6 +170,7 @@ function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateCo
     model,
     provider: facts.provider,
     quality: quality / precision,
+    lead: each === favourite ? LEAD_OF_BEST_OVERALL : 0,
     stderr: Math.sqrt(1 / precision),
     costUsd: costKnown ? cost / precision : null,
     effective,
@@ -196,12 +203,13 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
   const prompts: Estimate[][] = [];
+  const favourite = bestOverall(priced);
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
     const set = sets[at.set] as AnchorSet;
     const found = searchSets(sets, set.vectorOf(at.anchor), at);
     const promptTokens = set.promptTokens[at.anchor] as number;
-    const context = { sets, found, request: { promptTokens, maxTokens: undefined } };
+    const context = { sets, found, request: { promptTokens, maxTokens: undefined }, favourite };
     prompts.push(priced.map((each) => estimateModel(each, context)));
   }
   return prompts;
