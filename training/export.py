@@ -76,8 +76,17 @@ def build_onnx(table: np.ndarray) -> onnx.ModelProto:
     return model
 
 
-def model_config(table: np.ndarray) -> dict[str, object]:
-    """``config.json``: what feature-extraction loaders need, and a block of our own."""
+def training_facts(run: dict[str, object]) -> dict[str, object]:
+    """Which prompts of which outcome sets were trained on, as ``bench/quality`` reads it."""
+    return {"split_seed": run["split"], "part": run["routing_part"], "sets": list(run["routing_prompts_per_set"])}
+
+
+def model_config(table: np.ndarray, run: dict[str, object] | None) -> dict[str, object]:
+    """``config.json``: what feature-extraction loaders need, and blocks of our own.
+
+    ``training`` says which prompts the table has seen, so that nobody measures it on those by mistake.
+    """
+    training = {} if run is None else {"training": training_facts(run)}
     return {
         "model_type": "bert",
         "architectures": ["BertModel"],
@@ -86,6 +95,7 @@ def model_config(table: np.ndarray) -> dict[str, object]:
         "max_position_embeddings": MAX_TOKENS,
         "pad_token_id": 0,
         "sextant": {"pooling": "sum", "normalize": True, "max_tokens": MAX_TOKENS, "version": 1},
+        **training,
     }
 
 
@@ -103,14 +113,14 @@ def tokenizer_config() -> dict[str, object]:
     }
 
 
-def export(table: np.ndarray, tokenizer: Path, out: Path) -> None:
+def export(table: np.ndarray, tokenizer: Path, out: Path, *, run: dict[str, object] | None = None) -> None:
     """Write the folder. The [PAD] and [UNK] rows are set to zero: what is not known says nothing."""
     table = table.astype(np.float32)
     table[:2] = 0
     (out / "onnx").mkdir(parents=True, exist_ok=True)
     onnx.save_model(build_onnx(table), out / "onnx" / "model.onnx")
     shutil.copyfile(tokenizer, out / "tokenizer.json")
-    for name, content in (("config.json", model_config(table)), ("tokenizer_config.json", tokenizer_config())):
+    for name, content in (("config.json", model_config(table, run)), ("tokenizer_config.json", tokenizer_config())):
         (out / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
@@ -120,8 +130,10 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json")
     parser.add_argument("--out", type=Path, required=True, help="folder to write")
     parser.add_argument("--dimensions", type=int, default=DIMENSIONS, help="leading dimensions of the table to keep")
+    parser.add_argument("--run", type=Path, help="run.json of the training, to name the prompts it saw in config.json")
     args = parser.parse_args()
-    export(np.load(args.table)[:, : args.dimensions], args.tokenizer, args.out)
+    run = None if args.run is None else json.loads(args.run.read_text(encoding="utf-8"))
+    export(np.load(args.table)[:, : args.dimensions], args.tokenizer, args.out, run=run)
     size = sum(path.stat().st_size for path in args.out.rglob("*") if path.is_file())
     print(f"{args.out}: {size / 1e6:.2f} MB")
 
