@@ -37,7 +37,7 @@ module.exports = {
       name: "only-compose-and-cli-know-the-parts",
       comment: "parts do not know the house: nobody but the entry points imports compose.ts",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(compose|compose-workers|index)\\.ts$|^src/cli/" },
+      from: { path: "^src/", pathNot: "^src/(compose|compose-primary|compose-worker|index)\\.ts$|^src/cli/" },
       to: { path: "^src/compose\\.ts$" },
     },
     {

@@ -1,26 +1,26 @@
 /** Builds the parts from settings and joins them. The only file that knows every part, and the order of start and stop. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { anonymousAuthenticator, createAuthenticator } from "./access/authenticator.js";
 import { ConsoleSessions } from "./access/console/console-sessions.js";
 import { SessionFile } from "./access/console/session-file.js";
-import { KeyFile } from "./access/key-file.js";
-import { type CreatedKey, KeyRing } from "./access/key-ring.js";
+import type { CreatedKey, KeyRing } from "./access/key-ring.js";
 import { CountingLimiter } from "./access/limiter.js";
 import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
-import { type PrincipalLimits, SCOPES } from "./access/principal.js";
+import { SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
 import { reloadEverywhere, servedKeys, servedMetrics, servedTraces } from "./compose-crew.js";
+import { defaultLimitsOf, openKeyRing } from "./compose-keys.js";
 import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
 import { createInference } from "./inference/create-inference.js";
 import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
+import { packageVersion } from "./package-version.js";
 import type { Crew } from "./processes/crew.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { loadUpstreams } from "./providers/http/upstream.js";
@@ -31,22 +31,14 @@ import { createRouter, type Router } from "./router/router.js";
 import { createApp } from "./server/app.js";
 import { createMetrics, type Metrics } from "./server/metrics.js";
 import type { LoadedProfiles } from "./server/parts.js";
-import { createUlidGenerator } from "./server/request-id.js";
 import { startTimer } from "./server/timer.js";
-import { CONSOLE_PAGE, PACKAGE_ROOT, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
+import { CONSOLE_PAGE, type Settings, SHIPPED_EMBEDDER } from "./settings.js";
 import { systemTimers } from "./timers.js";
 import type { TraceSink } from "./traces/trace.js";
 
 /** How often a server looks whether another process revoked a key. */
 const KEY_REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;
-
-/** Version of the package, from its package.json. */
-export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
-  const { version } = manifest as { version?: unknown };
-  return typeof version === "string" ? version : "unknown";
-}
 
 type RouterSettings = Pick<
   Settings,
@@ -113,27 +105,6 @@ async function loadSets(
   };
   const loaded = (await Promise.all(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
-}
-
-type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
-
-const defaultLimitsOf = (settings: LimitSettings): PrincipalLimits => ({
-  requestsPerMinute: settings.requestsPerMinute ?? null,
-  tokensPerMinute: settings.tokensPerMinute ?? null,
-  usdPerMonth: settings.usdPerMonth ?? null,
-});
-
-/** The keys of a data folder. @throws AccessFileError */
-export function openKeyRing(
-  settings: Pick<Settings, "dataDir" | "bootstrapApiKey"> & LimitSettings,
-): Promise<KeyRing> {
-  return KeyRing.open(new KeyFile(settings.dataDir), {
-    bootstrapApiKey: settings.bootstrapApiKey,
-    defaultLimits: defaultLimitsOf(settings),
-    now: Date.now,
-    randomBytes,
-    newId: createUlidGenerator({ now: Date.now, randomBytes }),
-  });
 }
 
 export interface ComposedServer {

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { AccessFileError } from "../access/shared-file.js";
-import { packageVersion } from "../compose.js";
 import { EmbedderLoadError } from "../embedding/load-error.js";
 import { TransformersWorkerError } from "../embedding/transformers/worker-connection.js";
 import { SextantError } from "../errors.js";
 import { SettingsError } from "../load-settings.js";
+import { packageVersion } from "../package-version.js";
 import { ProfileSetError } from "../profiles/load.js";
 import { OutcomeDataError } from "../profiles/outcomes/outcome-data-error.js";
 import { SectionFileError } from "../profiles/section-file.js";

@@ -1,5 +1,5 @@
 import type { ComposedServer, ServerSources } from "../compose.js";
-import { composeWorker } from "../compose-workers.js";
+import { composeWorker } from "../compose-worker.js";
 import type { Channel } from "../processes/link.js";
 import type { Settings } from "../settings.js";
 import { listen } from "./listen.js";

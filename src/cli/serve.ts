@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { type ComposedServer, composeServer } from "../compose.js";
-import { composePrimary } from "../compose-workers.js";
+import type { ComposedServer } from "../compose.js";
 import { loadSettings, readEnvironment, unknownVariables } from "../load-settings.js";
 import { WorkerStartError } from "../processes/worker-processes.js";
 import { createLogger } from "../server/logger.js";
@@ -8,7 +7,6 @@ import type { Settings } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "./engine-options.js";
 import { listen } from "./listen.js";
-import { serveAsWorker } from "./serve-worker.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
 export function serveCommand(context: CliContext): Command {
@@ -28,12 +26,19 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
   const sources = { logger, environment, openRouter: context.openRouter };
-  if (context.primary !== undefined) return serveAsWorker(settings, sources, context.primary);
+  // Each kind of process loads what it needs itself: a primary neither routes nor answers.
+  if (context.primary !== undefined) {
+    const { serveAsWorker } = await import("./serve-worker.js");
+    return serveAsWorker(settings, sources, context.primary);
+  }
   await warnOfUnknownVariables(context);
   const server =
     settings.workers > 1
-      ? await composePrimary(settings, { logger, fork: context.forkWorker })
-      : await composeServer(settings, sources);
+      ? await (await import("../compose-primary.js")).composePrimary(settings, {
+          logger,
+          fork: context.forkWorker,
+        })
+      : await (await import("../compose.js")).composeServer(settings, sources);
   try {
     const address = await started(server, settings);
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);

@@ -1,11 +1,10 @@
-/** Several processes behind one port: the primary, which keeps traces and limits, and the workers, which answer requests. */
+/** The primary of several processes behind one port: it keeps traces and limits, and answers no request. */
 import type { Logger } from "pino";
 import { openCounters } from "./access/open-limiter.js";
 import { SCOPES } from "./access/principal.js";
-import { type ComposedServer, composeServer, openKeyRing, type ServerSources } from "./compose.js";
-import { type Crew, joinCrew } from "./processes/crew.js";
+import type { ComposedServer } from "./compose.js";
+import { openKeyRing } from "./compose-keys.js";
 import { openDesk } from "./processes/desk.js";
-import type { Channel } from "./processes/link.js";
 import type { WorkerReady } from "./processes/messages.js";
 import { type ForkWorker, WorkerProcesses } from "./processes/worker-processes.js";
 import { createMetrics } from "./server/metrics.js";
@@ -62,27 +61,5 @@ export async function composePrimary(
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
       await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close()]);
     },
-  };
-}
-
-export interface ComposedWorker {
-  readonly crew: Crew;
-  compose(): Promise<ComposedServer>;
-}
-
-/** A worker of the primary at the other end of the channel. */
-export function composeWorker(settings: Settings, sources: ServerSources, channel: Channel): ComposedWorker {
-  const { chEnabled: kept, traceContent: content, traceBufferRows: bufferTraces } = settings;
-  const crew = joinCrew(channel, { timers: systemTimers, traces: { kept, content, bufferTraces } });
-  return { crew, compose: () => composeServer(shareOf(settings), { ...sources, crew }) };
-}
-
-/** What one of the workers may have of what the settings allow all of them together. */
-function shareOf(settings: Settings): Settings {
-  const share = (total: number): number => Math.ceil(total / settings.workers);
-  return {
-    ...settings,
-    maxRequestsInFlight: share(settings.maxRequestsInFlight),
-    upstreamMaxConnections: share(settings.upstreamMaxConnections),
   };
 }
