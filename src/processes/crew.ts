@@ -8,7 +8,7 @@ import { remoteQueries, type TraceQueries } from "./remote-queries.js";
 import { RemoteSink } from "./remote-sink.js";
 
 /** What a worker does when it is told to. */
-export interface Duties {
+interface Duties {
   /** Does what another worker was asked to do for all. */
   errand(errand: Errand): Promise<void>;
   metrics(): Promise<MetricsShare>;
