@@ -3,7 +3,7 @@ import type { Parameter } from "./database.js";
 import type { FileReader } from "./file-reader.js";
 import { metadataHash } from "./metadata-hash.js";
 import { slotColumn } from "./metadata-slots.js";
-import { longTextContains } from "./text-pieces.js";
+import { hasPieces, longTextContains } from "./text-pieces.js";
 import { KINDS, STATUSES } from "./trace-block.js";
 
 /** A condition with `$1`, `$2`, … and what they stand for. Values never become part of the text. */
@@ -45,10 +45,14 @@ export async function conditionOf(
     require(metadataHash(key, value), (hash) =>
       slot === undefined ? `list_contains(metadata_hashes, ${hash})` : `${slotColumn(slot)} = ${hash}`);
   }
-  const { text } = filter;
-  require(text, (part) =>
-    `(contains(input_text, ${part}) OR contains(output_text, ${part}) OR ` +
-    `(${longTextContains(text ?? "", (value) => `$${parameters.push(value)}`)}))`);
+  if (filter.text !== undefined) {
+    const { text } = filter;
+    const placeholder = (value: string): string => `$${parameters.push(value)}`;
+    const part = placeholder(text);
+    const columns = [`contains(input_text, ${part})`, `contains(output_text, ${part})`];
+    if (await hasPieces(connection)) columns.push(`(${longTextContains(text, placeholder)})`);
+    terms.push(`(${columns.join(" OR ")})`);
+  }
   return { sql: terms.length === 0 ? "true" : terms.join(" AND "), parameters };
 }
 
