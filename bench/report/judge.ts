@@ -137,12 +137,26 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
     return unjudged(hasRounds(figure) && !hasRounds(later) ? "missing" : "not judged", found);
   }
   const worsening = figure.better === "lower" ? found.difference : negated(found.difference);
+  if (found.kind === "paired" && worsening.estimate === 0) return unjudged("same", found.how);
   const margin = rule.scale === "relative" ? Math.log1p(rule.tolerance) : rule.tolerance;
   const chances = {
-    worse: chanceOfMoreThan(margin, worsening),
-    better: chanceOfMoreThan(margin, negated(worsening)),
+    worse: chanceOf(worsening, { margin, kind: found.kind }),
+    better: chanceOf(negated(worsening), { margin, kind: found.kind }),
   };
   return { ...base, verdict: "same", reason: found.how, chances };
+}
+
+/**
+ * Runs of the same code on the same data and seeds do not differ at all: any difference is the change's doing, and it counts
+ * when it is larger than the tolerance and not a matter of a few seeds. Runs that are timed differ by more than their
+ * rounds show: there the tolerance itself must be exceeded beyond noise.
+ */
+function chanceOf(
+  loss: Difference,
+  { margin, kind }: { readonly margin: number; readonly kind: Found["kind"] },
+): number {
+  if (kind !== "paired") return chanceOfMoreThan(margin, loss);
+  return loss.estimate > margin ? chanceOfMoreThan(0, loss) : 1;
 }
 
 /** What could be judged before and cannot any more is as good as gone. */
@@ -159,24 +173,34 @@ interface Pair {
   readonly scale: Scale;
 }
 
+interface Found {
+  readonly difference: Difference;
+  readonly kind: "paired" | "unpaired" | "exact";
+  readonly how: string;
+}
+
 /** The noise of a difference comes from the samples of both runs; a sentence when there is nothing to take it from. */
 function differenceOf(
   { figure, later, scale }: Pair,
   { before, after }: CaseContext["runs"],
-): { readonly difference: Difference; readonly how: string } | string {
+): Found | string {
   const [first, second] = [figure.samples ?? [], later.samples ?? []];
   const onScale = scaled([first, second, [figure.value ?? 0], [later.value ?? 0]], scale);
   if (onScale === undefined) return "relative changes need values above 0";
   const [a = [], b = [], [valueBefore = 0] = [], [valueAfter = 0] = []] = onScale;
   if (isPaired({ first, second }, { before, after })) {
-    return { difference: pairedDifference(a, b), how: `paired over ${a.length} seeds` };
+    return { difference: pairedDifference(a, b), kind: "paired", how: `paired over ${a.length} seeds` };
   }
   if (a.length >= LEAST_SAMPLES && b.length >= LEAST_SAMPLES) {
-    return { difference: unpairedDifference(a, b), how: `over ${a.length} and ${b.length} rounds` };
+    return {
+      difference: unpairedDifference(a, b),
+      kind: "unpaired",
+      how: `over ${a.length} and ${b.length} rounds`,
+    };
   }
   if (before.datasets.length > 0 && sameData(before, after)) {
     const difference = { estimate: valueAfter - valueBefore, standardError: 0, degreesOfFreedom: 1 };
-    return { difference, how: "same data, nothing left to chance" };
+    return { difference, kind: "exact", how: "same data, nothing left to chance" };
   }
   return "fewer than three samples in one of the runs";
 }

@@ -5,6 +5,8 @@ import type { BenchmarkResult, Figure } from "../../../bench/report/result.js";
 import { measured, noise, ratioFigure, resultWith } from "./results-for-test.js";
 
 const ROUNDS = 15;
+/** Fixed, since one in twenty false alarms is what the gate promises: on other draws a test of that would be one, now and then. */
+const SEED = 20_261_121;
 
 /** Runs of a suite with 40 ratios, each with its own level. */
 function run(draw: () => number, { factor = 1, spread = 0.05 } = {}): BenchmarkResult {
@@ -45,7 +47,7 @@ describe("the gate on ratios of times", () => {
         ).filter(({ passed }) => !passed);
         expect(failed.length).toBeLessThanOrEqual(5);
       }),
-      { numRuns: 8 },
+      { numRuns: 8, seed: SEED },
     );
   });
 
@@ -107,6 +109,37 @@ describe("the gate on quality", () => {
     const before = [0.8, 0.5, 0.9, 0.6, 0.7, 0.85];
     const after = [0.7, 0.56, 0.88, 0.63, 0.71, 0.83];
     expect(gate(quality(before), quality(after)).passed).toBe(true);
+  });
+
+  it("finds a small loss that all seeds have", () => {
+    const before = Array.from({ length: 20 }, (_, seed) => 0.7 + 0.01 * seed);
+    const after = before.map((value, seed) => value - 0.012 - 0.004 * Math.sin(seed));
+    expect(gate(quality(before), quality(after)).passed).toBe(false);
+    const within = before.map((value, seed) => value - 0.008 - 0.004 * Math.sin(seed));
+    expect(gate(quality(before), quality(within)).passed).toBe(true);
+  });
+
+  it("lets harmless reshuffling of decisions pass some 95 times in 100, with all of many figures", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const draw = noise(seed);
+        const shaken = () => {
+          const [before, after] = [0, 1].map((run) => {
+            const figures = Array.from({ length: 30 }, (_, place) => ({
+              ...(quality(Array.from({ length: 20 }, () => 0.7 + run * 0.05 * draw())).figures[0] as Figure),
+              id: `quality/sample/ours/f${place}`,
+            }));
+            const seeds = Array.from({ length: 20 }, (_, each) => each);
+            return { ...quality([0.7]), seeds, figures };
+          });
+          return gate(before as BenchmarkResult, after as BenchmarkResult).passed;
+        };
+        expect(Array.from({ length: 100 }, shaken).filter((passed) => !passed).length).toBeLessThanOrEqual(
+          10,
+        );
+      }),
+      { numRuns: 5, seed: SEED },
+    );
   });
 
   it("takes single values of the same data as they are", () => {
