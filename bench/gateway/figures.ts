@@ -62,7 +62,7 @@ const KINDS: readonly Kind[] = [
       unit: "ratio",
       better: "higher",
     },
-    ...{ only: "gateway", against: "floor/per_second" },
+    ...{ only: "not floor", against: "floor/per_second" },
     of: ({ own, floor }) => own.requestsPerSecond / floor.requestsPerSecond,
   },
   {

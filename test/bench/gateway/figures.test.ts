@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { chartsOf, figuresOf, type MeasuredCase, type Round } from "../../../bench/gateway/figures.js";
+
+const round = (p50Ms: number, cpuUs: number): Round => ({
+  ...{ p50Ms, firstContentMs: p50Ms / 2, requestsPerSecond: 1_000 / p50Ms, cpuUs },
+});
+const rounds = (entries: Readonly<Record<string, readonly Round[]>>) => new Map(Object.entries(entries));
+
+const json: MeasuredCase = {
+  ...{ id: "json-1", name: "JSON, 1 at a time", shape: "json" },
+  rounds: rounds({
+    direct: [round(1, 0), round(2, 0), round(3, 0)],
+    floor: [round(1.1, 50), round(2.1, 50), round(3.1, 50)],
+    Sextant: [round(1.2, 100), round(2.2, 150), round(3.2, 200)],
+    Portkey: [round(2, 400), round(3, 400), round(4, 400)],
+  }),
+};
+
+describe("what a gateway adds", () => {
+  const figures = new Map(figuresOf(json).map((figure) => [figure.id, figure]));
+
+  it("is taken within a round, so that a slow round slows both sides", () => {
+    const added = figures.get("gateway/json-1/sextant/added");
+    expect(added?.samples?.map(Math.round)).toEqual([200, 200, 200]);
+    expect(added).toMatchObject({ goal: 150, against: "gateway/json-1/direct/p50" });
+    expect(figures.get("gateway/json-1/sextant/cpu_over_floor")?.samples).toEqual([2, 3, 4]);
+    expect(figures.get("gateway/json-1/sextant/added_over_portkey")?.value).toBeCloseTo(0.2);
+  });
+
+  it("has no figures that say nothing: of the direct call's gateway, the floor against itself, chunks of JSON", () => {
+    const ids = [...figures.keys()];
+    expect(ids.filter((id) => /direct\/(added|cpu)/.test(id))).toEqual([]);
+    expect(ids.filter((id) => /floor\/.*over_floor/.test(id))).toEqual([]);
+    expect(ids.filter((id) => /chunk|first_content/.test(id))).toEqual([]);
+    const stream = figuresOf({ ...json, id: "burst-1", shape: "stream-burst" }).map(({ id }) => id);
+    expect(stream).toContain("gateway/burst-1/sextant/cpu_per_chunk");
+  });
+
+  it("is shown without Portkey when that was left out", () => {
+    const without = { ...json, rounds: new Map([...json.rounds].filter(([name]) => name !== "Portkey")) };
+    expect(figuresOf(without).some(({ id }) => id.includes("portkey"))).toBe(false);
+    expect(chartsOf([without])[0]?.series.map(({ name }) => name)).toEqual(["Sextant", "floor"]);
+    expect(chartsOf([json])[0]?.series).toHaveLength(3);
+  });
+});

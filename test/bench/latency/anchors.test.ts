@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { intrinsicDimension, realisticAnchors } from "../../../bench/latency/anchors.js";
+import type { Embedder } from "../../../src/embedding/embedder.js";
+import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
+import { decodeRow, quantise } from "../../../src/profiles/anchor-vectors.js";
+import { noise } from "../report/results-for-test.js";
+
+let embedder: Embedder;
+beforeAll(async () => {
+  embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
+});
+afterAll(() => embedder.close());
+
+/** Unit vectors of 64 dimensions that lie on a sphere of `dimension` of them. */
+function onSphere(count: number, dimension: number) {
+  const draw = noise(dimension);
+  const rows = new Float32Array(count * 64);
+  for (let row = 0; row < count; row++) {
+    const values = Array.from({ length: dimension + 1 }, draw);
+    const length = Math.hypot(...values);
+    rows.set(
+      values.map((value) => value / length),
+      row * 64,
+    );
+  }
+  return quantise(rows, 64);
+}
+
+describe("the dimension of a set of vectors", () => {
+  it.each([4, 8, 12])("is found: %i", (dimension) => {
+    const found = intrinsicDimension(onSphere(3_000, dimension), { sample: 3_000, seed: 1 });
+    expect(Math.abs(found - dimension) / dimension).toBeLessThan(0.25);
+  });
+});
+
+describe("anchors that are distributed like real prompts", () => {
+  it("are unit vectors, the same each time, and none of them twice in a small set", async () => {
+    const [once, again] = [await realisticAnchors(500, embedder), await realisticAnchors(500, embedder)];
+    expect(once.codes).toEqual(again.codes);
+    const rows = Array.from({ length: 500 }, (_, anchor) => decodeRow(once, anchor));
+    for (const row of rows) expect(Math.hypot(...row)).toBeCloseTo(1, 2);
+    expect(new Set(rows.map((row) => row.join())).size).toBeGreaterThan(490);
+  });
+});

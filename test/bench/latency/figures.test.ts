@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { chartsOf } from "../../../bench/latency/charts.js";
+import { figuresOf, scalingFigures, timingTable, USUAL } from "../../../bench/latency/figures.js";
+import { CURVE, type Round, type Timing, timeInterleaved } from "../../../bench/latency/interleave.js";
+import { parseLatencyOptions } from "../../../bench/latency/options.js";
+
+/** A round in which half of all took `middle` and one in a hundred ten times as long. */
+const round = (middle: number): Round => ({
+  mean: middle,
+  curve: CURVE.map((share) => (share >= 0.99 ? 10 * middle : share >= 0.5 ? middle : middle / 2)),
+});
+
+const timing = (id: string, middles: readonly number[], reference: string | null = null): Timing => ({
+  ...{ id, label: id, reference, rounds: middles.map(round) },
+});
+
+describe("the figures of a case", () => {
+  it("are its middle and its tail, and both against its reference in the same round", () => {
+    const timings = [
+      timing("latency/onnx/t50", [10, 20, 40]),
+      timing("latency/embed/t50", [5, 10, 20], "latency/onnx/t50"),
+    ];
+    const figures = new Map(figuresOf(timings).map((figure) => [figure.id, figure]));
+    expect(figures.get("latency/embed/t50/p50")).toMatchObject({
+      value: 10,
+      unit: "us",
+      samples: [5, 10, 20],
+    });
+    expect(figures.get("latency/embed/t50/p99")?.value).toBe(100);
+    expect(figures.get("latency/embed/t50/p50_ratio")).toMatchObject({
+      ...{ value: 0.5, samples: [0.5, 0.5, 0.5], unit: "ratio", against: "latency/onnx/t50/p50" },
+    });
+    expect(figures.has("latency/onnx/t50/p50_ratio")).toBe(false);
+  });
+
+  it("say how decisions grow, with the design's goal for a hundred models", () => {
+    const timings = [timing(USUAL, [100, 100]), timing("latency/decision/t50/a5000/m100", [125, 125])];
+    expect(scalingFigures(timings)).toMatchObject([
+      { id: "latency/grown/a5000/m100/over_a5000_m10", value: 1.25, goal: 1.2, samples: [1.25, 1.25] },
+    ]);
+    expect(figuresOf(timings).find(({ id }) => id === `${USUAL}/p50`)).toMatchObject({
+      goal: 120,
+      best_known: 122,
+    });
+  });
+
+  it("are drawn where there are at least two sizes, and printed one line a case", () => {
+    const timings = [
+      ...[10, 50].map((tokens) => timing(`latency/onnx/t${tokens}`, [tokens])),
+      ...[10, 50].map((tokens) =>
+        timing(`latency/decision/t${tokens}/a5000/m10`, [90 + tokens], `latency/onnx/t${tokens}`),
+      ),
+    ];
+    expect(chartsOf(timings).map(({ id }) => id)).toEqual(["latency/stages", "latency/by-tokens"]);
+    expect(timingTable(timings)).toContain(
+      "| latency/decision/t50/a5000/m10 | 140 µs | 1,400 µs | 2.8 × | latency/onnx/t50 |",
+    );
+  });
+});
+
+describe("timing in turn", () => {
+  it("throws the first round away and keeps the order of the shares", async () => {
+    const seen: number[] = [];
+    const [found] = await timeInterleaved([{ id: "a/b", label: "a", run: (n) => n }], {
+      ...{ rounds: 2, milliseconds: 1, onRound: (done) => seen.push(done) },
+    });
+    expect(seen).toEqual([0, 1, 2]);
+    expect(found?.rounds).toHaveLength(2);
+    for (const { curve } of found?.rounds ?? []) expect(curve).toEqual(curve.toSorted((a, b) => a - b));
+  });
+
+  it("says which case failed", async () => {
+    const broken = { id: "latency/broken/x", label: "x", run: () => JSON.parse("{") };
+    await expect(timeInterleaved([broken], { rounds: 1, milliseconds: 1 })).rejects.toThrow();
+  });
+});
+
+describe("the options", () => {
+  it("leave large sets out on demand, and refuse nonsense with the usage", () => {
+    const { sets, searched } = parseLatencyOptions(["--most-anchors", "100000"]);
+    expect(Math.max(...sets.map(({ anchors }) => anchors), ...searched)).toBe(100_000);
+    expect(sets.map(({ models }) => models)).toContain(1_000);
+    expect(parseLatencyOptions([]).searched).toContain(1_000_000);
+    for (const args of [
+      ["--size", "huge"],
+      ["--rounds", "0"],
+      ["--most-anchors", "many"],
+    ])
+      expect(() => parseLatencyOptions(args)).toThrow("npm run bench -- latency");
+  });
+});
