@@ -6,9 +6,9 @@ import { rankByScore } from "./rank-by-score.js";
  * Estimates in, one model out. Pure, total and deterministic: the order of the estimates does not matter, and what is
  * not a number never wins.
  *
- * `score = (1 − w)·(quality + lead) − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins, once it is ahead
- * of the model that is best overall by more than that one's lead; cost decides only between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
- * `noiseMultiple` paired standard errors against the model of highest quality and lead. That yardstick is the same for
+ * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost decides only
+ * between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
+ * `noiseMultiple` paired standard errors against the model of highest expected quality. That yardstick is the same for
  * every weight, which is what makes the chosen cost fall and never rise as the weight grows.
  */
 export interface Estimate {
@@ -16,8 +16,6 @@ export interface Estimate {
   readonly provider: string | null;
   /** In [0, 1]. */
   readonly quality: number;
-  /** Quality by which others must be ahead of it before they are preferred, ≥ 0. */
-  readonly lead: number;
   /** > 0. */
   readonly stderr: number;
   /** ≥ 0, or null when no price is known. */
@@ -73,14 +71,9 @@ export function decide(estimates: readonly Estimate[], options: DecideOptions): 
 /** The score of one estimate under a knob setting; −∞ for a quality that is not a number. */
 function costAdjustedScore(estimate: Estimate, knob: KnobSetting): number {
   if (Number.isNaN(estimate.quality)) return Number.NEGATIVE_INFINITY;
-  if (knob.costWeight === 0) return merit(estimate);
+  if (knob.costWeight === 0) return estimate.quality;
   const cost = estimate.costUsd === null ? Number.POSITIVE_INFINITY : estimate.costUsd / knob.unitUsd;
-  return (1 - knob.tradeOff) * merit(estimate) - (knob.tradeOff === 0 ? 0 : knob.tradeOff * cost);
-}
-
-/** What a model is chosen by, cost aside. */
-function merit({ quality, lead }: Estimate): number {
-  return quality + lead;
+  return (1 - knob.tradeOff) * estimate.quality - (knob.tradeOff === 0 ? 0 : knob.tradeOff * cost);
 }
 
 /** By lower cost (an unknown one is the dearest), then model id. */
@@ -106,7 +99,7 @@ function pick(
   { knob, pairedCorrelation, scores, best }: PickOptions,
 ): number {
   if (knob.costWeight === 0) return best;
-  const leader = highestMerit(estimates);
+  const leader = highestQuality(estimates);
   if (leader === undefined) return best;
   let chosen = best;
   for (let place = 0; place < estimates.length; place++) {
@@ -119,20 +112,20 @@ function pick(
   return chosen;
 }
 
-/** The model of highest merit; of equal ones the cheaper. */
-function highestMerit(estimates: readonly Estimate[]): Estimate | undefined {
+/** The model of highest quality; of equal ones the cheaper. */
+function highestQuality(estimates: readonly Estimate[]): Estimate | undefined {
   let highest: Estimate | undefined;
   for (const each of estimates) {
     if (Number.isNaN(each.quality)) continue;
-    if (highest === undefined || merit(each) > merit(highest)) highest = each;
-    else if (merit(each) === merit(highest) && byCost(each, highest) < 0) highest = each;
+    if (highest === undefined || each.quality > highest.quality) highest = each;
+    else if (each.quality === highest.quality && byCost(each, highest) < 0) highest = each;
   }
   return highest;
 }
 
 /** Is there a model at least as good that comes before it by cost? */
 function isBeaten(each: Estimate, estimates: readonly Estimate[]): boolean {
-  return estimates.some((other) => merit(other) >= merit(each) && byCost(other, each) < 0);
+  return estimates.some((other) => other.quality >= each.quality && byCost(other, each) < 0);
 }
 
 /** The cheapest within noise of the best score: `pick` for a list that `paretoFrontier` has sifted. */
@@ -150,18 +143,18 @@ export function pickFromFrontier<Each extends Estimate>(
   });
 }
 
-/** Models that no other model beats in both cost and quality, cheapest first; so the last has the highest merit. */
+/** Models that no other model beats in both cost and quality, cheapest first; so the last has the highest quality. */
 export function paretoFrontier<Each extends Estimate>(estimates: readonly Each[]): Each[] {
   const byCostThenQuality = [...estimates].sort((a, b) => {
     const costA = a.costUsd ?? Number.POSITIVE_INFINITY;
     const costB = b.costUsd ?? Number.POSITIVE_INFINITY;
     if (costA !== costB) return costA - costB;
-    return merit(b) - merit(a) || byCost(a, b);
+    return b.quality - a.quality || byCost(a, b);
   });
   const frontier: Each[] = [];
   for (const each of byCostThenQuality) {
     const last = frontier.at(-1);
-    if (last === undefined || merit(each) > merit(last)) frontier.push(each);
+    if (last === undefined || each.quality > last.quality) frontier.push(each);
   }
   return frontier;
 }
@@ -196,9 +189,6 @@ function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
   const [selected, second] = candidates;
   if (selected === undefined) return "no candidate";
   if (knob.costWeight === 0) {
-    if (candidates.some((each) => each.expectedQuality > selected.expectedQuality)) {
-      return "best overall, and no model is expected to be clearly better here";
-    }
     return second?.score === selected.score
       ? "cheapest of those with the highest expected quality"
       : "highest expected quality";

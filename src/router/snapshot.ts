@@ -6,7 +6,7 @@ import {
   LENGTH_UNKNOWN,
 } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import { bestOverall, LEAD_OF_BEST_OVERALL, overallQuality } from "./best-overall.js";
+import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import type { Estimate } from "./decide.js";
 import { type Evidence, gatherEvidence } from "./evidence.js";
@@ -61,8 +61,7 @@ export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup):
   const byName = new Map(models.map((each) => [each.model, each]));
   const search = (vector: Float32Array): Found => searchSets(sets, vector);
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
-    const context = { sets, found, request, favourite: bestOverall(request.candidates) };
-    return request.candidates.map((each) => estimateModel(each, context));
+    return estimateAll(request.candidates, { sets, found, request });
   };
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
   return {
@@ -142,12 +141,20 @@ interface EstimateContext {
   readonly sets: readonly AnchorSet[];
   readonly found: Found;
   readonly request: Omit<EstimateRequest, "candidates">;
-  /** The candidate that is best overall. */
-  readonly favourite: SnapshotModel | undefined;
 }
 
+/** In the order of the candidates; gains over the best overall that are uncertain are taken out. */
+function estimateAll(candidates: readonly SnapshotModel[], context: EstimateContext): Estimate[] {
+  const estimates = candidates.map((each) => estimateModel(each, context));
+  const best = estimates[placeOfBestOverall(candidates)]?.quality ?? Number.NaN;
+  for (const each of estimates) each.quality = withoutUncertainGain(each.quality, best);
+  return estimates;
+}
+
+type WritableEstimate = { -readonly [Member in keyof Estimate]: Estimate[Member] };
+
 /** A model profiled in several sets gets their precision-weighted mean. */
-function estimateModel(each: SnapshotModel, { sets, found, request, favourite }: EstimateContext): Estimate {
+function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): WritableEstimate {
   const { model, facts, places, costKnown } = each;
   let precision = 0;
   let quality = 0;
@@ -170,7 +177,6 @@ function estimateModel(each: SnapshotModel, { sets, found, request, favourite }:
     model,
     provider: facts.provider,
     quality: quality / precision,
-    lead: each === favourite ? LEAD_OF_BEST_OVERALL : 0,
     stderr: Math.sqrt(1 / precision),
     costUsd: costKnown ? cost / precision : null,
     effective,
@@ -203,14 +209,12 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
   const prompts: Estimate[][] = [];
-  const favourite = bestOverall(priced);
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
     const set = sets[at.set] as AnchorSet;
     const found = searchSets(sets, set.vectorOf(at.anchor), at);
     const promptTokens = set.promptTokens[at.anchor] as number;
-    const context = { sets, found, request: { promptTokens, maxTokens: undefined }, favourite };
-    prompts.push(priced.map((each) => estimateModel(each, context)));
+    prompts.push(estimateAll(priced, { sets, found, request: { promptTokens, maxTokens: undefined } }));
   }
   return prompts;
 }

@@ -5,7 +5,6 @@ import type { Embedder } from "../../src/embedding/embedder.js";
 import { SextantError } from "../../src/errors.js";
 import type { AnchorSet } from "../../src/profiles/anchor-set.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
-import { LEAD_OF_BEST_OVERALL } from "../../src/router/best-overall.js";
 import type { ModelFacts } from "../../src/router/candidate.js";
 import type { RouteRequest } from "../../src/router/decision.js";
 import { createRouter, type Router } from "../../src/router/router.js";
@@ -105,17 +104,6 @@ describe("a router", () => {
     const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
     expect(candidates.map(({ model }) => model).sort()).toEqual([...MODELS].sort());
     expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
-  });
-
-  it("asks for a clear gain over the candidate that is best overall, whoever is named beside it", async () => {
-    const leadOf = async (models: readonly string[]) => {
-      const { candidates } = await router.route(ask("topic 2", { models }));
-      return candidates
-        .filter(({ score, expectedQuality }) => score > expectedQuality)
-        .map(({ model, score, expectedQuality }) => [model, Number((score - expectedQuality).toFixed(6))]);
-    };
-    expect(await leadOf(MODELS)).toEqual([["large", LEAD_OF_BEST_OVERALL]]);
-    expect(await leadOf(["private", "small", "middle"])).toEqual([["middle", LEAD_OF_BEST_OVERALL]]);
   });
 
   it("honours every restriction in `models`", async () => {

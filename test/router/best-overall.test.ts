@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { placeOfBestOverall, UNCERTAIN_GAIN, withoutUncertainGain } from "../../src/router/best-overall.js";
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe("an expected gain over the model that is best overall", () => {
+  it("is lowered by what is uncertain of it", () => {
+    expect(withoutUncertainGain(0.9, 0.8)).toBeCloseTo(0.9 - UNCERTAIN_GAIN, 12);
+  });
+
+  it("is none while all of it is uncertain", () => {
+    fc.assert(
+      fc.property(share, fc.double({ min: 1e-6, max: UNCERTAIN_GAIN - 1e-6, noNaN: true }), (best, gain) => {
+        const lowered = withoutUncertainGain(best + gain, best);
+        expect(lowered).toBeLessThan(best);
+        expect(best - lowered).toBeLessThan(UNCERTAIN_GAIN / 1000);
+      }),
+    );
+  });
+
+  it("never changes the order of two models that are expected to be better", () => {
+    fc.assert(
+      fc.property(share, share, share, (best, a, b) => {
+        fc.pre(a > best && b > best && a < b);
+        expect(withoutUncertainGain(a, best)).toBeLessThanOrEqual(withoutUncertainGain(b, best));
+      }),
+    );
+  });
+
+  it("leaves models alone that are expected to be no better", () => {
+    fc.assert(
+      fc.property(share, share, (best, quality) => {
+        fc.pre(quality <= best);
+        expect(withoutUncertainGain(quality, best)).toBe(quality);
+      }),
+    );
+    expect(withoutUncertainGain(Number.NaN, 0.5)).toBeNaN();
+    expect(withoutUncertainGain(0.5, Number.NaN)).toBe(0.5);
+  });
+});
+
+describe("the best overall", () => {
+  it("is the candidate of highest quality over all profiled prompts, of equal ones the first by id", () => {
+    const of = (...qualities: number[]) =>
+      placeOfBestOverall(
+        qualities.map((overallQuality, place) => ({ model: "dbca"[place] ?? "", overallQuality })),
+      );
+    expect([of(0.2, 0.7, 0.5), of(0.5, 0.5, 0.4), of(0.9), of(0.1, 0.5, 0.5, 0.5)]).toEqual([1, 1, 0, 3]);
+  });
+});
