@@ -1,8 +1,8 @@
 import type { Point } from "../api/series.js";
 import { duration, shortCount, shortDollars } from "../parts/format.js";
 import type { Line } from "./chart.js";
-import { type Figures, largestGroups, stepsOf, valuesAt } from "./figures.js";
-import type { Range } from "./ranges.js";
+import { type Figures, largestGroups, valuesAt } from "./figures.js";
+import { type Range, stepsOf } from "./ranges.js";
 import { TimeChart } from "./time-chart.js";
 
 interface ChartsProps {

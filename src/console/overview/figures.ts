@@ -23,17 +23,6 @@ export function joined(
   return [...kept, ...newer];
 }
 
-/**
- * Beginnings of the steps in seconds, as charts take them. The last one, which is still filling, would make every line fall at
- * its end: it is left out as soon as there is anything before it.
- */
-export function stepsOf({ startMs, stepMs, all }: Figures, lengthMs: number): readonly number[] {
-  const count = Math.round(lengthMs / stepMs);
-  const lastMs = startMs + (count - 1) * stepMs;
-  const shown = all.some(({ start }) => Date.parse(start) < lastMs) ? count - 1 : count;
-  return Array.from({ length: shown }, (_, at) => (startMs + at * stepMs) / 1000);
-}
-
 /** A figure at each step: `none` where there are no points. */
 export function valuesAt(
   points: readonly Point[],

@@ -26,3 +26,21 @@ export const rangeNamed = (name: string | null): Range =>
 /** Beginning of the first step of a range that ends with the step that `nowMs` is in. */
 export const startOf = ({ lengthMs, stepMs }: Range, nowMs: number): number =>
   Math.floor(nowMs / stepMs) * stepMs + stepMs - lengthMs;
+
+interface Filled {
+  readonly startMs: number;
+  readonly stepMs: number;
+  /** What there is, with the beginning of its step. */
+  readonly all: readonly { readonly start: string }[];
+}
+
+/**
+ * Beginnings of the steps in seconds, as charts take them. The last one, which is still filling, would make every line fall at
+ * its end: it is left out as soon as there is anything before it.
+ */
+export function stepsOf({ startMs, stepMs, all }: Filled, lengthMs: number): readonly number[] {
+  const count = Math.round(lengthMs / stepMs);
+  const lastMs = startMs + (count - 1) * stepMs;
+  const shown = all.some(({ start }) => Date.parse(start) < lastMs) ? count - 1 : count;
+  return Array.from({ length: shown }, (_, at) => (startMs + at * stepMs) / 1000);
+}
