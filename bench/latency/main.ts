@@ -8,7 +8,7 @@
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
-import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
+import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { decisionCases, embeddingCases, onnxId, searchCases } from "./cases.js";
 import { chartsOf } from "./charts.js";
@@ -17,6 +17,7 @@ import { type TimedCase, timeInterleaved } from "./interleave.js";
 import { LATENCY_USAGE, type LatencyOptions, parseLatencyOptions } from "./options.js";
 import { openParts, type Parts } from "./parts.js";
 import { processorTimeFigures } from "./processor-time.js";
+import { recallFigures } from "./recall.js";
 import { openSyntheticSet, SET_NOTE, type SyntheticSetSize } from "./synthetic-set.js";
 
 async function main(args: readonly string[]): Promise<void> {
@@ -25,7 +26,7 @@ async function main(args: readonly string[]): Promise<void> {
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
   const parts = await openParts(options.lengths);
-  const cases = await casesOf(options, parts);
+  const { cases, recall } = await casesOf(options, parts);
   const bar = showProgress(`Timing ${cases.length} cases in turn`, options.rounds);
   const timings = await timeInterleaved(cases, { ...options, onRound: (done) => bar.update(done) });
   bar.stop();
@@ -35,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     ...{ version: RESULT_VERSION, suite: "latency", environment, datasets: [], seeds: [] },
     question: "What does a decision cost, and which part of it costs what?",
     command: ["npm run bench -- latency", ...args].join(" "),
-    figures: [...figuresOf(timings), ...scalingFigures(timings), ...processor],
+    figures: [...figuresOf(timings), ...scalingFigures(timings), ...processor, ...recall],
     charts: chartsOf(timings),
     notes: [
       SET_NOTE,
@@ -48,15 +49,25 @@ async function main(args: readonly string[]): Promise<void> {
   await parts.embedder.close();
 }
 
-async function casesOf({ sets, searched }: LatencyOptions, parts: Parts): Promise<TimedCase[]> {
+interface Measurable {
+  readonly cases: readonly TimedCase[];
+  /** What searching finds, which no time tells. */
+  readonly recall: readonly Figure[];
+}
+
+async function casesOf({ sets, searched }: LatencyOptions, parts: Parts): Promise<Measurable> {
   const cases = embeddingCases(parts);
+  const recall: Figure[] = [];
   const left = new Set(searched);
   for (const size of sets) {
     const set = await openWithProgress(size, parts);
-    if (left.delete(size.anchors)) cases.push(...(await searchCases(set, size, parts)));
+    if (left.delete(size.anchors)) {
+      cases.push(...(await searchCases(set, size, parts)));
+      recall.push(...(await recallFigures(set, size, parts)));
+    }
     cases.push(...(await decisionCases(set, size, parts)));
   }
-  return cases;
+  return { cases, recall };
 }
 
 async function openWithProgress(size: SyntheticSetSize, { embedder }: Parts) {
