@@ -18,7 +18,7 @@ interface PartState {
   readonly [detail: string]: unknown;
 }
 
-export type Readiness = Readonly<Record<string, PartState>>;
+type Readiness = Readonly<Record<string, PartState>>;
 
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {

@@ -1,7 +1,7 @@
 /** What a gateway, or something in its place, may answer; bodies have the wire contract's form. */
 import { eventReply, jsonReply, type ReplyParts, reply, type Script } from "../fakes/upstream-server.js";
 
-export const USAGE = {
+const USAGE = {
   prompt_tokens: 9,
   completion_tokens: 3,
   total_tokens: 12,
@@ -26,7 +26,7 @@ export const chatOf = (model: string, content = "Hello!") => ({
   request_id: REQUEST_ID,
 });
 
-export const textOf = (model: string, text = "Hello!") => ({
+const textOf = (model: string, text = "Hello!") => ({
   id: "cmpl-01K7Z0000000000000000000AB",
   object: "text_completion",
   created: 1_763_600_000,
@@ -48,7 +48,7 @@ export const chunkOf = (model: string, delta: object, finish: string | null = nu
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
-export const textChunkOf = (model: string, text: string, finish: string | null = null) =>
+const textChunkOf = (model: string, text: string, finish: string | null = null) =>
   event({
     id: "cmpl-01K7Z0000000000000000000AB",
     object: "text_completion",
@@ -70,7 +70,7 @@ export const streamOf = (model: string) => [
   "data: [DONE]\n\n",
 ];
 
-export const textStreamOf = (model: string) => [
+const textStreamOf = (model: string) => [
   textChunkOf(model, "Hel"),
   textChunkOf(model, "lo!", "stop"),
   lastChunkOf(model),
