@@ -32,7 +32,7 @@ export type SetBuildProgress = (stage: string, done: number, total: number) => v
 /**
  * A profile set on whose anchors (`realisticAnchors`) every model has an invented score, written by the real builder with
  * the real index and read by the real loader. Kept under bench/results/sets, because building takes a while: seconds up
- * to 25,000 anchors, over half an hour and 4 GB of memory for a million.
+ * to 25,000 anchors, most of two hours of a busy core and 2 GB of memory for a million.
  */
 export async function openSyntheticSet(
   size: SyntheticSetSize,
