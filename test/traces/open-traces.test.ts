@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { loadSettings } from "../../src/load-settings.js";
 import type { Settings } from "../../src/settings.js";
 import { systemTimers } from "../../src/timers.js";
 import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
+import type { Trace } from "../../src/traces/trace.js";
 import { failedTrace, NOON, traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
@@ -39,6 +41,15 @@ function everyByte(path: string): Buffer {
 
 const holds = (marker: string): boolean =>
   everyByte(folder).includes(marker) || lines.join("").includes(marker);
+
+/** What the file has of all traces, as a new start reads it. */
+async function everyTrace(): Promise<readonly Trace[]> {
+  const store = openTraceStore(settingsOf());
+  const found: Trace[] = [];
+  for await (const batch of store.export({}, ALL)) found.push(...batch);
+  await store.close();
+  return found;
+}
 
 describe("traces", () => {
   it("that are recorded are found, in the data folder's file, by this start and by the next", async () => {
@@ -105,8 +116,14 @@ describe("content that is not to be stored", () => {
     expect(statSync(join(settings.dataDir, "traces.duckdb.wal")).size).toBeGreaterThan(0);
     const { traces: found } = await traces.store.list({ source: "default" }, PAGE, ALL);
     expect((await traces.store.find(found[0]?.requestId ?? "", ALL))?.content).toBeNull();
+    // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
+    expect(everyByte(folder).includes('"acme"')).toBe(true);
+    expect(holds(marker)).toBe(false);
     await traces.close(5000);
     expect(holds(marker)).toBe(false);
+    expect((await everyTrace()).map(({ content }) => content)).toEqual(
+      Array.from({ length: 501 }, () => null),
+    );
     expect(everyByte(folder).includes("gpt-4o-mini")).toBe(true);
   });
 
@@ -125,9 +142,15 @@ describe("content that is not to be stored", () => {
     await until(() => traces.stats()?.written === 2);
     const found = await traces.store.list({ text: "a [redacted] b" }, PAGE, ALL);
     expect(found.total).toBe(1);
-    await traces.close(5000);
+    // The log has texts as they are; in the file they are compressed, where looking for bytes would prove nothing.
     expect(holds(marker)).toBe(false);
     expect(everyByte(folder).includes("is [redacted]")).toBe(true);
+    expect(everyByte(folder).includes("said [redacted]")).toBe(true);
+    await traces.close(5000);
+    expect(holds(marker)).toBe(false);
+    const kept = JSON.stringify(await everyTrace());
+    expect(kept).not.toContain(marker);
+    expect(kept).toContain("is [redacted]");
   });
 
   it("that retention removes is gone from the file, and what is kept is whole", async () => {
@@ -135,22 +158,40 @@ describe("content that is not to be stored", () => {
       createdAtMs: NOON + 1,
       content: { input: "kept-5521".repeat(2000), output: "" },
     });
-    const long = { input: `${"x".repeat(20_000)}${marker}`, output: marker };
-    const old = Array.from({ length: 300 }, () => traceWith({ createdAtMs: NOON, content: long }));
+    // Contents are compressed in the file, so that their going is seen in its size; names and keys are seen as they are.
+    const old = Array.from({ length: 300 }, () =>
+      traceWith({
+        createdAtMs: NOON,
+        source: marker,
+        metadata: { [`key-${marker}`]: 1, tenant: "acme" },
+        content: { input: randomBytes(20_000).toString("base64"), output: marker },
+      }),
+    );
     const before = openTraceStore(settingsOf());
     await before.append([...old, kept]);
     await before.close();
     const traces = open(settingsOf());
     expect((await traces.store.list({ text: marker }, PAGE, ALL)).total).toBe(300);
-    // Long texts are not compressed, so that it can be seen in the file.
     expect(holds(marker)).toBe(true);
     const sizeBefore = statSync(join(folder, "data", "traces.duckdb")).size;
     expect(await traces.store.removeBefore(NOON + 1)).toBe(300);
     expect(holds(marker)).toBe(false);
-    expect(statSync(join(folder, "data", "traces.duckdb")).size).toBeLessThan(sizeBefore);
+    expect(statSync(join(folder, "data", "traces.duckdb")).size).toBeLessThan(sizeBefore / 2);
     expect(await traces.store.find(kept.requestId, ALL)).toEqual(kept);
+    expect((await traces.store.list({ text: marker }, PAGE, ALL)).total).toBe(0);
+    // The slot of the key that is gone is given to another, and what was kept is still found by its own.
+    await traces.store.append([
+      traceWith({ createdAtMs: NOON + 2, metadata: { fresh: "x", tenant: "acme" } }),
+    ]);
+    for (const [key, value, total] of [
+      ["tenant", "acme", 2],
+      ["fresh", "x", 1],
+      ["tier", "3", 1],
+    ] as const) {
+      expect((await traces.store.list({ metadata: [{ key, value }] }, PAGE, ALL)).total).toBe(total);
+    }
     await traces.close(5000);
     expect(holds(marker)).toBe(false);
-    expect(everyByte(folder).includes("kept-5521")).toBe(true);
+    expect(JSON.stringify(await everyTrace())).toContain("kept-5521");
   });
 });

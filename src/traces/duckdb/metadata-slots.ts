@@ -30,12 +30,18 @@ export class MetadataSlots {
   /** Gives keys that have none a slot, as long as there are any. One call at a time. */
   async assign(connection: Connection, keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      const slot = this.#slots.size;
-      if (slot >= METADATA_SLOTS) return;
+      const slot = this.#free();
+      if (slot === undefined) return;
       if (this.#slots.has(key) || !isKeptAsItIs(key)) continue;
       await connection.rows("INSERT INTO metadata_slots VALUES ($1, $2)", [BigInt(slot), key]);
       this.#slots.set(key, slot);
     }
+  }
+
+  /** Not always the next one: keys that only removed traces had are gone. */
+  #free(): number | undefined {
+    const taken = new Set(this.#slots.values());
+    return Array.from({ length: METADATA_SLOTS }, (_, slot) => slot).find((slot) => !taken.has(slot));
   }
 }
 

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { attach, type Connection } from "./database.js";
+import { METADATA_SLOTS, slotColumn } from "./metadata-slots.js";
 import { migrate } from "./schema.js";
 import { number, text } from "./values.js";
 
@@ -72,9 +73,20 @@ export class Replacement {
 
   /** Makes the second file whole by itself and lets go of it. Nothing may be written to the first one from now on. */
   async finish(): Promise<void> {
-    for (const table of ["names", "metadata_slots"]) {
-      await this.#connection.run(`INSERT INTO replacement.main.${table} FROM ${this.#source}.main.${table}`);
-    }
+    // Only what the kept traces use: a source or a metadata key may tell as much as a text.
+    await this.#connection.run(
+      `INSERT INTO replacement.main.names FROM ${this.#source}.main.names WHERE id IN (` +
+        ["model", "provider", "source"]
+          .map((column) => `SELECT ${column} FROM replacement.main.traces`)
+          .join(" UNION ") +
+        ")",
+    );
+    const slots = Array.from({ length: METADATA_SLOTS }, (_, slot) => slot);
+    await this.#connection.run(
+      `INSERT INTO replacement.main.metadata_slots FROM ${this.#source}.main.metadata_slots WHERE slot IN (` +
+        `SELECT unnest([${slots.map((slot) => `CASE WHEN count(${slotColumn(slot)}) > 0 THEN ${slot} END`).join(", ")}]) ` +
+        "FROM replacement.main.traces)",
+    );
     await this.#connection.run("CHECKPOINT replacement");
     await this.#connection.run(`USE ${this.#source}`);
     await this.#connection.run("DETACH replacement");
