@@ -16,8 +16,6 @@ import type { Tables } from "./tables.js";
  */
 const PART_TRACES = 5000;
 const PART_BYTES = 8 * 1024 * 1024;
-/** Traces that are encoded before other work has its turn: some tenths of a millisecond. */
-const SLICE_TRACES = 20;
 
 /** Waits before an insert is tried again, in milliseconds. Longer outages are the caller's. */
 const RETRY_WAITS_MS = [50, 200, 800];
@@ -68,7 +66,7 @@ export class Writer {
   async #insert(traces: readonly Trace[], queryId: string): Promise<void> {
     let rows = new RowBinary();
     const full: Uint8Array[] = [];
-    await inSlices(traces, SLICE_TRACES, (trace) => {
+    await inSlices(traces, (trace) => {
       writeTrace(rows, trace);
       if (rows.length < PART_BYTES) return;
       full.push(rows.bytes());

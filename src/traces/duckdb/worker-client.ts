@@ -21,9 +21,6 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** Traces that are made ready at once: half a millisecond of this thread's time, were all routed among many models. */
-const AT_ONCE = 32;
-
 /** Questions to one worker thread. When it ends, whatever waits is rejected and `ended` says why. */
 export class WorkerClient {
   /** Settles once: the file is open, or it cannot be used (WorkerFault). */
@@ -96,7 +93,7 @@ export class WorkerClient {
     for (let from = 0; from < traces.length; from += BLOCK_TRACES) {
       const part = traces.slice(from, from + BLOCK_TRACES);
       const writer = new BlockWriter(part.length);
-      await inSlices(part, AT_ONCE, (trace) => writer.add(trace));
+      await inSlices(part, (trace) => writer.add(trace));
       const { block, transfer } = writer.finish();
       this.#send({ kind: "block", batch, block }, transfer);
     }
