@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import native from "@duckdb/node-bindings";
 
 /** What the library's native part can do and its typed part does not offer. */
 interface RawVectors {
@@ -7,8 +7,4 @@ interface RawVectors {
   vector_assign_string_element_len(vector: object, row: number, text: Uint8Array): void;
 }
 
-// The native part belongs to the typed one, and is found from there.
-const here = createRequire(import.meta.url);
-const library = createRequire(here.resolve("@duckdb/node-api"));
-
-export const raw: RawVectors = library("@duckdb/node-bindings");
+export const raw = native as unknown as RawVectors;
