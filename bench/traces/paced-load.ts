@@ -9,12 +9,16 @@ const BODIES = 64;
 /** Requests that wait for an answer at most: a gateway that cannot follow gets no more than it answers. */
 const MOST_WAITING = 2000;
 
+/** Among all that ship, a decision and its answer of 23 kB would keep one core busy at a thousand requests a second. */
+const MODELS = ["gpt-4o-mini", "claude-3-5-sonnet-20241022", "gemini-1.5-flash-002", "llama-3.1-8b-instruct"];
+
 /** Routing requests, made once: what is sent must not cost the sender anything. */
 export function routingBodies(seed: number): string[] {
   const random = seededRandom(seed);
   return Array.from({ length: BODIES }, (_, topic) => {
     const content = makePrompt(topic, WORDS, random);
-    return JSON.stringify({ messages: [{ role: "user", content }], cost_weight: 0.3, execute: false });
+    const messages = [{ role: "user", content }];
+    return JSON.stringify({ messages, models: MODELS, cost_weight: 0.3, execute: false });
   });
 }
 
