@@ -33,7 +33,7 @@ ROUTING_SETS = ("mmlu_pro", "zeroeval", "routellm", "llmrouter_ulab", "misguided
 SPLIT_SALT = "sextant-split-"
 TEST_SHARE = 0.3
 
-Part = Literal["all", "train", "fit"]
+Part = Literal["all", "train", "fit", "none"]
 """``all`` prompts; the ``train`` part; ``fit`` = the train part less a validation fifth."""
 
 Positives = Literal["category", "benchmark"]
@@ -177,6 +177,9 @@ def load_routing(
     routing: Path, tokenizer: Tokenizer, part: Part, positives: Positives = "category", split: int = 0
 ) -> RoutingPrompts:
     """Distinct prompts of the permitted sets in this part of the split, grouped as ``positives`` says."""
+    if part == "none":
+        nobody = np.empty(0, np.int64)
+        return RoutingPrompts(Texts(np.empty(0, np.int32), np.zeros(1, np.int64)), nobody, nobody)
     table, groups, members = TextTable(), defaultdict(lambda: len(groups)), {}
     for number, name in enumerate(ROUTING_SETS):
         for row in read_rows(routing / name / "prompts.jsonl.gz"):

@@ -212,11 +212,13 @@ def recipe_flags(parser: argparse.ArgumentParser) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_common_flags(parser)
-    parser.add_argument("--routing-part", choices=("all", "train", "fit"), default="all")
+    parser.add_argument("--routing-part", choices=("all", "train", "fit", "none"), default="all")
     parser.add_argument("--split", type=int, default=0, help="number of the hash split that --routing-part is a part of")
     parser.add_argument("--out", type=Path, required=True, help="folder for token-table.npy and run.json")
     recipe_flags(parser)
     args = parser.parse_args()
+    if args.routing_part == "none":
+        args.routing_share = 0.0
     torch.set_num_threads(1)
     recipe = Recipe(**{name: getattr(args, name) for name in vars(Recipe())})
     tokenizer = Tokenizer.from_file(str(args.work_dir / "tokenizer.json"))
@@ -232,7 +234,7 @@ def main() -> None:
         "split": args.split,
         "vocabulary": tokenizer.get_vocab_size(),
         "routing_prompts": len(routing.group),
-        "routing_prompts_per_set": dict(zip(ROUTING_SETS, np.bincount(routing.set_number).tolist(), strict=True)),
+        "routing_prompts_per_set": dict(zip(ROUTING_SETS, np.bincount(routing.set_number, minlength=len(ROUTING_SETS)).tolist(), strict=True)),
         "pairs": {source.name: len(source.anchor) for source in sources},
         "seconds": round(time.monotonic() - started),
     }
