@@ -168,7 +168,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     catalog,
     traces: traces.queries,
     authenticator: access.authenticator,
-    console: settings.console ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions } : null,
+    console: settings.console
+      ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
+      : null,
     keys: servedKeys(access.keys, crew),
     reloadProfiles: reloadEverywhere(reloadProfiles, crew),
     limits: settings,

@@ -232,6 +232,11 @@ export const settingsSchema = z.strictObject({
     "Longest time for a session of the console, in milliseconds. Then its user has to sign in again.",
     { expects: MILLISECONDS },
   ),
+  consoleSignInTries: field(
+    numberFromText(z.int().min(1).max(1_000_000)).default(10),
+    "Refused keys within a minute after which an address has to wait before it tries to sign in to the console again.",
+    { expects: "a whole number from 1 to 1000000" },
+  ),
   embedder: field(
     z.string().min(1).optional(),
     "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the one that ships with Sextant.",

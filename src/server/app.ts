@@ -83,7 +83,7 @@ function addOpenRoutes(app: FastifyInstance, parts: OpenRouteParts): void {
   addDocsRoutes(app, parts.makeDocument);
   if (parts.console !== null) {
     addConsolePageRoutes(app, parts.console);
-    addConsoleSessionRoutes(app, { ...parts, sessions: parts.console.sessions });
+    addConsoleSessionRoutes(app, { ...parts, ...parts.console });
   }
 }
 

@@ -45,11 +45,13 @@ export interface LoadedProfiles {
 }
 
 /** What `/console` needs beside the API. */
-interface ConsoleParts {
+export interface ConsoleParts {
   /** Folder of the built page. */
   readonly pageFolder: string;
   /** Null: authentication is off, so that nobody signs in. */
   readonly sessions: ConsoleSessions | null;
+  /** Refused keys within a minute after which an address has to wait. */
+  readonly signInTries: number;
 }
 
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */

@@ -93,6 +93,14 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
     expect(asked()).toEqual(["first", "second"]);
   });
 
+  it.each(final)("throws $name of the last fallback", async ({ script }) => {
+    scripts.third = script;
+    scripts.second = refusal;
+    client = client.withOptions({ maxRetries: 0 });
+    await errorOf(answered(stream));
+    expect(asked()).toEqual(["first", "second", "third"]);
+  });
+
   it("never sends the fallbacks on, which the gateway would go through once more", async () => {
     await answered(stream);
     expect(gateway.requests.map(({ body }) => "fallbacks" in JSON.parse(body))).toEqual([false, false]);

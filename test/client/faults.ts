@@ -201,12 +201,19 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The matrix as documentation shows it. */
+/** What happens when a model of three fails so, in each place of the row. */
+const OUTCOMES: Readonly<Record<Fault["outcome"], string>> = {
+  next: "2nd asked | 3rd asked | thrown",
+  throw: "thrown | thrown | thrown",
+};
+
+/** The matrix as documentation shows it: fault × form × place. */
 export function matrixTable(): string {
-  const cell = (fault: Fault, form: "whole" | "stream") =>
-    fault.of === "both" || fault.of === form ? { next: "next model", throw: "thrown" }[fault.outcome] : "–";
-  const rows = FAULTS.map(
-    (fault) => `| ${fault.name} | ${cell(fault, "whole")} | ${cell(fault, "stream")} |`,
-  );
-  return ["| the model fails with | whole answer | stream |", "|---|---|---|", ...rows].join("\n");
+  const forms = { both: "whole, stream", whole: "whole", stream: "stream" };
+  const rows = FAULTS.map(({ name, of, outcome }) => `| ${name} | ${forms[of]} | ${OUTCOMES[outcome]} |`);
+  const head = [
+    "| the model fails with | answer | as the 1st | as the 2nd | as the last |",
+    "|---|---|---|---|---|",
+  ];
+  return [...head, ...rows].join("\n");
 }

@@ -36,6 +36,7 @@ describe("without a file or variables", () => {
       console: true,
       consoleIdleMs: 3_600_000,
       consoleSessionMs: 43_200_000,
+      consoleSignInTries: 10,
       dataDir: join(folder, "data"),
       auth: "on",
       profiles: [join(PACKAGE_ROOT, "profiles")],

@@ -1,8 +1,6 @@
 import { SextantError } from "../../errors.js";
 
 const WINDOW_MS = 60_000;
-/** Failed tries of one address within that time; a person needs two or three. */
-const MOST_FAILURES = 10;
 /** Addresses that are remembered. About 1 MB. */
 const MOST_ADDRESSES = 10_000;
 
@@ -17,17 +15,19 @@ interface Failures {
  */
 export class SignInAttempts {
   readonly #failures = new Map<string, Failures>();
+  readonly #tries: number;
   readonly #now: () => number;
 
-  /** @param now milliseconds, of any origin */
-  constructor(now: () => number) {
+  /** @param options `tries`: most failures of one address within a minute; `now`: milliseconds, of any origin */
+  constructor({ tries, now }: { readonly tries: number; readonly now: () => number }) {
+    this.#tries = tries;
     this.#now = now;
   }
 
   /** @throws SextantError `rate_limit_exceeded` */
   check(address: string): void {
     const failures = this.#current(address);
-    if (failures === undefined || failures.count < MOST_FAILURES) return;
+    if (failures === undefined || failures.count < this.#tries) return;
     const waitS = Math.ceil((failures.sinceMs + WINDOW_MS - this.#now()) / 1000);
     throw new SextantError(
       "rate_limit_exceeded",

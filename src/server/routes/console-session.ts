@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import type { ConsoleSession, ConsoleSessions } from "../../access/console/console-sessions.js";
+import type { ConsoleSession } from "../../access/console/console-sessions.js";
 import { SextantError } from "../../errors.js";
 import {
   noCookie,
@@ -11,7 +11,7 @@ import {
   sessionToken,
 } from "../console/session-headers.js";
 import { SignInAttempts } from "../console/sign-in-attempts.js";
-import type { ServerParts } from "../parts.js";
+import type { ConsoleParts, ServerParts } from "../parts.js";
 import { closedObject } from "../schemas/closed-object.js";
 
 const URL = "/console/session";
@@ -23,7 +23,7 @@ const signInSchema = closedObject(
   "it must be an object with `key`",
 );
 
-type Parts = Pick<ServerParts, "keys" | "now"> & { readonly sessions: ConsoleSessions | null };
+type Parts = Pick<ServerParts, "keys" | "now"> & Pick<ConsoleParts, "sessions" | "signInTries">;
 
 /**
  * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the
@@ -36,7 +36,7 @@ export function addConsoleSessionRoutes(app: FastifyInstance, parts: Parts): voi
 }
 
 function addSignIn(app: FastifyInstance, parts: Parts): void {
-  const attempts = new SignInAttempts(parts.now);
+  const attempts = new SignInAttempts({ tries: parts.signInTries, now: parts.now });
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: URL,
