@@ -12,6 +12,7 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
+  type DuckDBPendingResult,
   type DuckDBType,
   type DuckDBValue,
   type JS,
@@ -21,6 +22,7 @@ import {
   UTINYINT,
   VARCHAR,
 } from "@duckdb/node-api";
+import { startInBackground } from "./background-threads.js";
 import { raw } from "./raw-vectors.js";
 
 /** A parameter: text, DOUBLE, BIGINT, VARCHAR[], BIGINT[]. */
@@ -45,7 +47,11 @@ const TYPES: Readonly<Record<Column["type"], DuckDBType>> = {
   "BIGINT[]": LIST(BIGINT),
 };
 
+/** Statements in the background get what time other work leaves, where the system can do that (Linux). */
+export type Pace = "at once" | "in the background";
+
 export interface DatabaseOptions {
+  /** For statements in the background; others use them too, beside the one that asks. */
   readonly threads: number;
   readonly memoryBytes: number;
   /** Where results too large for memory go for a while. */
@@ -63,7 +69,7 @@ export class Database {
   /** Creates the file when there is none. @throws whatever the library says */
   static async open(path: string, options: DatabaseOptions): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
-      threads: String(options.threads),
+      threads: "1",
       memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
       temp_directory: options.scratchDir,
       // The store decides when: a checkpoint holds up appends, and one within an append would block the thread.
@@ -75,6 +81,12 @@ export class Database {
     try {
       const connection = await instance.connect();
       await connection.run(attach(path, NAME));
+      const setThreads = async (threads: number) => void (await connection.run(`SET threads = ${threads}`));
+      await startInBackground({
+        count: options.threads,
+        start: () => setThreads(1 + options.threads),
+        stop: () => setThreads(1),
+      });
       connection.closeSync();
       return database;
     } catch (error) {
@@ -83,10 +95,10 @@ export class Database {
     }
   }
 
-  async connect(): Promise<Connection> {
+  async connect(pace: Pace = "at once"): Promise<Connection> {
     const connection = await this.#instance.connect();
     await connection.run(`USE ${NAME}`);
-    return new Connection(connection);
+    return new Connection(connection, pace);
   }
 
   /** Writes the log into the file and gives up the lock. Connections must be closed before. */
@@ -112,9 +124,11 @@ export const attach = (path: string, name: string): string =>
 /** One statement at a time. */
 export class Connection {
   readonly #connection: DuckDBConnection;
+  readonly #pace: Pace;
 
-  constructor(connection: DuckDBConnection) {
+  constructor(connection: DuckDBConnection, pace: Pace) {
     this.#connection = connection;
+    this.#pace = pace;
   }
 
   /** Runs statements without parameters. */
@@ -124,12 +138,14 @@ export class Connection {
 
   /** Runs one statement with `$1`, `$2`, …, and reads all it gives. */
   async rows(sql: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
-    const reader = await this.#connection.runAndReadAll(
-      sql,
-      parameters.map(bound),
-      parameters.map(typeOfParameter),
-    );
-    return reader.getRowObjectsJS();
+    const types = parameters.map(typeOfParameter);
+    const values = parameters.map(bound);
+    if (this.#pace === "at once") {
+      return (await this.#connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
+    }
+    const pending = await this.#connection.start(sql, values, types);
+    await ended(pending);
+    return (await pending.readAll()).getRowObjectsJS();
   }
 
   appender(table: string): Promise<Appender> {
@@ -143,6 +159,21 @@ export class Connection {
 
   close(): void {
     this.#connection.closeSync();
+  }
+}
+
+/** Milliseconds between two looks at a statement in the background: the first, and the longest. */
+const LOOK_MS = 1;
+const LONGEST_LOOK_MS = 16;
+
+/** Waits until the threads in the background are done with a statement. Whoever asks for its result would do it himself. */
+async function ended(statement: DuckDBPendingResult): Promise<void> {
+  const { pending_result } = statement as unknown as { readonly pending_result: object };
+  const { RESULT_READY, ERROR } = raw.PendingState;
+  for (let waitMs = LOOK_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
+    const state = raw.pending_execute_check_state(pending_result);
+    if (state === RESULT_READY || state === ERROR) return;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 

@@ -25,7 +25,7 @@ export class TraceDesk {
   constructor(file: TraceFile) {
     this.#file = file;
     this.#quick = new QueryLane(() => file.connect());
-    this.#long = new QueryLane(() => file.connect());
+    this.#long = new QueryLane(() => file.connect("in the background"));
     this.#removals = new Removals({
       file,
       write: (task) => this.#writes.take(task),

@@ -2,7 +2,7 @@ import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { timeOfRequestId } from "../request-time.js";
 import { type BlockColumns, columnsOf } from "./block-columns.js";
-import { type Appender, type Column, type Connection, Database, GROUP_ROWS } from "./database.js";
+import { type Appender, type Column, type Connection, Database, GROUP_ROWS, type Pace } from "./database.js";
 import type { FileReader } from "./file-reader.js";
 import type { WorkerOptions } from "./messages.js";
 import { MetadataSlots } from "./metadata-slots.js";
@@ -62,8 +62,8 @@ export class TraceFile {
     }
   }
 
-  connect(): Promise<Connection> {
-    return this.#open.database.connect();
+  connect(pace?: Pace): Promise<Connection> {
+    return this.#open.database.connect(pace);
   }
 
   /** For questions on a connection of this file. */
@@ -149,7 +149,7 @@ export class TraceFile {
 
   /** Begins a second file without the traces before that time. Fill it with `copy` while appends go on. */
   async beginReplacement(request: number, keepFromMs: number): Promise<Replacement> {
-    const connection = await this.connect();
+    const connection = await this.connect("in the background");
     try {
       return await Replacement.begin(connection, { request, keepFromMs, path: this.#options.path });
     } catch (error) {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Connection, Database, Pace } from "../../../src/traces/duckdb/database.js";
 import { Abandoned, QueryLane } from "../../../src/traces/duckdb/query-lane.js";
 import { openDatabase } from "./database-for-test.js";
 
@@ -10,13 +10,14 @@ let folder = "";
 let database: Database;
 let lane: QueryLane;
 let connections = 0;
+let pace: Pace = "at once";
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "sextant-lane-"));
   database = await openDatabase(join(folder, "a.duckdb"));
   connections = 0;
   lane = new QueryLane(() => {
     connections += 1;
-    return database.connect();
+    return database.connect(pace);
   });
 });
 afterEach(async () => {
@@ -33,7 +34,11 @@ const endless = (connection: Connection) =>
   );
 const quick = (connection: Connection) => connection.rows("SELECT 1 AS one");
 
-describe("a lane of queries", () => {
+describe.each<Pace>(["at once", "in the background"])("a lane of queries %s", (ofLane) => {
+  beforeAll(() => {
+    pace = ofLane;
+  });
+
   it("answers one after the other, on one connection", async () => {
     const order: number[] = [];
     const ask = (request: number) =>
