@@ -86,7 +86,6 @@ module.exports = {
     },
     onlyFrom("onnxruntime-node", "^src/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
-    onlyFrom("hnswlib-node", "^src/profiles/index/hnsw\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/server/metrics\\.ts$"),

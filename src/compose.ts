@@ -1,6 +1,5 @@
 /** Builds the parts from settings and joins them. The only file that knows every part, and the order of start and stop. */
 import { randomBytes } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { anonymousAuthenticator, createAuthenticator } from "./access/authenticator.js";
@@ -101,7 +100,6 @@ async function loadSets(
   const options = {
     embedder,
     hasPrice: (model: string) => lookup(model).price !== null,
-    scratchDir: tmpdir(),
   };
   const loaded = (await Promise.all(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };

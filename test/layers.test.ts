@@ -87,7 +87,6 @@ const BREAKS: readonly {
     "src/embedding/hub.ts",
     "@huggingface/transformers",
   ),
-  planted("only-one-file-imports-hnswlib-node", "src/profiles/graph.ts", "hnswlib-node"),
   planted("only-one-file-imports-pydantic-genai-prices", "src/catalog/list.ts", "@pydantic/genai-prices"),
   planted("only-one-file-imports-undici", "src/inference/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/server/counting.ts", "prom-client"),

@@ -30,7 +30,7 @@ export function chartsOf(timings: readonly Timing[]): Chart[] {
     }),
     scaling(timings, {
       ...{ id: "latency/by-anchors", title: "Decisions by number of anchors", x: "anchors" },
-      caption: "10 models, 50 tokens. From 9,600 anchors on a graph is walked instead of comparing all.",
+      caption: "10 models, 50 tokens. From 9,600 anchors on only the cells that may hold near ones are read.",
       lines: {
         "whole decision": /^latency\/decision\/t50\/a(\d+)\/m10$/,
         "search and evidence": /^latency\/evidence\/a(\d+)\/m10$/,

@@ -16,9 +16,9 @@ const TOKENS = 50;
 const AT_HOME = 100;
 
 /**
- * Share of the 64 nearest anchors that the set's graph finds, one of two equally near being as good as the other: a quick
+ * Share of the 64 nearest anchors that the set's cells find, one of two equally near being as good as the other: a quick
  * search that misses is not quick. Once for prompts that lie where anchors lie, once for the made-up ones, which do not and
- * for which a graph finds less. Nothing for a set that is searched exactly.
+ * for which less is found. Nothing for a set that is searched exactly.
  */
 export async function recallFigures(
   set: AnchorSet,
@@ -29,9 +29,9 @@ export async function recallFigures(
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);
   const exact = createExactIndex(vectors);
   const figure = (id: string, of: string, queries: readonly Float32Array[]): Figure => ({
-    ...{ id: `latency/search/hnsw/k${NEIGHBOURS}/a${size.anchors}/${id}`, unit: "share", better: "higher" },
+    ...{ id: `latency/search/cells/k${NEIGHBOURS}/a${size.anchors}/${id}`, unit: "share", better: "higher" },
     ...{
-      label: `${NEIGHBOURS} nearest of ${size.anchors.toLocaleString("en-US")} anchors, hnsw, found for ${of}`,
+      label: `${NEIGHBOURS} nearest of ${size.anchors.toLocaleString("en-US")} anchors, cells, found for ${of}`,
     },
     ...{ value: recallOf(set.index, exact, queries), goal: 0.98 },
   });

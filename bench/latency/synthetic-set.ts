@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Embedder } from "../../src/embedding/embedder.js";
 import type { AnchorSet } from "../../src/profiles/anchor-set.js";
@@ -41,7 +40,7 @@ export async function openSyntheticSet(
 ): Promise<AnchorSet> {
   const folder = syntheticSetFolder(size, embedder);
   const name = `synthetic-${size.anchors}x${size.models}`;
-  const load = () => loadProfileSet(folder, { embedder, hasPrice: () => true, scratchDir: tmpdir() });
+  const load = () => loadProfileSet(folder, { embedder, hasPrice: () => true });
   if (existsSync(folder)) {
     const kept = await load().catch(() => undefined);
     if (kept) return kept.set;
@@ -50,7 +49,7 @@ export async function openSyntheticSet(
   await buildProfileSet(
     { table: outcomesOf(size, topicsOf(vectors)), vectors, embedder },
     {
-      ...{ folder, name, seed: 1, scratchDir: tmpdir(), gather: gatherEvidence },
+      ...{ folder, name, seed: 1, gather: gatherEvidence },
       builtAt: "2026-01-01T00:00:00Z",
       ...(onProgress ? { onStage: onProgress } : {}),
     },

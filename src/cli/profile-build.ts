@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { catalogId } from "../catalog/dataset-names.js";
@@ -54,7 +53,6 @@ export async function buildProfile(
       gather: gatherEvidence,
       seed,
       builtAt,
-      scratchDir: tmpdir(),
       textOfMessages,
       rename: options.keepNames ? (name) => name : catalogId,
       signal: parts.signal,

@@ -15,7 +15,7 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   fit: "Taking prompt difficulty out",
   cluster: "Clustering prompts",
   profiles: "Writing profiles",
-  graph: "Building the index",
+  index: "Building the index",
   tune: "Tuning by leave-one-out",
 };
 

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import type { Embedder } from "../embedding/embedder.js";
 import type { AnchorSet } from "../profiles/anchor-set.js";
 import { loadProfileSets } from "../profiles/load.js";
@@ -14,7 +13,7 @@ interface VerifiedSet {
   readonly name: string;
   readonly anchors: number;
   readonly models: number;
-  readonly searchKind: "exact" | "hnsw";
+  readonly searchKind: "exact" | "cells";
   /** Share of the exact nearest anchors that the set's search finds. */
   readonly recall: number;
   readonly notes: readonly string[];
@@ -32,7 +31,7 @@ class SearchCheckError extends Error {
  * @throws ProfileSetError naming both sides of what does not fit; SearchCheckError
  */
 export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
-  const options = { embedder, hasPrice: () => false, scratchDir: tmpdir() };
+  const options = { embedder, hasPrice: () => false };
   const served = await loadProfileSets(folder, options);
   const exact = await loadProfileSets(folder, { ...options, prefer: "exact" });
   return served.map(({ set, manifest, profiles, notes }, index) => ({

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import type { Embedder } from "../embedding/embedder.js";
@@ -104,7 +103,6 @@ function inspectCommand(context: CliContext): Command {
       explained(context, async () => {
         const loaded = await loadProfileSets(inFolder(context, folder), {
           hasPrice: () => false,
-          scratchDir: tmpdir(),
           prefer: "exact",
         });
         const reports = loaded.map(reportProfileSet);

@@ -6,15 +6,15 @@ export interface Neighbours {
   readonly similarities: Float32Array;
 }
 
-/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `index/exact.ts`, `index/hnsw.ts`. */
+/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `index/exact.ts`, `index/cell-index.ts`. */
 export interface AnchorIndex {
-  readonly kind: "exact" | "hnsw";
+  readonly kind: "exact" | "cells";
   /** Number of anchors. */
   readonly size: number;
   readonly dimensions: number;
   /**
    * The `min(k, size)` nearest anchors of `vector` (`[dimensions]`, unit length or all zeros). Synchronous and
-   * deterministic. `exact` is the reference; `hnsw` finds at least 98 % of the same anchors.
+   * deterministic. `exact` is the reference; `cells` finds at least 98 % of the same anchors.
    */
   search(vector: Float32Array, k: number): Neighbours;
 }

@@ -9,10 +9,10 @@ import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemb
 import { openAnchorIndex } from "./index/open-index.js";
 import {
   ANCHORS_FILE,
+  CELLS_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
-  GRAPH_FILE,
   type Manifest,
   MODEL_SUFFIX,
   MODELS_FOLDER,
@@ -31,9 +31,7 @@ export interface LoadOptions {
   readonly embedder?: { readonly id: string; readonly fingerprint: string };
   /** Whether the catalog knows a price: such models count tokens, others measured costs. */
   readonly hasPrice: (model: string) => boolean;
-  /** Folder for the short-lived file the HNSW addon reads from. */
-  readonly scratchDir: string;
-  readonly prefer?: "auto" | "exact" | "hnsw";
+  readonly prefer?: "auto" | "exact" | "cells";
 }
 
 export interface LoadedSet {
@@ -77,13 +75,12 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
   const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
-  const graph = manifest.files.some(({ path }) => path === GRAPH_FILE)
-    ? await readChecked(folder, { file: GRAPH_FILE, manifest })
+  const cells = manifest.files.some(({ path }) => path === CELLS_FILE)
+    ? await readChecked(folder, { file: CELLS_FILE, manifest })
     : undefined;
   const read = await readProfiles(folder, manifest);
   const profiles = read.map(({ profile }) => profile);
-  const { scratchDir, prefer } = options;
-  const { index, note } = await openAnchorIndex({ vectors, graph, scratchDir, prefer });
+  const { index, note } = await openAnchorIndex({ vectors, cells, prefer: options.prefer });
   const set = assembleAnchorSet({
     manifest,
     version: versionOf(manifest, read),

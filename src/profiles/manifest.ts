@@ -44,6 +44,6 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
-export const GRAPH_FILE = "hnsw-graph.bin";
+export const CELLS_FILE = "cells.bin";
 export const MODELS_FOLDER = "models";
 export const MODEL_SUFFIX = ".profile";

@@ -34,14 +34,7 @@ export interface VectorMemory {
   readonly similaritiesAt: number;
   /** f32 `[4 × ⌈count / PEAK_BLOCK⌉]`: for every block of rows, the highest similarity of rows 0, 4, 8, 12; of 1, 5, 9, 13; … */
   readonly peaksAt: number;
-  /** u32 `[CHOSEN_CAPACITY]`: anchor numbers of a gather. */
-  readonly chosenAt: number;
-  /** f32 `[CHOSEN_CAPACITY]`: their similarities. */
-  readonly chosenSimilaritiesAt: number;
 }
-
-/** Rows that one gather can read; a multiple of 4. */
-export const CHOSEN_CAPACITY = 2048;
 
 /** Rows that share one vector of four peaks. */
 export const PEAK_BLOCK = 16;
@@ -79,8 +72,6 @@ export function allocateVectorMemory(count: number, dimensions: number): VectorM
     queryLength,
     similaritiesAt: reserve(count * 4),
     peaksAt: reserve(Math.ceil(count / PEAK_BLOCK) * 16),
-    chosenAt: reserve(CHOSEN_CAPACITY * 4),
-    chosenSimilaritiesAt: reserve(CHOSEN_CAPACITY * 4),
   };
   if (end > MAXIMUM_BYTES) {
     throw new RangeError(

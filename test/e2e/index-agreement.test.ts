@@ -19,16 +19,15 @@ interface Opened {
 }
 
 let exact: Opened;
-let graph: Opened;
+let cells: Opened;
 
-async function open(prefer: "exact" | "hnsw"): Promise<Opened> {
+async function open(prefer: "exact" | "cells"): Promise<Opened> {
   const { lookup } = createCatalog(
     { providers: [], deployments: [], prices: {} },
     { at: new Date("2026-11-01") },
   );
   const [loaded] = await loadProfileSets(join(PACKAGE_ROOT, "profiles"), {
     hasPrice: (model) => lookup(model).price !== null,
-    scratchDir: tmpdir(),
     prefer,
   });
   const set = loaded?.set as AnchorSet;
@@ -37,12 +36,12 @@ async function open(prefer: "exact" | "hnsw"): Promise<Opened> {
 }
 
 beforeAll(async () => {
-  [exact, graph] = await Promise.all([open("exact"), open("hnsw")]);
+  [exact, cells] = await Promise.all([open("exact"), open("cells")]);
 });
 
-describe("the graph and the exact scan of the shipped set", () => {
+describe("the cells and the exact scan of the shipped set", () => {
   it("are two different indexes", () => {
-    expect([exact.set.index.kind, graph.set.index.kind]).toEqual(["exact", "hnsw"]);
+    expect([exact.set.index.kind, cells.set.index.kind]).toEqual(["exact", "cells"]);
   });
 
   it("lead to the same decision on at least 99 % of prompts of our own, at three cost weights", async () => {
@@ -55,7 +54,7 @@ describe("the graph and the exact scan of the shipped set", () => {
     let same = 0;
     for (const costWeight of WEIGHTS) {
       const requests = messages.map((each) => ({ messages: each, costWeight }));
-      const [a, b] = await Promise.all([exact.router.routeMany(requests), graph.router.routeMany(requests)]);
+      const [a, b] = await Promise.all([exact.router.routeMany(requests), cells.router.routeMany(requests)]);
       same += a.filter((decision, place) => decision.selectedModel === b[place]?.selectedModel).length;
     }
     expect(same / (messages.length * WEIGHTS.length)).toBeGreaterThanOrEqual(0.99);
@@ -70,7 +69,7 @@ describe("the graph and the exact scan of the shipped set", () => {
       const b = set.vectorOf((sample * 67 + 13) % set.index.size);
       const middle = unit(a.map((value, d) => 0.7 * value + 0.3 * (b[d] as number)));
       const wanted = new Set(set.index.search(middle, k).anchors);
-      found += graph.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
+      found += cells.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
     }
     expect(found / (MIDPOINTS * k)).toBeGreaterThanOrEqual(0.98);
   });

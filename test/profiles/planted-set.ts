@@ -99,7 +99,7 @@ export async function buildPlanted(world: PlantedWorld, name = "planted"): Promi
   const folder = join(scratch, name);
   await buildProfileSet(
     { table: world.table, vectors: world.vectors, embedder: EMBEDDER },
-    { folder, name, builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence, scratchDir: scratch },
+    { folder, name, builtAt: "2026-01-01T00:00:00Z", seed: 7, gather: gatherEvidence },
   );
   return folder;
 }

@@ -24,7 +24,7 @@ const MODELS: readonly PlantedModel[] = [
   { model: "flatterer", skill: shifted(-0.15), scoredOn: [0, 1], tokensOut: 50 },
 ];
 
-const OPTIONS: LoadOptions = { embedder: EMBEDDER, hasPrice: () => true, scratchDir: tmpdir() };
+const OPTIONS: LoadOptions = { embedder: EMBEDDER, hasPrice: () => true };
 
 let world: PlantedWorld;
 let folder: string;

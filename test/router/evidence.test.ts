@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Neighbours } from "../../src/profiles/anchor-index.js";
@@ -46,7 +45,6 @@ async function load(folder: string): Promise<AnchorSet> {
   const options = {
     embedder: EMBEDDER,
     hasPrice: () => true,
-    scratchDir: tmpdir(),
     prefer: "exact",
   } as const;
   return (await loadProfileSet(folder, options)).set;

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/embedding/embedder.js";
@@ -76,7 +75,6 @@ beforeAll(async () => {
   const options = {
     embedder: EMBEDDER,
     hasPrice: (model: string) => lookup(model).price !== null,
-    scratchDir: tmpdir(),
   };
   set = (await loadProfileSet(folder, options)).set;
   router = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });

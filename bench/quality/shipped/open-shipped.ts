@@ -36,13 +36,13 @@ export async function openShipped(
     const source = { name, licence: null, commit: null, url: null, prompts: [folder], outcomes: [folder] };
     const built = join(folder, "set");
     await buildFromOutcomes([source], {
-      ...{ name, embedder, seed, folder: built, scratchDir: folder },
+      ...{ name, embedder, seed, folder: built },
       gather: gatherEvidence,
       builtAt: "2000-01-01T00:00:00Z",
       ...(signal === undefined ? {} : { signal }),
     });
     const hasPrice = (model: string): boolean => lookup(model).price !== null;
-    const { set } = await loadProfileSet(built, { embedder, hasPrice, scratchDir: folder });
+    const { set } = await loadProfileSet(built, { embedder, hasPrice });
     return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
   } finally {
     await rm(folder, { recursive: true, force: true });

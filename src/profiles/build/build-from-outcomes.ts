@@ -19,7 +19,6 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   /** ISO 8601, UTC. */
   readonly builtAt: string;
   /** Folder for short-lived files. */
-  readonly scratchDir: string;
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -41,7 +40,7 @@ export async function buildFromOutcomes(
   sources: readonly OutcomeSource[],
   options: BuildFromOutcomesOptions,
 ): Promise<BuiltSet> {
-  const { embedder, folder, name, seed, builtAt, gather, scratchDir, onProgress } = options;
+  const { embedder, folder, name, seed, builtAt, gather, onProgress } = options;
   const table = await collectOutcomes(sources, {
     ...options,
     onRows: (rows) => onProgress?.("read", rows, 0),
@@ -59,7 +58,7 @@ export async function buildFromOutcomes(
   };
   const manifest = await buildProfileSet(
     { table, vectors, embedder },
-    { folder, name, seed, builtAt, gather, scratchDir, onStage },
+    { folder, name, seed, builtAt, gather, onStage },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);
   return { manifest, table };

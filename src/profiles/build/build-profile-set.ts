@@ -3,16 +3,17 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AnchorSet } from "../anchor-set.js";
 import { type AnchorVectors, quantise } from "../anchor-vectors.js";
-import { serialiseGraph } from "../index/graph-format.js";
-import { buildGraph, HNSW_FROM_ANCHORS } from "../index/hnsw.js";
+import { buildCells } from "../index/cell-build.js";
+import { serialiseCells } from "../index/cell-format.js";
+import { CELLS_FROM_ANCHORS } from "../index/cells.js";
 
 import { loadProfileSet } from "../load.js";
 import {
   ANCHORS_FILE,
+  CELLS_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
-  GRAPH_FILE,
   type Manifest,
   MODEL_SUFFIX,
   MODELS_FOLDER,
@@ -43,11 +44,10 @@ export interface BuildOptions {
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherQuality;
-  readonly scratchDir: string;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
 }
 
-type BuildStage = "fit" | "cluster" | "profiles" | "graph" | "tune";
+type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune";
 
 /**
  * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.
@@ -69,7 +69,7 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   const files = new FileList(draft);
   await writeAnchors(files, { input, effects, clusters, members });
   const tables = await writeModels(files, { input, effects, clusters, members, options });
-  await writeGraph(files, { vectors: input.vectors, options });
+  await writeCells(files, { vectors: input.vectors, options });
   const manifest = draftManifest({ input, options, effects, clusters, files: files.entries });
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { input, effects, members, tables, options });
@@ -80,17 +80,16 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   return tuned;
 }
 
-/** Sets that are searched exactly need no graph; without the package that builds it, they are searched exactly too. */
-async function writeGraph(
+/** Sets that are searched exactly need no cells. */
+async function writeCells(
   files: FileList,
   { vectors, options }: { readonly vectors: AnchorVectors; readonly options: BuildOptions },
 ): Promise<void> {
-  if (vectors.count < HNSW_FROM_ANCHORS) return;
-  const built = await buildGraph(vectors, {
-    scratchDir: options.scratchDir,
-    onProgress: (done, total) => options.onStage?.("graph", done, total),
+  if (vectors.count < CELLS_FROM_ANCHORS) return;
+  const cells = await buildCells(vectors, {
+    onProgress: (done, total) => options.onStage?.("index", done, total),
   });
-  if (built.status === "ready") await files.write(GRAPH_FILE, serialiseGraph(built.graph));
+  await files.write(CELLS_FILE, serialiseCells(cells));
 }
 
 /** The files of a set as they are written, with the checksums the manifest lists. */
@@ -246,10 +245,7 @@ async function tuneDraft(
   draft: string,
   { input, effects, members, tables, options }: TuneDraft,
 ): Promise<Manifest> {
-  const { set, manifest } = await loadProfileSet(draft, {
-    hasPrice: () => true,
-    scratchDir: options.scratchDir,
-  });
+  const { set, manifest } = await loadProfileSet(draft, { hasPrice: () => true });
   const columnOf = new Map(input.table.models.map(({ model }, column) => [model, column]));
   const columns = set.models.map((model) => columnOf.get(model) as number);
   const quality = columns.map((column) => denseQuality(input.table.models[column] as ModelOutcomes, set));

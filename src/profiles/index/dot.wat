@@ -83,40 +83,4 @@
         (v128.store (local.get $peaks) (local.get $peak))
         (local.set $peaks (i32.add (local.get $peaks) (i32.const 16)))
         (br $block))))
-
-  ;; The same for the rows named by the $rows u32 numbers at $chosen; the list is padded to a multiple of 4 with any row.
-  (func (export "gather")
-    (param $codes i32) (param $stride i32) (param $chosen i32) (param $rows i32) (param $scales i32)
-    (param $query i32) (param $end i32) (param $step f32) (param $out i32)
-    (local $stop i32) (local $a i32) (local $b i32) (local $c i32) (local $d i32)
-    (local.set $stop
-      (i32.add (local.get $out) (i32.shl (i32.and (i32.add (local.get $rows) (i32.const 3)) (i32.const -4)) (i32.const 2))))
-    (block $done
-      (br_if $done (i32.eq (local.get $out) (local.get $stop)))
-      (loop $group
-        (local.set $a (i32.load (local.get $chosen)))
-        (local.set $b (i32.load offset=4 (local.get $chosen)))
-        (local.set $c (i32.load offset=8 (local.get $chosen)))
-        (local.set $d (i32.load offset=12 (local.get $chosen)))
-        (v128.store (local.get $out)
-          (call $similarities
-            (call $dots
-              (i32.add (local.get $codes) (i32.mul (local.get $a) (local.get $stride)))
-              (i32.add (local.get $codes) (i32.mul (local.get $b) (local.get $stride)))
-              (i32.add (local.get $codes) (i32.mul (local.get $c) (local.get $stride)))
-              (i32.add (local.get $codes) (i32.mul (local.get $d) (local.get $stride)))
-              (local.get $query)
-              (local.get $end))
-            (v128.load32_lane 3
-              (i32.add (local.get $scales) (i32.shl (local.get $d) (i32.const 2)))
-              (v128.load32_lane 2
-                (i32.add (local.get $scales) (i32.shl (local.get $c) (i32.const 2)))
-                (v128.load32_lane 1
-                  (i32.add (local.get $scales) (i32.shl (local.get $b) (i32.const 2)))
-                  (v128.load32_zero
-                    (i32.add (local.get $scales) (i32.shl (local.get $a) (i32.const 2)))))))
-            (local.get $step)))
-        (local.set $chosen (i32.add (local.get $chosen) (i32.const 16)))
-        (local.set $out (i32.add (local.get $out) (i32.const 16)))
-        (br_if $group (i32.ne (local.get $out) (local.get $stop))))))
 )

@@ -1,57 +1,43 @@
 import type { AnchorIndex } from "../anchor-index.js";
 import type { AnchorVectors } from "../anchor-vectors.js";
+import { type BuildCellsOptions, buildCells } from "./cell-build.js";
+import { restoreCells } from "./cell-format.js";
+import { createCellIndex } from "./cell-index.js";
+import { CELLS_FROM_ANCHORS } from "./cells.js";
 import { createExactIndex } from "./exact.js";
-import { restoreGraph, serialiseGraph } from "./graph-format.js";
-import { type BuildGraphOptions, buildGraph, createHnswIndex, HNSW_FROM_ANCHORS } from "./hnsw.js";
 
-export interface OpenAnchorIndexOptions extends BuildGraphOptions {
+export interface OpenAnchorIndexOptions extends BuildCellsOptions {
   readonly vectors: AnchorVectors;
-  /** A graph stored by an earlier call. */
-  readonly graph?: Uint8Array | undefined;
-  /** Default `auto`: by the number of anchors. `hnsw` still gives `exact` where a graph can neither be read nor built. */
-  readonly prefer?: "auto" | "exact" | "hnsw" | undefined;
-  /** Without a stored graph that fits: `build` one (the default; minutes at 100,000 anchors) or `scan` all anchors. */
-  readonly withoutGraph?: "build" | "scan" | undefined;
+  /** As `serialiseCells` wrote them. */
+  readonly cells?: Uint8Array | undefined;
+  /** Default `auto`: by the number of anchors. */
+  readonly prefer?: "auto" | "exact" | "cells" | undefined;
 }
 
 export interface OpenedAnchorIndex {
   readonly index: AnchorIndex;
   /** One sentence for a log: which index serves, and why. */
   readonly note: string;
-  /** The graph to store when a new one was built. */
-  readonly builtGraph?: Uint8Array;
 }
 
 /**
- * The quickest index for a set. Reads the stored graph, or builds one when it is missing or does not fit (0.5 ms an
- * anchor), or searches exactly when the package that builds it is missing too. Rejects when `signal` is aborted or
- * `scratchDir` cannot be written.
+ * The quickest index for a set. Reads the stored cells, or makes them when they are missing or do not fit: half a second for 25,000
+ * anchors. Rejects when `signal` is aborted.
  */
 export async function openAnchorIndex(options: OpenAnchorIndexOptions): Promise<OpenedAnchorIndex> {
   const { vectors, prefer = "auto" } = options;
   const size = `${vectors.count.toLocaleString("en")} anchors`;
   if (prefer === "exact")
     return { index: createExactIndex(vectors), note: `exact search of ${size}, as asked` };
-  if (prefer === "auto" && vectors.count < HNSW_FROM_ANCHORS) {
-    return { index: createExactIndex(vectors), note: `exact search of ${size}, the quickest for so few` };
+  if (prefer === "auto" && vectors.count < CELLS_FROM_ANCHORS) {
+    return { index: createExactIndex(vectors), note: `exact search of ${size}, quick enough for so few` };
   }
-  const stored = restoreGraph(vectors, options.graph);
-  if (stored.status === "ready") {
-    return { index: createHnswIndex(vectors, stored.graph), note: `stored HNSW graph of ${size}` };
-  }
-  if (options.withoutGraph === "scan") {
-    return { index: createExactIndex(vectors), note: `exact search of ${size}, because ${stored.reason}` };
-  }
-  const built = await buildGraph(vectors, options);
-  if (built.status === "ready") {
-    return {
-      index: createHnswIndex(vectors, built.graph),
-      note: `HNSW graph of ${size}, built because ${stored.reason}`,
-      builtGraph: serialiseGraph(built.graph),
-    };
-  }
+  const stored = restoreCells(vectors, options.cells);
+  if (stored.status === "ready")
+    return { index: createCellIndex(vectors, stored.cells), note: `stored cells of ${size}` };
+  const cells = await buildCells(vectors, options);
   return {
-    index: createExactIndex(vectors),
-    note: `exact search of ${size}, because ${stored.reason} and ${built.reason}`,
+    index: createCellIndex(vectors, cells),
+    note: `cells of ${size}, made because ${stored.reason}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { AnchorVectors } from "../anchor-vectors.js";
-import { CHOSEN_CAPACITY, PEAK_BLOCK, wasmEngine } from "../vector-memory.js";
+import { PEAK_BLOCK, wasmEngine } from "../vector-memory.js";
 import { dotModuleBytes } from "./dot-wasm.js";
 
 /**
@@ -16,10 +16,11 @@ export interface SimilarityKernel {
   load(query: Float32Array): "unit" | "zero";
   /** Similarities to all anchors; the views are overwritten by the next call. SIMD: 11 ns a row of 256. */
   all(): ScannedSimilarities;
-  /** Anchor numbers to be read by `ofChosen`, `[CHOSEN_CAPACITY]`. */
-  readonly chosen: Uint32Array;
-  /** Similarities to the first `count` of `chosen`, in their order; the view is overwritten by the next call. */
-  ofChosen(count: number): Float32Array;
+  /**
+   * The same for `rows` of them from number `first` on, in the places where `all` has them; their peaks from place 0 on. Reads
+   * up to three rows more.
+   */
+  some(first: number, rows: number): ScannedSimilarities;
 }
 
 export interface ScannedSimilarities {
@@ -61,17 +62,6 @@ interface DotExports {
     out: number,
     peaks: number,
   ): void;
-  gather(
-    codes: number,
-    stride: number,
-    chosen: number,
-    rows: number,
-    scales: number,
-    query: number,
-    queryEnd: number,
-    step: number,
-    out: number,
-  ): void;
 }
 
 let compiled: object | undefined;
@@ -85,16 +75,14 @@ function instantiate(vectors: AnchorVectors): DotExports {
 }
 
 function simdKernel(vectors: AnchorVectors): SimilarityKernel {
-  const { scan, gather } = instantiate(vectors);
+  const { scan } = instantiate(vectors);
   const { count, dimensions } = vectors;
   const { codesAt, scalesAt, queryAt, queryLength, similaritiesAt, peaksAt } = vectors.memory;
-  const { chosenAt, chosenSimilaritiesAt } = vectors.memory;
-  const { query, chosen, scanned, chosenSimilarities } = scratchOf(vectors);
+  const { query, scanned } = scratchOf(vectors);
   const queryEnd = queryAt + queryLength * 2;
   let step = 0;
   return {
     kind: "simd",
-    chosen,
     load(vector) {
       step = quantiseQuery(vector, query, dimensions);
       return step > 0 ? "unit" : "zero";
@@ -103,10 +91,12 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
       scan(codesAt, dimensions, count, scalesAt, queryAt, queryEnd, step, similaritiesAt, peaksAt);
       return scanned;
     },
-    ofChosen(rows) {
-      for (let at = rows; at % 4 !== 0; at++) chosen[at] = 0;
-      gather(codesAt, dimensions, chosenAt, rows, scalesAt, queryAt, queryEnd, step, chosenSimilaritiesAt);
-      return chosenSimilarities;
+    some(first, rows) {
+      const codes = codesAt + first * dimensions;
+      const scales = scalesAt + 4 * first;
+      const out = similaritiesAt + 4 * first;
+      scan(codes, dimensions, rows, scales, queryAt, queryEnd, step, out, peaksAt);
+      return scanned;
     },
   };
 }
@@ -114,7 +104,7 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
 /** Some 20 times slower than SIMD. */
 function plainKernel(vectors: AnchorVectors): SimilarityKernel {
   const { codes, scales, count, dimensions } = vectors;
-  const { query, chosen, scanned, chosenSimilarities } = scratchOf(vectors);
+  const { query, scanned } = scratchOf(vectors);
   const { similarities, peaks } = scanned;
   let step = 0;
   const similarityTo = (anchor: number): number => {
@@ -124,27 +114,24 @@ function plainKernel(vectors: AnchorVectors): SimilarityKernel {
     const similarity = Math.fround(sum) * Math.fround((scales[anchor] as number) * step);
     return Math.fround(Math.max(-1, Math.min(1, similarity)));
   };
+  const some = (first: number, rows: number): ScannedSimilarities => {
+    peaks.fill(Number.NEGATIVE_INFINITY, 0, 4 * Math.ceil(rows / PEAK_BLOCK));
+    for (let row = 0; row < rows; row++) {
+      const similarity = similarityTo(first + row);
+      similarities[first + row] = similarity;
+      const peak = 4 * Math.floor(row / PEAK_BLOCK) + (row % 4);
+      peaks[peak] = Math.max(peaks[peak] as number, similarity);
+    }
+    return scanned;
+  };
   return {
     kind: "plain",
-    chosen,
     load(vector) {
       step = quantiseQuery(vector, query, dimensions);
       return step > 0 ? "unit" : "zero";
     },
-    all() {
-      peaks.fill(Number.NEGATIVE_INFINITY);
-      for (let anchor = 0; anchor < count; anchor++) {
-        const similarity = similarityTo(anchor);
-        similarities[anchor] = similarity;
-        const peak = 4 * Math.floor(anchor / PEAK_BLOCK) + (anchor % 4);
-        peaks[peak] = Math.max(peaks[peak] as number, similarity);
-      }
-      return scanned;
-    },
-    ofChosen(rows) {
-      for (let at = 0; at < rows; at++) chosenSimilarities[at] = similarityTo(chosen[at] as number);
-      return chosenSimilarities;
-    },
+    all: () => some(0, count),
+    some,
   };
 }
 
@@ -156,8 +143,6 @@ function scratchOf({ count, memory }: AnchorVectors) {
       similarities: new Float32Array(buffer, memory.similaritiesAt, count),
       peaks: new Float32Array(buffer, memory.peaksAt, 4 * Math.ceil(count / PEAK_BLOCK)),
     },
-    chosen: new Uint32Array(buffer, memory.chosenAt, CHOSEN_CAPACITY),
-    chosenSimilarities: new Float32Array(buffer, memory.chosenSimilaritiesAt, CHOSEN_CAPACITY),
   };
 }
 

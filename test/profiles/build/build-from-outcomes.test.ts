@@ -51,7 +51,6 @@ async function optionsFor(embedder: Embedder) {
     gather: gatherEvidence,
     seed: 3,
     builtAt: "2026-01-01T00:00:00Z",
-    scratchDir: folder,
   };
 }
 

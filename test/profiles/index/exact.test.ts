@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { quantise } from "../../../src/profiles/anchor-vectors.js";
 import { createExactIndex } from "../../../src/profiles/index/exact.js";
 import { openKernel } from "../../../src/profiles/index/similarity.js";
-import { CHOSEN_CAPACITY } from "../../../src/profiles/vector-memory.js";
 import { anchorIndexContract } from "../../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../../contracts/clustered-vectors.js";
 
@@ -63,19 +62,28 @@ describe("the exact index", () => {
 });
 
 describe("the similarity kernel", () => {
-  const data = clusteredVectors({ count: CHOSEN_CAPACITY + 50, dimensions: 33, queries: 1, seed: 9 });
+  const data = clusteredVectors({ count: 2_098, dimensions: 33, queries: 1, seed: 9 });
   const vectors = quantise(data.rows, data.dimensions);
   const query = data.queries[0] ?? new Float32Array(33);
 
-  it.each(["simd", "plain"] as const)("reads chosen rows like a full scan does (%s)", (kind) => {
+  it.each(["simd", "plain"] as const)("reads some rows like a full scan does (%s)", (kind) => {
     const kernel = openKernel(vectors, kind);
     kernel.load(query);
     const all = Float32Array.from(kernel.all().similarities);
-    for (const count of [0, 1, 2, 3, 4, 5, 63, CHOSEN_CAPACITY]) {
-      const chosen = Uint32Array.from({ length: count }, (_, at) => (at * 31) % vectors.count);
-      kernel.chosen.set(chosen);
-      const similarities = kernel.ofChosen(count).subarray(0, count);
-      expect([...similarities]).toEqual(Array.from(chosen, (anchor) => all[anchor]));
+    for (const [first, rows] of [
+      [0, 1],
+      [4, 16],
+      [8, 33],
+      [12, 2_000],
+      [2_096, 2],
+    ] as const) {
+      const { similarities, peaks } = kernel.some(first, rows);
+      const read = similarities.subarray(first, first + rows);
+      expect(read).toEqual(all.subarray(first, first + rows));
+      for (let peak = 0; peak < 4 * Math.floor(rows / 16); peak++) {
+        const covered = [0, 4, 8, 12].map((step) => read[16 * (peak >> 2) + (peak & 3) + step] ?? Number.NaN);
+        expect(peaks[peak]).toBe(Math.max(...covered));
+      }
     }
   });
 
