@@ -13,6 +13,7 @@ import {
   DuckDBDataChunk,
   DuckDBInstance,
   type DuckDBPendingResult,
+  type DuckDBResultReader,
   type DuckDBType,
   type DuckDBValue,
   type JS,
@@ -22,7 +23,7 @@ import {
   UTINYINT,
   VARCHAR,
 } from "@duckdb/node-api";
-import { startInBackground } from "./background-threads.js";
+import { BackgroundThreads } from "./background-threads.js";
 import { raw } from "./raw-vectors.js";
 
 /** A parameter: text, DOUBLE, BIGINT, VARCHAR[], BIGINT[]. */
@@ -51,7 +52,7 @@ const TYPES: Readonly<Record<Column["type"], DuckDBType>> = {
 export type Pace = "at once" | "in the background";
 
 export interface DatabaseOptions {
-  /** For statements in the background; others use them too, beside the one that asks. */
+  /** Of one statement. */
   readonly threads: number;
   readonly memoryBytes: number;
   /** Where results too large for memory go for a while. */
@@ -61,15 +62,20 @@ export interface DatabaseOptions {
 /** An open database file. */
 export class Database {
   readonly #instance: DuckDBInstance;
+  /** For settings of the whole. */
+  readonly #connection: DuckDBConnection;
+  readonly #background: BackgroundThreads;
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, background: BackgroundThreads) {
     this.#instance = instance;
+    this.#connection = connection;
+    this.#background = background;
   }
 
   /** Creates the file when there is none. @throws whatever the library says */
   static async open(path: string, options: DatabaseOptions): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
-      threads: "1",
+      threads: String(options.threads),
       memory_limit: `${Math.floor(options.memoryBytes / 1024)}KiB`,
       temp_directory: options.scratchDir,
       // The store decides when: a checkpoint holds up appends, and one within an append would block the thread.
@@ -77,17 +83,16 @@ export class Database {
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
     });
-    const database = new Database(instance);
+    const connection = await instance.connect();
+    const { threads } = options;
+    const background = new BackgroundThreads({
+      count: threads,
+      usual: threads,
+      setThreads: async (count) => void (await connection.run(`SET threads = ${count}`)),
+    });
+    const database = new Database(instance, connection, background);
     try {
-      const connection = await instance.connect();
       await connection.run(attach(path, NAME));
-      const setThreads = async (threads: number) => void (await connection.run(`SET threads = ${threads}`));
-      await startInBackground({
-        count: options.threads,
-        start: () => setThreads(1 + options.threads),
-        stop: () => setThreads(1),
-      });
-      connection.closeSync();
       return database;
     } catch (error) {
       database.close();
@@ -98,11 +103,12 @@ export class Database {
   async connect(pace: Pace = "at once"): Promise<Connection> {
     const connection = await this.#instance.connect();
     await connection.run(`USE ${NAME}`);
-    return new Connection(connection, pace);
+    return new Connection(connection, pace === "at once" ? undefined : this.#background);
   }
 
   /** Writes the log into the file and gives up the lock. Connections must be closed before. */
   close(): void {
+    this.#connection.closeSync();
     this.#instance.closeSync();
   }
 }
@@ -124,11 +130,12 @@ export const attach = (path: string, name: string): string =>
 /** One statement at a time. */
 export class Connection {
   readonly #connection: DuckDBConnection;
-  readonly #pace: Pace;
+  readonly #background: BackgroundThreads | undefined;
 
-  constructor(connection: DuckDBConnection, pace: Pace) {
+  /** @param background has the statements of `rows` done by these threads */
+  constructor(connection: DuckDBConnection, background?: BackgroundThreads) {
     this.#connection = connection;
-    this.#pace = pace;
+    this.#background = background;
   }
 
   /** Runs statements without parameters. */
@@ -140,12 +147,16 @@ export class Connection {
   async rows(sql: string, parameters: readonly Parameter[] = []): Promise<Row[]> {
     const types = parameters.map(typeOfParameter);
     const values = parameters.map(bound);
-    if (this.#pace === "at once") {
-      return (await this.#connection.runAndReadAll(sql, values, types)).getRowObjectsJS();
-    }
-    const pending = await this.#connection.start(sql, values, types);
-    await ended(pending);
-    return (await pending.readAll()).getRowObjectsJS();
+    const reader = await (this.#background === undefined
+      ? this.#connection.runAndReadAll(sql, values, types)
+      : this.#background.during(() => this.#leaveToOthers(sql, values, types)));
+    return reader.getRowObjectsJS();
+  }
+
+  async #leaveToOthers(sql: string, values: DuckDBValue[], types: DuckDBType[]): Promise<DuckDBResultReader> {
+    const statement = await this.#connection.start(sql, values, types);
+    await ended(statement);
+    return statement.readAll();
   }
 
   appender(table: string): Promise<Appender> {
