@@ -62,6 +62,10 @@ export const SUITES: readonly Suite[] = [
     small: ["--rows", "50000", "--rounds", "5", "--only", "append,search,lookup"],
   },
   {
+    ...{ name: "crash", entry: "traces/crash.ts", runs: "compiled", ofAll: false, small: ["--times", "3"] },
+    question: "What does a crash of the gateway cost in traces?",
+  },
+  {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "From how many anchors on is walking a graph quicker than comparing all?",
     small: ["--sizes", "1000,5000"],

@@ -3,7 +3,7 @@
  * same data; after each kill the next one says which answered requests have a trace. A trace that could be seen once must
  * never be gone, and the file never damaged.
  *
- * `npm run bench:traces -- crash --times 20`
+ * `npm run bench -- crash --times 20`
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../src/profiles/build/random.js";
@@ -24,7 +24,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 6000;
 
-export async function measureCrashes(args: readonly string[]): Promise<void> {
+async function measureCrashes(args: readonly string[]): Promise<void> {
   const { times, perSecond, seed, clickhouseUrl } = parseCrashOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
@@ -54,9 +54,9 @@ export async function measureCrashes(args: readonly string[]): Promise<void> {
   console.log(`\n${printed(aftermaths)}`);
   const result: BenchmarkResult = {
     version: RESULT_VERSION,
-    suite: "traces",
+    suite: "crash",
     question: "What does a crash of the gateway cost in traces?",
-    command: `npm run bench:traces -- crash --times ${times} --per-second ${perSecond} --seed ${seed}`,
+    command: `npm run bench -- crash --times ${times} --per-second ${perSecond} --seed ${seed}`,
     environment,
     datasets: [],
     seeds: [seed],
@@ -120,17 +120,17 @@ function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
   const lower = { unit: "count", better: "lower" } as const;
   const answered = sum((each) => each.answered);
   return [
-    { id: "traces/crash/kills", label: "kills", value: aftermaths.length, unit: "count", better: "neither" },
+    { id: "crash/kills", label: "kills", value: aftermaths.length, unit: "count", better: "neither" },
     {
-      id: "traces/crash/answered",
+      id: "crash/answered",
       label: "requests answered",
       value: answered,
       unit: "count",
       better: "neither",
     },
-    { id: "traces/crash/lost", label: "of them without a trace", value: sum((each) => each.lost), ...lower },
+    { id: "crash/lost", label: "of them without a trace", value: sum((each) => each.lost), ...lower },
     {
-      id: "traces/crash/oldest-lost",
+      id: "crash/oldest-lost",
       label: "before the kill, the oldest lost was answered, most",
       value: Math.max(...oldest),
       unit: "ms",
@@ -138,28 +138,28 @@ function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
       samples: oldest,
     },
     {
-      id: "traces/crash/gone",
+      id: "crash/gone",
       label: "traces that had been seen and are gone",
       value: sum((each) => each.gone),
       ...lower,
       goal: 0,
     },
     {
-      id: "traces/crash/twice",
+      id: "crash/twice",
       label: "traces that are there twice",
       value: sum((each) => each.twice),
       ...lower,
       goal: 0,
     },
     {
-      id: "traces/crash/damaged",
+      id: "crash/damaged",
       label: "kills after which a file was damaged",
       value: sum((each) => Number(each.damaged)),
       ...lower,
       goal: 0,
     },
     {
-      id: "traces/crash/usable",
+      id: "crash/usable",
       label: "from the next start to the first answered search, p50",
       value: median(aftermaths.map(({ usableMs }) => usableMs)),
       unit: "ms",
@@ -167,3 +167,5 @@ function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
     },
   ];
 }
+
+await measureCrashes(process.argv.slice(2));

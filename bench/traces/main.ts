@@ -6,7 +6,7 @@
  * Rows are made up, realistic and the same for the same seed. Beside the times stand those of the bare DuckDB library in the
  * same run, and the disk's time to make 4 kB last. Worthless when a total is wrong, which ends the run. Linux only.
  *
- * `npm run bench:traces -- --rows 1000000,10000000`; `-- crash` kills gateways instead (`crash.ts`).
+ * `npm run bench:traces -- --rows 1000000,10000000`; what a crash costs is another suite (`crash.ts`).
  */
 import { rm } from "node:fs/promises";
 import { describeEnvironment, type Environment, environmentLine } from "../environment.js";
@@ -17,7 +17,6 @@ import { writeResult } from "../report/result-file.js";
 import { median, quantile } from "../report/statistics.js";
 import { appendChart, storeFigures } from "./append-figures.js";
 import { BareDuckDb } from "./bare-duckdb.js";
-import { measureCrashes } from "./crash.js";
 import { REFERENCE_MS } from "./figure-at.js";
 import { gatewayFigures } from "./gateway-figures.js";
 import { fsyncTimes } from "./machine.js";
@@ -112,5 +111,4 @@ function withoutSecrets(text: string): string {
   return text.includes("://") ? "<url>" : text;
 }
 
-const [first, ...others] = process.argv.slice(2);
-await (first === "crash" ? measureCrashes(others) : measureSizes(process.argv.slice(2)));
+await measureSizes(process.argv.slice(2));

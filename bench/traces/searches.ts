@@ -1,5 +1,4 @@
 import type { TraceFilter, TracePage } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
 import { DAY_MS, DAYS, END_MS, MODELS, PROVIDERS, RARE_TEXT, SOURCES, TENANTS } from "./made-up-traces.js";
 
 /** One way of searching, with filters that take turns so that none is answered from a cache alone. */
@@ -67,21 +66,3 @@ export const SEARCHES: readonly SearchCase[] = [
 
 /** All filters of the searches. */
 export const FILTERS: readonly TraceFilter[] = SEARCHES.flatMap(({ filters }) => filters);
-
-/** Whether a store must find the trace: the meaning of a filter, as the bench checks totals against. */
-export function matches(filter: TraceFilter, trace: Trace): boolean {
-  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
-  return (
-    (startMs === undefined || trace.createdAtMs >= startMs) &&
-    (endMs === undefined || trace.createdAtMs < endMs) &&
-    (source === undefined || trace.source === source) &&
-    (model === undefined || trace.model === model) &&
-    (provider === undefined || trace.provider === provider) &&
-    (status === undefined || trace.status === status) &&
-    (kind === undefined || trace.kind === kind) &&
-    metadata.every(({ key, value }) => String(trace.metadata[key]) === value) &&
-    (text === undefined ||
-      trace.content?.input.includes(text) === true ||
-      trace.content?.output.includes(text) === true)
-  );
-}

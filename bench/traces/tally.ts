@@ -1,6 +1,6 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
-import { matches } from "./searches.js";
+import { matches } from "./matches.js";
 
 /** Of every so many rows, the bytes of the texts are counted. */
 const MEASURED_EVERY = 64;

@@ -1,7 +1,7 @@
+import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/errors.js";
 import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
-  MetadataMatch,
   Percentiles,
   QueryOptions,
   StatsDimension,
@@ -122,7 +122,7 @@ export class MemoryTraceStore implements TraceStore {
     signal?.throwIfAborted();
     this.#refuseWhenClosed();
     return this.#traces
-      .filter((trace) => visible(trace, scope) && matches(trace, filter))
+      .filter((trace) => visible(trace, scope) && matches(filter, trace))
       .sort(
         (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
       );
@@ -131,29 +131,6 @@ export class MemoryTraceStore implements TraceStore {
 
 const visible = (trace: Trace, scope: TraceScope): boolean =>
   scope === "all" || trace.source === scope.source;
-
-function matches(trace: Trace, filter: TraceFilter): boolean {
-  const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
-  return (
-    (startMs === undefined || trace.createdAtMs >= startMs) &&
-    (endMs === undefined || trace.createdAtMs < endMs) &&
-    (source === undefined || trace.source === source) &&
-    (model === undefined || trace.model === model) &&
-    (provider === undefined || trace.provider === provider) &&
-    (status === undefined || trace.status === status) &&
-    (kind === undefined || trace.kind === kind) &&
-    (text === undefined || contains(trace, text)) &&
-    metadata.every((match) => hasMetadata(trace, match))
-  );
-}
-
-function contains({ content }: Trace, text: string): boolean {
-  return content !== null && (content.input.includes(text) || content.output.includes(text));
-}
-
-function hasMetadata({ metadata }: Trace, { key, value }: MetadataMatch): boolean {
-  return Object.hasOwn(metadata, key) && String(metadata[key]) === value;
-}
 
 function summaryOf(trace: Trace): TraceSummary {
   const { requestId, model, provider, usage, latencyMs, status, createdAtMs } = trace;
