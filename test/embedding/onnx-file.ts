@@ -1,12 +1,13 @@
 /** Writes small ONNX files by hand: just enough of the protobuf format for a graph of a few nodes. */
 
 export const FLOAT = 1;
+const INT8 = 3;
 export const INT64 = 7;
 
 interface Initializer {
   readonly name: string;
   readonly dimensions: readonly number[];
-  readonly data: Float32Array | BigInt64Array;
+  readonly data: Float32Array | BigInt64Array | Int8Array;
 }
 
 export interface Port {
@@ -63,7 +64,7 @@ function attributeProto(name: string, value: number | readonly number[]): Buffer
 
 function tensorProto({ name, dimensions, data }: Initializer): Buffer {
   const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  const type = data instanceof Float32Array ? FLOAT : INT64;
+  const type = data instanceof Float32Array ? FLOAT : data instanceof Int8Array ? INT8 : INT64;
   const shape = dimensions.map((dimension) => integer(1, dimension));
   return Buffer.concat([...shape, integer(2, type), text(8, name), bytes(9, raw)]);
 }

@@ -112,6 +112,40 @@ export function staticGraph(table: Float32Array): Graph {
   };
 }
 
+/** The same as training/export.py writes it: rows as int8 codes with a scale each. */
+export function exportedGraph(codes: Int8Array, scales: Float32Array): Graph {
+  const node = (operator: string, inputs: string, output: string, attributes = {}): GraphNode => ({
+    ...{ operator, inputs: inputs.split(" "), outputs: [output], attributes },
+  });
+  return {
+    nodes: [
+      node("Gather", "rows input_ids", "row_codes"),
+      node("Cast", "row_codes", "row_values", { to: FLOAT }),
+      node("Gather", "scales input_ids", "token_scales"),
+      node("Unsqueeze", "token_scales axis_2", "column_scales"),
+      node("Mul", "row_values column_scales", "last_hidden_state"),
+      node("Unsqueeze", "token_scales axis_1", "line_scales"),
+      node("MatMul", "line_scales row_values", "line_sum"),
+      node("Squeeze", "line_sum axis_1", "sum"),
+      node("ReduceL2", "sum", "norm", { axes: [-1], keepdims: 1 }),
+      node("Max", "norm smallest_norm", "safe_norm"),
+      node("Div", "sum safe_norm", "sentence_embedding"),
+    ],
+    initializers: [
+      { name: "rows", dimensions: [scales.length, codes.length / scales.length], data: codes },
+      { name: "scales", dimensions: [scales.length], data: scales },
+      { name: "smallest_norm", dimensions: [], data: Float32Array.of(1e-12) },
+      { name: "axis_1", dimensions: [1], data: BigInt64Array.of(1n) },
+      { name: "axis_2", dimensions: [1], data: BigInt64Array.of(2n) },
+    ],
+    inputs: [INPUT_IDS],
+    outputs: [
+      LAST_HIDDEN_STATE,
+      { name: "sentence_embedding", type: FLOAT, shape: ["batch", codes.length / scales.length] },
+    ],
+  };
+}
+
 /** What a transformer export looks like from outside: ids and mask in, one row per token out. */
 export function hiddenStateGraph(table: Float32Array): Graph {
   return {

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError } from "../load-error.js";
-import { readModelFolder } from "./model-folder.js";
-import { openOnnxSession } from "./onnx-session.js";
-import { readTokenTable, type TokenTable } from "./token-table.js";
+import { readExportedTable } from "./exported-table.js";
+import { type ModelFolder, readModelFolder } from "./model-folder.js";
+import { exportedTokenTable, readTokenTable, type TokenTable } from "./token-table.js";
 import { parseTokenizerFile } from "./tokenizer-file.js";
 import { WordPieceTokenizer } from "./wordpiece.js";
 
@@ -22,12 +22,23 @@ const TEXTS_PER_TURN = 256;
 export async function openStaticEmbedder(folder: string): Promise<Embedder> {
   const files = await readModelFolder(folder);
   const tokenizer = new WordPieceTokenizer(parseTokenizerFile(files.tokenizer.json, files.tokenizer.path));
-  const session = await openOnnxSession(files.onnx.bytes, files.onnx.path);
+  const table = await openTable(files, tokenizer.largestId);
+  return new StaticEmbedder(basename(resolve(folder)), { ...files, tokenizer, table });
+}
+
+/** Where our own export wrote the file, the ONNX runtime is not even loaded. */
+async function openTable(files: ModelFolder, largestId: number): Promise<TokenTable> {
+  const { path, bytes } = files.onnx;
+  const exported = readExportedTable(bytes);
+  if (exported !== undefined) {
+    checkDimensions(exported.dimensions, files);
+    return exportedTokenTable(exported, { largestId, path });
+  }
+  const { openOnnxSession } = await import("./onnx-session.js");
+  const session = await openOnnxSession(bytes, path);
   try {
     checkDimensions(session.dimensions, files);
-    const { largestId } = tokenizer;
-    const table = await readTokenTable(session, { largestId, path: files.onnx.path });
-    return new StaticEmbedder(basename(resolve(folder)), { ...files, tokenizer, table });
+    return await readTokenTable(session, { largestId, path });
   } finally {
     await session.close();
   }

@@ -1,8 +1,9 @@
 import { EmbedderLoadError } from "../load-error.js";
+import type { ExportedTable } from "./exported-table.js";
 import type { OnnxSession } from "./onnx-session.js";
 
 /**
- * The rows of a static model, f32 [tokens, dimensions], read out of it once through the ONNX runtime. A static model is
+ * The rows of a static model, f32 [tokens, dimensions], read out of it once. A static model is
  * nothing but its table, and summing some rows takes a fifth of the time of a run that gathers, casts and sums them
  * (docs/decisions/0005-token-table.md).
  */
@@ -17,30 +18,46 @@ const TOKENS_PER_RUN = 2048;
 const CHECKED_TOKENS = 64;
 const TOLERANCE = 1e-4;
 
+interface Tokens {
+  /** Largest id the tokenizer can produce. */
+  readonly largestId: number;
+  /** Of the model, for messages. */
+  readonly path: string;
+}
+
+/** Keeps the codes as they are in the file. @throws EmbedderLoadError when a token has no row, or padding is not zero */
+export function exportedTokenTable(exported: ExportedTable, tokens: Tokens): TokenTable {
+  const { dimensions, codes, scales } = exported;
+  if (tokens.largestId >= scales.length) throw noRow(tokens);
+  if (scales[0] !== 0 && codes.subarray(0, dimensions).some((code) => code !== 0))
+    throw paddingCounts(tokens);
+  return tableOf(exported);
+}
+
 /**
- * @param tokens.largestId largest id the tokenizer can produce
- * @param tokens.path of the model, for messages
+ * Reads a model that is not as our export writes it through the ONNX runtime.
+ *
  * @throws EmbedderLoadError when a token has no row, padding is not zero, or the model does more than sum its rows
  */
-export async function readTokenTable(
-  session: OnnxSession,
-  tokens: { readonly largestId: number; readonly path: string },
-): Promise<TokenTable> {
+export async function readTokenTable(session: OnnxSession, tokens: Tokens): Promise<TokenTable> {
+  const { dimensions } = session;
   const rows = await readRows(session, tokens);
-  const table = tableOf(rows, session.dimensions);
-  if (rows.subarray(0, session.dimensions).some((value) => value !== 0)) {
-    throw new EmbedderLoadError(
-      `${tokens.path}: token 0 is padding and must yield a zero vector, but does not`,
-    );
-  }
+  const table = tableOf({ dimensions, codes: rows, scales: new Float32Array(tokens.largestId + 1).fill(1) });
+  if (rows.subarray(0, dimensions).some((value) => value !== 0)) throw paddingCounts(tokens);
   await checkSums(session, table, tokens);
   return table;
 }
 
-async function readRows(
-  session: OnnxSession,
-  { largestId, path }: { readonly largestId: number; readonly path: string },
-): Promise<Float32Array> {
+const noRow = ({ largestId, path }: Tokens, cause?: unknown): EmbedderLoadError =>
+  new EmbedderLoadError(`${path} has no row for token ${largestId}, which tokenizer.json can produce`, {
+    cause,
+  });
+
+const paddingCounts = ({ path }: Tokens): EmbedderLoadError =>
+  new EmbedderLoadError(`${path}: token 0 is padding and must yield a zero vector, but does not`);
+
+async function readRows(session: OnnxSession, tokens: Tokens): Promise<Float32Array> {
+  const { largestId } = tokens;
   const rows = new Float32Array((largestId + 1) * session.dimensions);
   for (let first = 0; first <= largestId; first += TOKENS_PER_RUN) {
     const count = Math.min(TOKENS_PER_RUN, largestId + 1 - first);
@@ -48,12 +65,7 @@ async function readRows(
     try {
       rows.set(await session.rows(ids), first * session.dimensions);
     } catch (cause) {
-      throw new EmbedderLoadError(
-        `${path} has no row for token ${largestId}, which tokenizer.json can produce`,
-        {
-          cause,
-        },
-      );
+      throw noRow(tokens, cause);
     }
   }
   return rows;
@@ -63,7 +75,7 @@ async function readRows(
 async function checkSums(
   session: OnnxSession,
   table: TokenTable,
-  { largestId, path }: { readonly largestId: number; readonly path: string },
+  { largestId, path }: Tokens,
 ): Promise<void> {
   const count = Math.min(CHECKED_TOKENS, largestId);
   const ids = Int32Array.from({ length: count }, (_, place) => 1 + Math.floor((place * largestId) / count));
@@ -76,7 +88,17 @@ async function checkSums(
   );
 }
 
-function tableOf(rows: Float32Array, dimensions: number): TokenTable {
+/** A value is `f32(code × scale)`, as the model itself makes it; plain values are codes with a scale of 1. */
+interface Rows {
+  readonly dimensions: number;
+  /** `[tokens × dimensions]` */
+  readonly codes: Int8Array | Float32Array;
+  /** `[tokens]` */
+  readonly scales: Float32Array;
+}
+
+function tableOf(rows: Rows): TokenTable {
+  const { dimensions, codes, scales } = rows;
   return {
     dimensions,
     unitSum(ids, count) {
@@ -85,8 +107,10 @@ function tableOf(rows: Float32Array, dimensions: number): TokenTable {
       for (; first + 4 <= dimensions; first += 4) addFour(rows, sum, { ids, count, first });
       for (; first < dimensions; first++) {
         let total = 0;
-        for (let place = 0; place < count; place++)
-          total += rows[(ids[place] as number) * dimensions + first] as number;
+        for (let place = 0; place < count; place++) {
+          const id = ids[place] as number;
+          total += Math.fround((codes[id * dimensions + first] as number) * (scales[id] as number));
+        }
         sum[first] = total;
       }
       return toUnit(sum);
@@ -101,18 +125,20 @@ interface Columns {
 }
 
 /** Four columns of the sum: kept in registers over all tokens, which is twice as fast as adding row by row. */
-function addFour(rows: Float32Array, sum: Float32Array, { ids, count, first }: Columns): void {
+function addFour({ codes, scales }: Rows, sum: Float32Array, { ids, count, first }: Columns): void {
   const dimensions = sum.length;
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
   for (let place = 0; place < count; place++) {
-    const at = (ids[place] as number) * dimensions + first;
-    a += rows[at] as number;
-    b += rows[at + 1] as number;
-    c += rows[at + 2] as number;
-    d += rows[at + 3] as number;
+    const id = ids[place] as number;
+    const at = id * dimensions + first;
+    const scale = scales[id] as number;
+    a += Math.fround((codes[at] as number) * scale);
+    b += Math.fround((codes[at + 1] as number) * scale);
+    c += Math.fround((codes[at + 2] as number) * scale);
+    d += Math.fround((codes[at + 3] as number) * scale);
   }
   sum[first] = a;
   sum[first + 1] = b;
