@@ -8,8 +8,8 @@ import { messageOf, type TraceLog } from "./trace-log.js";
 const RETRY_MS = 100;
 const MOST_RETRY_MS = 5000;
 
-/** Traces given to the store at once. */
-const BATCH = 500;
+/** Traces given to the store at once. Their bytes are bounded too: by what one segment on disk holds. */
+const BATCH = 2048;
 
 /** A pause of the store that is shorter is nobody's business: working in its log takes a second or so. */
 const WORTH_A_LINE_MS = 5000;
