@@ -121,15 +121,21 @@ export class Recorder implements TraceSink {
   }
 
   #writeAfter(ms: number): void {
-    if (this.#writing !== undefined || this.#closing !== undefined) return;
+    if (this.#closing !== undefined) return;
     this.#cancelTimer?.();
     this.#cancelTimer = this.#options.timers.after(ms, () => {
       this.#cancelTimer = undefined;
-      this.#writing = this.#writeOne().finally(() => {
-        this.#writing = undefined;
-        if (this.#waiting.length >= BATCH_TRACES) this.#writeAfter(0);
-        else if (this.#waiting.length > 0) this.#writeAfter(this.#options.flushMs);
-      });
+      if (this.#writing === undefined) this.#beginWriting();
+    });
+  }
+
+  #beginWriting(): void {
+    this.#writing = this.#writeOne().finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length === 0) return;
+      // Those whose time was up meanwhile have waited long enough: a crash loses what waits.
+      const isDue = this.#cancelTimer === undefined;
+      if (isDue || this.#waiting.length >= BATCH_TRACES) this.#writeAfter(0);
     });
   }
 
@@ -138,6 +144,7 @@ export class Recorder implements TraceSink {
     const pace = this.#waiting.length > this.#options.bufferTraces / 2 ? "in a hurry" : "in time";
     const taken = this.#take();
     this.#inHand = taken.length;
+    if (this.#waiting.length > 0 && this.#cancelTimer === undefined) this.#writeAfter(this.#options.flushMs);
     const traces = await this.#redacted(taken, pace);
     if (this.#backlog.active) this.#countKept(await this.#backlog.keep(traces), traces);
     else await this.#store(traces);

@@ -110,6 +110,21 @@ describe("while the store works", () => {
     expect(bench.storedIds).toEqual(idsOf([...first, ...second]));
   });
 
+  it("have waited as long when a write before them takes longer than that", async () => {
+    const bench = new Bench();
+    bench.store.mode = "hanging";
+    bench.record(1);
+    bench.clock.advance(100);
+    await until(() => bench.store.calls.length === 1);
+    bench.record(2);
+    bench.clock.advance(100);
+    await until(() => bench.recorder.stats().spilled === 1);
+    await until(() => {
+      bench.clock.advance(0);
+      return bench.recorder.stats().spilled === 3;
+    });
+  });
+
   it("a full batch is written without waiting, and the rest after it", async () => {
     const bench = new Bench({ bufferTraces: 100_000 });
     const traces = bench.record(5000);
