@@ -2,6 +2,7 @@ import type { Chart, Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import { figureAt, LOWER_MS, sizeName } from "./figure-at.js";
 import type { AppendResult } from "./measure-append.js";
+import type { AppendedKind, AppendedKinds } from "./measure-kinds.js";
 import type { SizeResult } from "./measure-size.js";
 import { overallRate, rateOverTime, slowestRate } from "./statistics.js";
 
@@ -9,10 +10,11 @@ const WINDOW_MS = 10_000;
 const POINT_MS = 2000;
 const GOAL = 50_000;
 
-export function storeFigures({ rows, append, search, contentBytes }: SizeResult): Figure[] {
+export function storeFigures({ rows, append, kinds, search, contentBytes }: SizeResult): Figure[] {
   const at = figureAt(rows);
   return [
     ...(append === undefined ? [] : appendFigures(rows, append)),
+    ...(kinds === undefined ? [] : kindFigures(rows, kinds)),
     at("open", { label: "opening the store, to the first answer", value: search.openMs, ...LOWER_MS }),
     at("disk/content-per-row", {
       label: "bytes a row of prompt and answer, as they came",
@@ -80,6 +82,39 @@ function appendFigures(rows: number, append: AppendResult): Figure[] {
     at("disk/bytes-per-row", {
       label: "bytes a row on disk",
       value: append.bytesPerRow,
+      unit: "bytes",
+      better: "lower",
+    }),
+  ];
+}
+
+function kindFigures(rows: number, { withoutTexts, shortTexts }: AppendedKinds): Figure[] {
+  return [
+    ...figuresOfKind(rows, { path: "without-texts", name: "without texts", ...withoutTexts }),
+    ...figuresOfKind(rows, { path: "short-texts", name: "with 200 bytes of texts", ...shortTexts }),
+  ];
+}
+
+type NamedKind = AppendedKind & { readonly path: string; readonly name: string };
+
+function figuresOfKind(rows: number, { path, name, rate, cpuUs, bytesPerRow }: NamedKind): Figure[] {
+  const at = figureAt(rows);
+  return [
+    at(`append/${path}/rate`, {
+      label: `rows appended a second, ${name}`,
+      value: rate,
+      unit: "per_s",
+      better: "higher",
+    }),
+    at(`append/${path}/cpu`, {
+      label: `processor time a row, ${name}`,
+      value: cpuUs,
+      unit: "us",
+      better: "lower",
+    }),
+    at(`disk/${path}/bytes-per-row`, {
+      label: `bytes a row on disk, ${name}`,
+      value: bytesPerRow,
       unit: "bytes",
       better: "lower",
     }),

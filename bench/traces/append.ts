@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { systemTimers } from "../../src/timers.js";
-import { Recorder } from "../../src/traces/recorder.js";
+import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
 import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
 import type { TraceStore } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
 import type { Step } from "./statistics.js";
 
-/** Traces that wait for the store at most: enough that it never waits for them. */
-const AHEAD = 8192;
-/** Traces made in one go, so that handing over others goes on in between. */
-const SLICE = 64;
+/** Traces of a lap, which are made before its clock runs: a whole number of groups. */
+const LAP = 16_384;
+/** Traces that the recorder hands over at once. */
+const GROUP = 2048;
 /** Longer than any pause of a store, so that nothing goes around it. */
 const PATIENCE_MS = 600_000;
 
@@ -17,13 +17,16 @@ export interface AppendOptions {
   readonly rows: number;
   /** Where the recorder would put what the store does not take. */
   readonly folder: string;
+  /** Whether texts are kept. */
+  readonly content: RecorderOptions["content"];
   readonly onRecorded: (trace: Trace) => void;
   readonly onWritten: (rows: number) => void;
 }
 
 /**
  * Has that many traces written as fast as the store takes them, by the recorder of the gateway: in groups as it forms them,
- * one at a time. The next are made meanwhile.
+ * one at a time. They are made in laps, between which the clock stands still; what a store still does after an append belongs
+ * to the lap.
  *
  * @returns when how many had been written
  * @throws Error when the store refuses any
@@ -31,20 +34,17 @@ export interface AppendOptions {
 export async function appendRows(
   store: TraceStore,
   source: { next(): Trace },
-  { rows, folder, onRecorded, onWritten }: AppendOptions,
+  { rows, folder, content, onRecorded, onWritten }: AppendOptions,
 ): Promise<Step[]> {
   const steps: Step[] = [];
-  let wake = () => {};
-  const started = performance.now();
+  let lapStarted = 0;
+  let beforeLapMs = 0;
+  const elapsedMs = () => beforeLapMs + performance.now() - lapStarted;
   const watched = {
     append: async (traces: readonly Trace[]) => {
-      try {
-        await store.append(traces);
-        steps.push({ atMs: performance.now() - started, rows: traces.length });
-        onWritten(traces.length);
-      } finally {
-        wake();
-      }
+      await store.append(traces);
+      steps.push({ atMs: elapsedMs(), rows: traces.length });
+      onWritten(traces.length);
     },
     appendMissing: (traces: readonly Trace[]) => store.appendMissing(traces),
   };
@@ -58,26 +58,24 @@ export async function appendRows(
       startedAtMs: Date.now(),
       isAlive: () => true,
     }),
-    content: "stored",
+    content,
     flushMs: PATIENCE_MS,
-    bufferTraces: 4 * AHEAD,
+    bufferTraces: 2 * LAP,
     bufferBytes: 2 ** 30,
     timers: systemTimers,
     log: { info: () => {}, warn: note, error: note },
   });
-  for (let made = 0; made < rows; ) {
-    if (recorder.stats().buffered >= AHEAD) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    for (const end = Math.min(rows, made + SLICE); made < end; made++) {
-      const trace = source.next();
-      onRecorded(trace);
-      recorder.record(trace);
-    }
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let made = 0; made < rows; made += LAP) {
+    const lap = Array.from({ length: Math.min(LAP, rows - made) }, () => source.next());
+    lap.forEach(onRecorded);
+    lapStarted = performance.now();
+    for (const trace of lap) recorder.record(trace);
+    while (recorder.stats().buffered >= GROUP) await new Promise((resolve) => setTimeout(resolve, 1));
+    // Takes its turn behind what the store does after an append.
+    await store.appendMissing([]).catch(() => {});
+    beforeLapMs = elapsedMs();
   }
+  lapStarted = performance.now();
   await recorder.close(PATIENCE_MS);
   const { written, dropped } = recorder.stats();
   if (written !== rows || dropped > 0) {

@@ -33,7 +33,7 @@ const NOTES = [
   `Rows of ${DAYS} days: 40 models, 12 providers, 20 sources, 500 tenants, all by Zipf's law; 70 % chat, 20 % router, 10 % ` +
     "completion; 95 % success, 3 % error, 2 % timeout of what is not routing; up to four metadata keys; every third row has a decision of 4 to 12 candidates.",
   "Prompts have 400 characters in the median, answers 600, log-normal, one in a thousand some 30,000; routing has no answer.",
-  "Rates are of the closed loop of the recorder: the next group is handed over when the last one is stored.",
+  "Rates are of the closed loop of the recorder: the next group is handed over when the last one is stored. Rows are made before, in laps.",
 ];
 
 function diskFigures(times: readonly number[]): Figure[] {

@@ -50,6 +50,7 @@ export async function measureAppend(
     const steps = await appendRows(open, new MadeUpTraces({ seed: options.seed, rows, texts }), {
       rows,
       folder: store.dataDir,
+      content: "stored",
       onRecorded: (trace) => tally.add(trace),
       onWritten: (count) => {
         written += count;
@@ -74,7 +75,7 @@ export async function measureAppend(
 }
 
 /** What the task gives, and the microseconds of processor time that it used for each of the rows, all threads together. */
-async function timed<Result>(
+export async function timed<Result>(
   rows: number,
   task: () => Promise<Result>,
 ): Promise<{ readonly used: number; readonly result: Result }> {

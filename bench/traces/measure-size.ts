@@ -5,6 +5,7 @@ import type { Context } from "./context.js";
 import { noteKnownRows, readKnownRows } from "./kept-rows.js";
 import { type AppendResult, measureAppend } from "./measure-append.js";
 import { type GatewayResult, measureGateway } from "./measure-gateway.js";
+import { type AppendedKinds, measureKinds } from "./measure-kinds.js";
 import { measureSearches, type SearchResult } from "./measure-searches.js";
 import { FILTERS } from "./searches.js";
 import { type KnownRows, Tally } from "./tally.js";
@@ -18,6 +19,8 @@ export interface SizeResult {
   readonly contentBytes: number;
   /** Undefined when the rows were there already. */
   readonly append: AppendResult | undefined;
+  /** Undefined unless appending was asked for. */
+  readonly kinds: AppendedKinds | undefined;
   readonly search: SearchResult;
   readonly gateway: GatewayResult | undefined;
 }
@@ -30,10 +33,11 @@ export async function measureSize(rows: number, context: Context): Promise<SizeR
   const store = await makeBenchStore({ dataDir, ...(clickhouseUrl !== undefined && { clickhouseUrl }) });
   try {
     const { known, append } = await fill(store, { rows, context });
+    const kinds = parts.includes("append") ? await measureKinds(rows, context) : undefined;
     const search = await measureSearches(store, { known, context });
     // Last, because the requests that it sends leave traces of their own.
     const gateway = parts.includes("gateway") ? await measureGatewayOn(store, context) : undefined;
-    return { rows, contentBytes: known.contentBytes, append, search, gateway };
+    return { rows, contentBytes: known.contentBytes, append, kinds, search, gateway };
   } finally {
     if (keep === undefined) await store.remove();
   }

@@ -32,6 +32,7 @@ const append = (store: TraceStore, rows: number) => {
   return appendRows(store, source(), {
     rows,
     folder,
+    content: "stored",
     onRecorded: (trace) => recorded.push(trace),
     onWritten: (count) => {
       written += count;

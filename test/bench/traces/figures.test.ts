@@ -26,6 +26,10 @@ const resultOf = (rows: number): SizeResult => ({
     cpuUs: 40,
     bareCpuUs: 10,
   },
+  kinds: {
+    withoutTexts: { rate: 60_000, cpuUs: 12, bytesPerRow: 110 },
+    shortTexts: { rate: 40_000, cpuUs: 18, bytesPerRow: 220 },
+  },
   search: { openMs: 200, pages: times, texts: times, found: [1, 2, 3], absent: [1, 1, 1] },
   gateway: {
     quietP99: [2, 2, 4],
@@ -69,6 +73,8 @@ describe("the figures of the bench", () => {
     expect(valueAt("traces/1m/append/rate", result)).toBe(250_000);
     expect(valueAt("traces/1m/append/to-bare", result)).toBeCloseTo(250 / 105);
     expect(valueAt("traces/1m/append/longest-group", result)).toBe(3000);
+    expect(valueAt("traces/1m/append/without-texts/rate", result)).toBe(60_000);
+    expect(valueAt("traces/1m/disk/short-texts/bytes-per-row", result)).toBe(220);
     expect(valueAt("traces/1m/lookup/p50", result)).toBe(2);
     expect(valueAt("traces/1m/routing/searching-to-quiet", result)).toBe(1.5);
     expect(valueAt("traces/1m/event-loop/p99", result)).toBe(2);
@@ -104,7 +110,13 @@ describe("the figures of the bench", () => {
   it("leave out what was not measured", () => {
     const { search } = resultOf(1000);
     const none = { ...search, pages: undefined, texts: undefined, found: undefined, absent: undefined };
-    const result = { ...resultOf(1000), append: undefined, gateway: undefined, search: none };
+    const result = {
+      ...resultOf(1000),
+      append: undefined,
+      kinds: undefined,
+      gateway: undefined,
+      search: none,
+    };
     expect(figuresOf(result).map(({ id }) => id)).toEqual([
       "traces/1k/open",
       "traces/1k/disk/content-per-row",

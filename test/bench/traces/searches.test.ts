@@ -27,6 +27,7 @@ beforeAll(async () => {
   await appendRows(store, new MadeUpTraces({ seed: 1, rows: ROWS, texts }), {
     rows: ROWS,
     folder,
+    content: "stored",
     onRecorded: (trace) => tally.add(trace),
     onWritten: () => {},
   });
