@@ -62,6 +62,21 @@ export function routingBody(decision: Decision): RoutingBody {
   };
 }
 
+const written = new WeakMap<RoutingBody, string>();
+
+/**
+ * The object as JSON. Written once, because the reply and the trace of a request both need it and sixty numbers make it
+ * one of the dearest things that a request does. The object must not change afterwards.
+ */
+export function routingJson(routing: RoutingBody): string {
+  let json = written.get(routing);
+  if (json === undefined) {
+    json = JSON.stringify(routing);
+    written.set(routing, json);
+  }
+  return json;
+}
+
 function candidateBody(candidate: Candidate): CandidateBody {
   return {
     model: candidate.model,

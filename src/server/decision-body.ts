@@ -1,4 +1,4 @@
-import type { RoutingBody } from "../router/routing-body.js";
+import { type RoutingBody, routingJson } from "../router/routing-body.js";
 import { ulidOf } from "./request-id.js";
 import type { DecisionBody } from "./schemas/decision.js";
 
@@ -23,4 +23,10 @@ export function decisionBody(
     request_id: requestId,
     routing,
   };
+}
+
+/** The body as JSON. */
+export function decisionJson(body: ReturnType<typeof decisionBody>): string {
+  const { routing, ...rest } = body;
+  return `${JSON.stringify(rest).slice(0, -1)},"routing":${routingJson(routing)}}`;
 }

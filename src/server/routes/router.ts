@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { type AnswerParts, replyWithAnswer } from "../answer-reply.js";
 import { chatForm } from "../chat-form.js";
-import { decisionBody } from "../decision-body.js";
+import { decisionBody, decisionJson } from "../decision-body.js";
 import { routerInferenceRequest } from "../inference-request.js";
 import { requestContext } from "../request-context.js";
 import { chatCompletionSchema } from "../schemas/completion.js";
@@ -31,7 +31,11 @@ export function addRouterRoute(app: FastifyInstance, parts: AnswerParts): void {
       }
       const { routing, limitHeaders } = await parts.inference.decide(asked, requestContext(request, reply));
       const { id: requestId, createdAtMs } = request;
-      return reply.headers(limitHeaders).send(decisionBody(routing, { requestId, createdAtMs }));
+      return reply
+        .headers(limitHeaders)
+        .type("application/json; charset=utf-8")
+        .serializer(decisionJson)
+        .send(decisionBody(routing, { requestId, createdAtMs }));
     },
   });
 }

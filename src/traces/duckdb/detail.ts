@@ -1,3 +1,4 @@
+import { routingJson } from "../../router/routing-body.js";
 import type { Attempt, Trace, Usage } from "../trace.js";
 
 /**
@@ -6,7 +7,9 @@ import type { Attempt, Trace, Usage } from "../trace.js";
  *
  * `[principal, streamed, finishReason, error, metadata, usage, attempts, routing]`
  */
-type Detail = readonly [
+type Detail = readonly [...DetailBeforeRouting, routing: Trace["routing"]];
+
+type DetailBeforeRouting = readonly [
   principal: string,
   streamed: boolean,
   finishReason: string | null,
@@ -14,7 +17,6 @@ type Detail = readonly [
   metadata: Trace["metadata"],
   usage: PackedUsage | Usage | null,
   attempts: readonly (PackedAttempt | Attempt)[],
-  routing: Trace["routing"],
 ];
 
 type Figure = number | null | typeof SAME;
@@ -59,7 +61,7 @@ export type TraceDetail = Pick<
 
 export function detailOf(trace: Trace): string {
   const { principal, streamed, finishReason, error, metadata, usage, attempts, routing } = trace;
-  const detail: Detail = [
+  const beforeRouting: DetailBeforeRouting = [
     principal,
     streamed,
     finishReason,
@@ -73,9 +75,9 @@ export function detailOf(trace: Trace): string {
       code,
       latency_ms,
     ]),
-    routing,
   ];
-  return JSON.stringify(detail);
+  const routingText = routing === null ? "null" : routingJson(routing);
+  return `${JSON.stringify(beforeRouting).slice(0, -1)},${routingText}]`;
 }
 
 /** @throws SyntaxError when the text is not one of `detailOf` */
