@@ -68,7 +68,7 @@ export function createCellIndex(
   };
 
   const mayHoldNear = (cell: number): boolean => {
-    const reach = deviationsAt(bar.value, cells.reach);
+    const reach = deviationsAt(bar.highest, cells.reach);
     return (bounds.expected[cell] as number) + reach * (deviations[cell] as number) >= bar.value;
   };
 

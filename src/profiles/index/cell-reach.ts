@@ -11,12 +11,14 @@ const QUERIES = 128;
 export const LEAST_NEIGHBOURS = 128;
 /** Share of them to be found. The promise of `AnchorIndex` is .98, and other queries than these must keep it too. */
 const SHARE = 0.99;
+/** Anchors that have nothing to do with each other, between which a query is unlike any: of two it still finds both. */
+const STRANGERS = 3;
 /** What rounding needs where all anchors of a cell are alike. */
 const LEAST_DEVIATIONS = 0.25;
 
 /**
  * By how many deviations the nearest anchors exceed what is expected of their cells: the figure that covers `SHARE` of them,
- * once over queries near an anchor and once over queries half-way between two that have nothing to do with each other. Measured,
+ * once over queries near an anchor and once over queries in the middle of some that have nothing to do with each other. Measured,
  * because embedders and sets differ in how their vectors crowd.
  */
 export function measureReach(
@@ -31,12 +33,12 @@ export function measureReach(
     return ranking.nearest(kernel.all(), LEAST_NEIGHBOURS);
   };
   const reachOf = (queries: readonly Float32Array[]): ReachPoint => {
-    const bars: number[] = [];
+    const highest: number[] = [];
     const needed: number[] = [];
     for (const query of queries) {
       const { anchors, similarities } = nearestTo(query);
       const bar = similarities.at(-1) ?? 0;
-      bars.push(bar);
+      highest.push(similarities[0] ?? 0);
       bounds.load(query);
       for (const anchor of anchors) {
         const cell = cellOf[anchor] as number;
@@ -44,22 +46,26 @@ export function measureReach(
       }
     }
     return {
-      similarity: quantile(bars, 0.5),
+      similarity: quantile(highest, 0.5),
       deviations: Math.max(LEAST_DEVIATIONS, quantile(needed, SHARE)),
     };
   };
   const anchors = evenSample(vectors.count, QUERIES);
   const among = anchors.map((anchor, query) => {
     const near = nearestTo(decodeRow(vectors, anchor)).anchors;
-    return between(vectors, anchor, near[4 + (query % 8)] ?? anchor);
+    return middleOf(vectors, [anchor, near[4 + (query % 8)] ?? anchor]);
   });
-  const apart = anchors.map((anchor, query) =>
-    between(vectors, anchor, (anchor + Math.floor(vectors.count / 3) + query) % vectors.count),
-  );
+  const apart = anchors.map((anchor, query) => {
+    const step = Math.floor(vectors.count / STRANGERS) + query;
+    return middleOf(
+      vectors,
+      Array.from({ length: STRANGERS }, (_, place) => (anchor + place * step) % vectors.count),
+    );
+  });
   return { among: reachOf(among), apart: reachOf(apart) };
 }
 
-/** Deviations to be read where the last of the nearest so far is so similar. */
+/** Deviations to be read where the nearest anchor so far is so similar. */
 export function deviationsAt(similarity: number, { among, apart }: Reach): number {
   const span = among.similarity - apart.similarity;
   if (span <= 0) return Math.max(among.deviations, apart.deviations);
@@ -77,15 +83,15 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1] ?? 0;
 }
 
-/** The unit vector half-way between two anchors. */
-function between(vectors: AnchorVectors, one: number, other: number): Float32Array {
-  const a = decodeRow(vectors, one);
-  const b = decodeRow(vectors, other);
-  let squares = 0;
-  for (let d = 0; d < a.length; d++) {
-    a[d] = (a[d] as number) + (b[d] as number);
-    squares += (a[d] as number) ** 2;
+/** The unit vector in the middle of some anchors. */
+function middleOf(vectors: AnchorVectors, anchors: readonly number[]): Float32Array {
+  const sum = new Float64Array(vectors.dimensions);
+  for (const anchor of anchors) {
+    const row = decodeRow(vectors, anchor);
+    for (let d = 0; d < sum.length; d++) sum[d] = (sum[d] as number) + (row[d] as number);
   }
+  let squares = 0;
+  for (const value of sum) squares += value * value;
   const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0;
-  return a.map((value) => value * scale);
+  return Float32Array.from(sum, (value) => value * scale);
 }

@@ -16,8 +16,8 @@ export interface Cells {
 }
 
 /**
- * How many deviations above what its mean promises a cell is still read (see `CellBounds`): for queries whose nearest anchors
- * are as similar as those of an anchor, and as those of a query unlike any. In between, in proportion.
+ * How many deviations above what its mean promises a cell is still read (see `CellBounds`): for queries among the anchors, and for
+ * queries unlike any. In between, in proportion.
  */
 export interface Reach {
   readonly among: ReachPoint;
@@ -25,7 +25,7 @@ export interface Reach {
 }
 
 export interface ReachPoint {
-  /** Of the last of the `LEAST_NEIGHBOURS` nearest. */
+  /** Of the nearest anchor. */
   readonly similarity: number;
   /** > 0 */
   readonly deviations: number;

@@ -6,6 +6,8 @@ const EDGE_MARGIN = 1e-6;
 /** A similarity that as many of those added as are wanted reach; −∞ until there are so many. Rises as they come in. */
 export interface RisingBar {
   readonly value: number;
+  /** The highest similarity that was added; −1 before any was. */
+  readonly highest: number;
   /** Forgets everything; from now on `wanted`, ≥ 1, are looked for. */
   reset(wanted: number): void;
   /** A similarity at or above the bar. A few nanoseconds. */
@@ -19,9 +21,13 @@ export function createRisingBar(): RisingBar {
   let bucket = 0;
   let count = 0;
   let value = Number.NEGATIVE_INFINITY;
+  let highest = -1;
   return {
     get value() {
       return value;
+    },
+    get highest() {
+      return highest;
     },
     reset(next) {
       histogram.fill(0);
@@ -29,8 +35,10 @@ export function createRisingBar(): RisingBar {
       bucket = 0;
       count = 0;
       value = Number.NEGATIVE_INFINITY;
+      highest = -1;
     },
     add(similarity) {
+      if (similarity > highest) highest = similarity;
       const own = ((similarity + 1) * (BUCKETS / 2)) | 0;
       if (own < bucket) return;
       histogram[own] = (histogram[own] as number) + 1;
