@@ -25,6 +25,8 @@ export interface Estimate {
 }
 
 export interface Verdict {
+  readonly selected: Candidate;
+  /** The selected one first, then by score. Made when they are first asked for: a hundred take as long as deciding. */
   readonly candidates: readonly Candidate[];
   readonly confidence: number;
   readonly reason: string;
@@ -50,22 +52,30 @@ export function decide(estimates: readonly Estimate[], options: DecideOptions): 
     scores,
     (a, b) => byCost(estimates[a] as Estimate, estimates[b] as Estimate) <= 0,
   );
-  const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
-  const candidates: Candidate[] = [];
-  const add = (place: number): void => {
-    const estimate = estimates[place];
-    if (estimate !== undefined) candidates.push(toCandidate(estimate, scores[place] as number));
-  };
-  add(selected);
-  for (let rank = 0; rank < order.length; rank++) {
+  moveToFront(order, pick(estimates, { ...options, scores, best: order[0] ?? 0 }));
+  const candidateAt = (rank: number): Candidate => {
     const place = order[rank] as number;
-    if (place !== selected) add(place);
-  }
-  return {
-    candidates,
-    confidence: superiority(candidates, options),
-    reason: explain(candidates, knob),
+    return toCandidate(estimates[place] as Estimate, scores[place] as number);
   };
+  const selected = candidateAt(0);
+  const second = order.length > 1 ? candidateAt(1) : undefined;
+  let candidates: readonly Candidate[] | undefined;
+  return {
+    selected,
+    get candidates() {
+      candidates ??= Array.from(order, (_, rank) => candidateAt(rank));
+      return candidates;
+    },
+    confidence: superiority(selected, second, options),
+    reason: explain({ selected, second, estimates }, knob),
+  };
+}
+
+/** Keeps the order of the others. */
+function moveToFront(places: Uint32Array, place: number): void {
+  const rank = places.indexOf(place);
+  places.copyWithin(1, 0, rank);
+  places[0] = place;
 }
 
 /** The score of one estimate under a knob setting; −∞ for a quality that is not a number. */
@@ -168,9 +178,12 @@ function pairedStderr(a: Estimate, b: Estimate, correlation: number): number {
 }
 
 /** Probability that the first candidate scores at least as high as the second, normal approximation. */
-function superiority(candidates: readonly Candidate[], { knob, pairedCorrelation }: DecideOptions): number {
-  const [a, b] = candidates;
-  if (a === undefined || b === undefined) return 1;
+function superiority(
+  a: Candidate,
+  b: Candidate | undefined,
+  { knob, pairedCorrelation }: DecideOptions,
+): number {
+  if (b === undefined) return 1;
   const variance =
     a.qualityStderr ** 2 + b.qualityStderr ** 2 - 2 * pairedCorrelation * a.qualityStderr * b.qualityStderr;
   const noise = (1 - knob.tradeOff) * Math.sqrt(Math.max(variance, 1e-12));
@@ -184,10 +197,14 @@ function normalCdf(z: number): number {
   return 1 / (1 + Math.exp(-(0.07056 * z ** 3 + 1.5976 * z)));
 }
 
-/** @param candidates selected first, then by score */
-function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
-  const [selected, second] = candidates;
-  if (selected === undefined) return "no candidate";
+interface Ranked {
+  readonly selected: Candidate;
+  /** The best of the others by score. */
+  readonly second: Candidate | undefined;
+  readonly estimates: readonly Estimate[];
+}
+
+function explain({ selected, second, estimates }: Ranked, knob: KnobSetting): string {
   if (knob.costWeight === 0) {
     return second?.score === selected.score
       ? "cheapest of those with the highest expected quality"
@@ -195,10 +212,10 @@ function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
   }
   const cost = selected.expectedCostUsd ?? Number.POSITIVE_INFINITY;
   const best = second === undefined || selected.score >= second.score;
-  if (candidates.every((each) => selected.expectedQuality >= each.expectedQuality)) {
+  if (estimates.every((each) => selected.expectedQuality >= each.quality)) {
     return "highest expected quality, and worth its cost at this weight";
   }
-  if (candidates.every((each) => cost <= (each.expectedCostUsd ?? Number.POSITIVE_INFINITY))) {
+  if (estimates.every((each) => cost <= (each.costUsd ?? Number.POSITIVE_INFINITY))) {
     return best
       ? "cheapest; no better model is worth its cost at this weight"
       : "cheapest, and within noise of the best score";

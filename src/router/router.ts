@@ -137,9 +137,7 @@ function decideOne(
   const knob = snapshot.knob.at(request.costWeight ?? 0);
   const verdict = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation });
   const ended = clock();
-  const [selected] = verdict.candidates;
-  if (selected === undefined)
-    throw new SextantError("internal_error", "a decision was made without candidates");
+  const { selected } = verdict;
   return {
     selectedModel: selected.model,
     selectedProvider: selected.provider,
@@ -149,7 +147,9 @@ function decideOne(
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
     reason: found.foreign ? `${verdict.reason}; the prompt is unlike the profiled ones` : verdict.reason,
-    candidates: verdict.candidates,
+    get candidates() {
+      return verdict.candidates;
+    },
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     profileVersion: snapshot.version,
