@@ -86,7 +86,7 @@ interface ClusterPrior {
   readonly levels: { readonly quality: Float32Array; readonly length: Float32Array };
   /** Expected quality in [0, 1], `[clusters × models]`. Read in place by `sums`, as are the two below. */
   readonly quality: Float32Array;
-  /** Expected log2 length, `[clusters × models]`. */
+  /** Expected 1 + length, `[clusters × models]`. */
   readonly length: Float32Array;
   /** Share in [0, 1] of the cell that rests on the model's own scores there, `[first resolution's clusters × models]`. */
   readonly coverage: Float32Array;
@@ -106,10 +106,10 @@ interface ModelColumns {
   readonly abilityVariance: Float32Array;
   /** Standard deviation of what a model does on a benchmark beyond its ability, log-odds. */
   readonly interactionVariance: number;
-  /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` (log2(1 + tokens)) or `LENGTH_COST` (log2(1 + nano-dollars)), `[models]`. */
+  /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` or `LENGTH_COST` (nano-dollars), `[models]`. */
   readonly lengthKind: Uint8Array;
-  /** Mean of real lengths over 2^(mean log2): the price of predicting logs, `[models]`. */
-  readonly lengthSmear: Float32Array;
+  /** 1 + length that one stored step of a panel's length stands for, > 0, `[models]`. */
+  readonly lengthUnit: Float32Array;
 }
 
 /** Models scored on exactly the same anchors: neighbouring columns, one dense block. */
@@ -118,12 +118,9 @@ export interface Panel {
   readonly width: number;
   /** Quality × 255, `[rows × width]`. */
   readonly quality: Uint8Array;
-  /** log2 length × `LENGTH_SCALE`, `[rows × width]`. */
+  /** 1 + length in steps of the model's `lengthUnit`, `[rows × width]`. */
   readonly length: Uint16Array;
 }
-
-/** log2 lengths are stored in steps of 1/2048 octave. */
-export const LENGTH_SCALE = 2048;
 
 /** Which panels saw an anchor: entries `start[anchor] … start[anchor + 1] − 1` of `panel` and `row`. */
 interface PanelsOfAnchors {

@@ -3,7 +3,6 @@ import {
   type AnchorSet,
   type EvidenceParameters,
   LENGTH_COST,
-  LENGTH_SCALE,
   LENGTH_TOKENS,
   LENGTH_UNKNOWN,
   type Panel,
@@ -11,7 +10,7 @@ import {
 import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "./anchor-vectors.js";
 import { openKernel } from "./index/similarity.js";
 import type { Manifest } from "./manifest.js";
-import { type LengthColumn, type ModelProfile, UNKNOWN_LENGTH } from "./model-profile.js";
+import { decodeLength, type LengthColumn, type ModelProfile, UNKNOWN_LENGTH } from "./model-profile.js";
 import { openScoreKernel } from "./scoring/score-kernel.js";
 import { allocateScoreMemory, type ScoreMemory } from "./scoring/score-memory.js";
 import type { ProfileSummary } from "./summary.js";
@@ -83,7 +82,7 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
       abilityVariance: Float32Array.from(ordered, (profile) => profile.facts.ability_variance),
       interactionVariance: manifest.interaction_variance,
       lengthKind: Uint8Array.from(columns, (column) => column.kind),
-      lengthSmear: Float32Array.from(columns, (column) => column.smear),
+      lengthUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
     panels,
     panelsOf: { start: scores.start, panel: scores.panelOf, row: scores.rowOf },
@@ -117,9 +116,10 @@ function fillPrior(
     const column = columns[model] as ChosenColumn;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
-    if (column.table) writeColumn(tables.length, model, { models, values: column.table });
+    const lengths = column.table?.map((each) => each * column.correction);
+    if (lengths) writeColumn(tables.length, model, { models, values: lengths });
     tables.quality[clusters * models + model] = facts.overall_quality;
-    tables.length[clusters * models + model] = column.overall;
+    tables.length[clusters * models + model] = column.overall * column.correction;
   });
   const { manifest } = parts;
   return {
@@ -180,6 +180,9 @@ interface ChosenColumn {
   readonly table: Float32Array | undefined;
   readonly ability: number;
   readonly smear: number;
+  readonly correction: number;
+  /** 1 + length of one step in memory, before the correction: the longest takes them all. */
+  readonly unit: number;
   readonly overall: number;
 }
 
@@ -195,7 +198,9 @@ function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean):
     table: column?.table,
     ability: of?.ability ?? 0,
     smear: of?.smear ?? 1,
-    overall: of?.overall ?? 0,
+    correction: of?.correction ?? 1,
+    unit: longest(column?.lengths) / MOST_STEPS,
+    overall: of?.overall ?? 1,
   };
 }
 
@@ -266,8 +271,21 @@ function fillColumn(
 /** A length that was not measured is what the model's mean and the prompt's say. */
 function storedLength(column: ChosenColumn, { place, level }: { place: number; level: number }): number {
   const stored = column.lengths?.[place] ?? UNKNOWN_LENGTH;
-  if (stored !== UNKNOWN_LENGTH) return stored;
-  return Math.max(0, Math.min(UNKNOWN_LENGTH - 1, Math.round((column.ability + level) * LENGTH_SCALE)));
+  const length =
+    stored === UNKNOWN_LENGTH ? column.smear * 2 ** (column.ability + level) : decodeLength(stored);
+  return Math.min(MOST_STEPS, Math.round(length / column.unit));
+}
+
+/** Of a length in memory, which is a u16. */
+const MOST_STEPS = 0xffff;
+/** Assumed where no length was measured; lengths beyond count as this one. */
+const LONGEST_UNMEASURED = 2 ** 20;
+
+/** The longest 1 + length that was measured. */
+function longest(lengths: Uint16Array | undefined): number {
+  let most = -1;
+  for (const code of lengths ?? []) if (code !== UNKNOWN_LENGTH && code > most) most = code;
+  return most < 0 ? LONGEST_UNMEASURED : decodeLength(most);
 }
 
 /** Numbers of the set bits, ascending. */

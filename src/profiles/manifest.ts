@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Format of a set folder. A reader refuses any other. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { LENGTH_SCALE } from "./anchor-set.js";
 import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
 
 /** One model's profile: how it did on the anchors of one set. One file, `models/<model>.profile`. */
@@ -21,18 +20,27 @@ export interface ModelProfile {
 export interface LengthColumn {
   /** log2 × `LENGTH_SCALE` per scored anchor; `UNKNOWN_LENGTH` where not measured. Absent when none was. */
   readonly lengths?: Uint16Array;
-  /** Expected log2 per cluster. */
+  /** Expected 1 + length per cluster. */
   readonly table: Float32Array;
 }
 
+/** Tokens of the answer, or its measured cost in nano-dollars. */
+export type LengthKind = "tokens" | "cost";
+
 export const UNKNOWN_LENGTH = 0xffff;
+
+/** log2 lengths are stored in steps of 1/2048 octave. */
+const LENGTH_SCALE = 2048;
 
 const lengthFacts = z.object({
   /** Effect of the model on the log2 length. */
   ability: z.number(),
-  /** Mean length / 2^(mean log2). */
+  /** Mean of 1 + length over what ability and the prompts' levels say of it. */
   smear: z.number().positive(),
-  overall: z.number(),
+  /** Expected 1 + length over all anchors. */
+  overall: z.number().positive(),
+  /** Length that was measured over length that was expected, where prompts were left out one at a time. */
+  correction: z.number().positive(),
 });
 
 const factsSchema = z.object({
@@ -128,6 +136,13 @@ export function encodeLength(length: number): number {
   if (Number.isNaN(length)) return UNKNOWN_LENGTH;
   return Math.min(UNKNOWN_LENGTH - 1, Math.round(Math.log2(1 + length) * LENGTH_SCALE));
 }
+
+/** What `encodeLength` stored → 1 + length. */
+export function decodeLength(code: number): number {
+  return (OCTAVE[code % LENGTH_SCALE] as number) * 2 ** Math.floor(code / LENGTH_SCALE);
+}
+
+const OCTAVE = Float64Array.from({ length: LENGTH_SCALE }, (_, step) => 2 ** (step / LENGTH_SCALE));
 
 /** Dollars are kept in nano-dollars, so that log2(1 + length) has its resolution where costs are. */
 export const NANO_DOLLARS = 1e9;

@@ -6,7 +6,6 @@ import type {
   NeighbourSums,
   Panel,
 } from "../profiles/anchor-set.js";
-import { LENGTH_SCALE } from "../profiles/anchor-set.js";
 import { clusterMemberships } from "../profiles/memberships.js";
 
 /**
@@ -167,8 +166,10 @@ function combinePanel(set: AnchorSet, { p, sums, prior, kappa, around, result }:
   // A model seen on fewer neighbours leans more on its prior; this step puts it on the difficulty the others are at.
   const step = complete ? 0 : (around.trust - trust) / (1 - trust);
   const perWeight = own.weight > 0 ? 1 / own.weight : 0;
-  const lengthGap = own.weight > 0 ? around.all.length - own.length : 0;
-  const { ability, abilityVariance, interactionVariance, lengthSmear } = set.columns;
+  // Levels of lengths are octaves: a step of them is a factor.
+  const perLength = perWeight * 2 ** (around.all.length - own.length);
+  const priorFactor = 2 ** (step * around.lengthGap);
+  const { ability, abilityVariance, interactionVariance, lengthUnit } = set.columns;
   const { quality: qualities, stderr, effective, length } = result;
   for (let column = 0; column < width; column++) {
     const model = firstModel + column;
@@ -183,10 +184,9 @@ function combinePanel(set: AnchorSet, { p, sums, prior, kappa, around, result }:
     qualities[model] = quality;
     stderr[model] = Math.sqrt(spread / (own.effective + kappa) + priorError * priorError * variance);
     effective[model] = own.effective;
-    const localLength = ((cells.length[column] as number) / LENGTH_SCALE) * perWeight + lengthGap;
-    const priorLength = (prior.length[model] as number) + step * around.lengthGap;
-    const log2Length = trust * localLength + (1 - trust) * priorLength;
-    length[model] = Math.max(0, (lengthSmear[model] as number) * Math.exp(log2Length * Math.LN2) - 1);
+    const localLength = (cells.length[column] as number) * (lengthUnit[model] as number) * perLength;
+    const priorLength = (prior.length[model] as number) * priorFactor;
+    length[model] = Math.max(0, trust * localLength + (1 - trust) * priorLength - 1);
   }
 }
 

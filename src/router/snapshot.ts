@@ -54,7 +54,7 @@ interface EstimateRequest {
 /** Answer length assumed for every model alike when a set has no lengths at all: cost then follows price alone (guess). */
 const ASSUMED_ANSWER_TOKENS = 256;
 /** Profiled prompts the knob is calibrated on. */
-const CALIBRATION_PROMPTS = 256;
+const CALIBRATION_PROMPTS = 1024;
 
 export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup): Snapshot {
   const models = joinModels(sets, lookup);
@@ -245,8 +245,7 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   if (!each.costKnown) return null;
   const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
   const set = sets[setNumber] as AnchorSet;
-  const log2 = set.prior.overall.length[column] as number;
-  const length = Math.max(0, (set.columns.lengthSmear[column] as number) * 2 ** log2 - 1);
+  const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
   const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
   return expectedCostUsd(each.facts, { kind, length }, { promptTokens, maxTokens: undefined });

@@ -5,7 +5,7 @@ import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./coll
 import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import type { OutcomeTable } from "./outcome-table.js";
-import type { GatherQuality } from "./tune.js";
+import type { GatherEvidence } from "./tune.js";
 
 /** Everything of a build but where the figures come from. */
 export interface BuildFromOutcomesOptions extends CollectOptions {
@@ -14,7 +14,7 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly folder: string;
   readonly embedder: Embedder;
   /** The router's estimator, by which the set is tuned. */
-  readonly gather: GatherQuality;
+  readonly gather: GatherEvidence;
   readonly seed: number;
   /** ISO 8601, UTC. */
   readonly builtAt: string;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AnchorSet } from "../anchor-set.js";
 import { type AnchorVectors, quantise } from "../anchor-vectors.js";
@@ -18,14 +18,20 @@ import {
   MODEL_SUFFIX,
   MODELS_FOLDER,
 } from "../manifest.js";
-import { encodeModelProfile, profileFileName } from "../model-profile.js";
+import {
+  decodeModelProfile,
+  encodeModelProfile,
+  type LengthKind,
+  profileFileName,
+} from "../model-profile.js";
 import { encodeSections } from "../section-file.js";
 import { type AnchorMemberships, assignAnchors, clusterMeans, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
 import { type EffectEstimates, estimateEffects } from "./estimate-columns.js";
+import { lengthCorrections } from "./length-corrections.js";
 import { profileOf } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { DEFAULT_KERNEL, type GatherQuality, tune } from "./tune.js";
+import { DEFAULT_KERNEL, type GatherEvidence, tune } from "./tune.js";
 import { logisticLink } from "./two-way-fit.js";
 
 export interface BuildInput {
@@ -43,7 +49,7 @@ export interface BuildOptions {
   readonly builtAt: string;
   readonly seed: number;
   /** The router's estimator, for tuning. */
-  readonly gather: GatherQuality;
+  readonly gather: GatherEvidence;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
 }
 
@@ -74,10 +80,13 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { input, effects, members, tables, options });
   await writeManifest(draft, tuned);
+  await correctLengths(files, { input, options });
+  const finished = { ...tuned, files: files.entries };
+  await writeManifest(draft, finished);
   await mkdir(dirname(options.folder), { recursive: true });
   await rm(options.folder, { recursive: true, force: true });
   await rename(draft, options.folder);
-  return tuned;
+  return finished;
 }
 
 /** Sets that are searched exactly need no cells. */
@@ -95,12 +104,15 @@ async function writeCells(
 /** The files of a set as they are written, with the checksums the manifest lists. */
 class FileList {
   readonly entries: Manifest["files"] = [];
-  constructor(private readonly folder: string) {}
+  constructor(readonly folder: string) {}
 
   async write(path: string, bytes: Uint8Array): Promise<string> {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     await writeFile(join(this.folder, path), bytes);
-    this.entries.push({ path, bytes: bytes.length, sha256 });
+    const entry = { path, bytes: bytes.length, sha256 };
+    const place = this.entries.findIndex((each) => each.path === path);
+    if (place < 0) this.entries.push(entry);
+    else this.entries[place] = entry;
     return sha256;
   }
 
@@ -185,13 +197,15 @@ async function writeModels(
       column,
       anchorsSha256: files.sha256Of(ANCHORS_FILE),
     });
-    const path = `${MODELS_FOLDER}/${profileFileName(outcomes.model)}${MODEL_SUFFIX}`;
+    const path = modelFile(outcomes.model);
     await files.write(path, encodeModelProfile(profile));
     tables.set(outcomes.model, table);
     fitted.options.onStage?.("profiles", column + 1, models.length);
   }
   return tables;
 }
+
+const modelFile = (model: string): string => `${MODELS_FOLDER}/${profileFileName(model)}${MODEL_SUFFIX}`;
 
 interface DraftInput {
   readonly input: BuildInput;
@@ -277,6 +291,30 @@ async function tuneDraft(
       paired_correlation: parameters.pairedCorrelation,
     },
   };
+}
+
+/** Writes into the profiles of a finished draft by how much the lengths they make the router expect are off. */
+async function correctLengths(
+  files: FileList,
+  { input, options }: { readonly input: BuildInput; readonly options: BuildOptions },
+): Promise<void> {
+  const { table } = input;
+  const found = new Map<LengthKind, ReadonlyMap<string, number>>();
+  for (const kind of ["tokens", "cost"] as const) {
+    const { set } = await loadProfileSet(files.folder, { hasPrice: () => kind === "tokens" });
+    found.set(kind, lengthCorrections(set, { table, kind, gather: options.gather }));
+  }
+  for (const { model } of table.models) {
+    const path = modelFile(model);
+    const profile = decodeModelProfile(await readFile(join(files.folder, path)), path);
+    const { tokens, cost } = profile.facts;
+    const facts = {
+      ...profile.facts,
+      ...(tokens && { tokens: { ...tokens, correction: found.get("tokens")?.get(model) ?? 1 } }),
+      ...(cost && { cost: { ...cost, correction: found.get("cost")?.get(model) ?? 1 } }),
+    };
+    await files.write(path, encodeModelProfile({ ...profile, facts }));
+  }
 }
 
 /** Quality per anchor, NaN = not observed. */

@@ -124,6 +124,19 @@ export function modelTable(input: TableInput, members: AnchorMemberships, cluste
   return { expected, observed, residual, overall };
 }
 
+/** Σ weight × value per cluster over some anchors, `[clusters]`. */
+export function sumByCluster(
+  anchors: Uint32Array,
+  values: Float32Array,
+  { members, clusters }: { readonly members: AnchorMemberships; readonly clusters: number },
+): Float64Array {
+  const sums = new Float64Array(clusters);
+  for (let place = 0; place < anchors.length; place++) {
+    addToClusters(sums, members, { anchor: anchors[place] as number, value: values[place] as number });
+  }
+  return sums;
+}
+
 function addToClusters(
   sums: Float64Array,
   members: AnchorMemberships,

@@ -7,8 +7,9 @@ import {
 } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
 import type { EffectEstimates } from "./estimate-columns.js";
+import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { identityLink, logisticLink } from "./two-way-fit.js";
+import { logisticLink } from "./two-way-fit.js";
 
 export interface ProfileContext {
   readonly input: { readonly table: OutcomeTable };
@@ -70,7 +71,12 @@ export function profileOf(
 
 interface LengthEstimate {
   readonly column: LengthColumn;
-  readonly facts: { readonly ability: number; readonly smear: number; readonly overall: number };
+  readonly facts: {
+    readonly ability: number;
+    readonly smear: number;
+    readonly overall: number;
+    readonly correction: number;
+  };
 }
 
 /** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
@@ -85,52 +91,14 @@ function lengthOf(
   if (abilities === null || (kind === "cost" && !known)) return undefined;
   const ability = abilities[column] as number;
   const count = clusters.resolutionStarts.at(-1) as number;
-  const input = { anchors: outcomes.anchors, values, ability, level: effects.length, link: identityLink };
-  const table = modelTable(input, members, count);
-  const raw = kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
-  const resolutions = clusters.resolutionStarts.length - 1;
+  const lengths =
+    kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
+  const input = { anchors: outcomes.anchors, lengths, ability, level: effects.length };
+  const { expected, overall, smear } = lengthTable(input, members, count);
   return {
-    column: {
-      table: table.expected,
-      ...(known ? { lengths: Uint16Array.from(raw, encodeLength) } : {}),
-    },
-    facts: {
-      ability,
-      smear: smearOf(outcomes.anchors, { raw, table: table.expected, members, resolutions }),
-      overall: table.overall,
-    },
+    column: { table: expected, ...(known ? { lengths: Uint16Array.from(lengths, encodeLength) } : {}) },
+    facts: { ability, smear, overall, correction: 1 },
   };
-}
-
-interface SmearInput {
-  readonly raw: Float32Array;
-  readonly table: Float32Array;
-  readonly members: AnchorMemberships;
-  readonly resolutions: number;
-}
-
-/** Mean length over mean 2^(expected log2): Duan's smearing estimate (1983); 1 when nothing was measured. */
-function smearOf(anchors: Uint32Array, { raw, table, members, resolutions }: SmearInput): number {
-  let actual = 0;
-  let predicted = 0;
-  for (let cell = 0; cell < anchors.length; cell++) {
-    const length = raw[cell] as number;
-    if (Number.isNaN(length)) continue;
-    const anchor = anchors[cell] as number;
-    let log2 = 0;
-    for (
-      let entry = members.start[anchor] as number;
-      entry < (members.start[anchor + 1] as number);
-      entry++
-    ) {
-      log2 +=
-        ((members.weight[entry] as number) * (table[members.cluster[entry] as number] as number)) /
-        resolutions;
-    }
-    actual += 1 + length;
-    predicted += 2 ** log2;
-  }
-  return predicted > 0 ? actual / predicted : 1;
 }
 
 function countBenchmarks(outcomes: ModelOutcomes, table: OutcomeTable): Record<string, number> {

@@ -8,11 +8,11 @@ import { sampleWithoutReplacement, seededRandom } from "./random.js";
  * The router's estimator, as far as tuning needs it. It comes in as a parameter because the core knows the profiles and
  * not the other way round.
  */
-export type GatherQuality = (
+export type GatherEvidence = (
   set: AnchorSet,
   vector: Float32Array,
   neighbours: Neighbours,
-) => { readonly quality: Float64Array };
+) => { readonly quality: Float64Array; readonly length: Float64Array };
 
 export interface TuneInput {
   /** Loaded with any parameters; its prior tables are changed while an anchor is held out, and put back. */
@@ -27,7 +27,7 @@ export interface TuneInput {
 }
 
 export interface TuneOptions {
-  readonly gather: GatherQuality;
+  readonly gather: GatherEvidence;
   readonly seed: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -138,7 +138,7 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
 interface Trial {
   readonly cases: readonly HeldOutCase[];
   readonly parameters: EvidenceParameters;
-  readonly gather: GatherQuality;
+  readonly gather: GatherEvidence;
 }
 
 interface PairedErrors {

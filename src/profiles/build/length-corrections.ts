@@ -1,0 +1,71 @@
+import { withoutAnchor } from "../anchor-index.js";
+import type { AnchorSet } from "../anchor-set.js";
+import type { LengthKind } from "../model-profile.js";
+import { NANO_DOLLARS } from "../model-profile.js";
+import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import type { GatherEvidence } from "./tune.js";
+
+export interface CorrectionOptions {
+  readonly table: OutcomeTable;
+  /** What the set was loaded to expect. */
+  readonly kind: LengthKind;
+  /** The router's estimator. */
+  readonly gather: GatherEvidence;
+}
+
+/** Anchors that are left out at most, evenly spaced: lengths vary so much that a tenth of them would not do. */
+const MOST_ANCHORS = 8192;
+
+/**
+ * Mean of 1 + length that was measured over the one that is expected of the same anchors, each as if it had not been
+ * profiled; by model. Some anchors are near to many prompts and others to none, so that a mean over neighbours is no mean
+ * over anchors: a few per cent more or less for answers that vary with the prompt. Promised spend must not be off by that.
+ */
+export function lengthCorrections(
+  set: AnchorSet,
+  { table, kind, gather }: CorrectionOptions,
+): Map<string, number> {
+  const byModel = new Map(table.models.map((each) => [each.model, each]));
+  const measured = set.models.map((model) =>
+    denseLengths(byModel.get(model), { kind, anchors: set.index.size }),
+  );
+  const seen = new Float64Array(set.models.length);
+  const expected = new Float64Array(set.models.length);
+  const cells = new Float64Array(set.models.length);
+  const stride = Math.max(1, set.index.size / MOST_ANCHORS);
+  for (let position = 0; position < set.index.size; position += stride) {
+    const anchor = Math.floor(position);
+    const vector = set.vectorOf(anchor);
+    const neighbours = withoutAnchor(set.index.search(vector, set.parameters.neighbours + 1), anchor);
+    const { length } = gather(set, vector, neighbours);
+    measured.forEach((lengths, model) => {
+      const found = lengths[anchor] as number;
+      if (Number.isNaN(found)) return;
+      seen[model] = (seen[model] as number) + 1 + found;
+      expected[model] = (expected[model] as number) + 1 + (length[model] as number);
+      cells[model] = (cells[model] as number) + 1;
+    });
+  }
+  return new Map(
+    set.models.map((model, column) => {
+      const pseudo =
+        (TABLE_PSEUDO_OBSERVATIONS * (seen[column] as number)) / Math.max(1, cells[column] as number);
+      const ratio = ((seen[column] as number) + pseudo) / ((expected[column] as number) + pseudo);
+      return [model, cells[column] === 0 ? 1 : ratio];
+    }),
+  );
+}
+
+/** Length per anchor, NaN = not measured. */
+function denseLengths(
+  outcomes: ModelOutcomes | undefined,
+  { kind, anchors }: { readonly kind: LengthKind; readonly anchors: number },
+): Float32Array {
+  const dense = new Float32Array(anchors).fill(Number.NaN);
+  outcomes?.anchors.forEach((anchor, cell) => {
+    const length = kind === "tokens" ? outcomes.tokensOut[cell] : outcomes.costUsd[cell];
+    dense[anchor] = (length ?? Number.NaN) * (kind === "cost" ? NANO_DOLLARS : 1);
+  });
+  return dense;
+}

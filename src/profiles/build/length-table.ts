@@ -1,0 +1,82 @@
+import { type AnchorMemberships, sumByCluster, TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+
+export interface LengthTableInput {
+  /** Anchors the model was scored on. */
+  readonly anchors: Uint32Array;
+  /** Length of its answer to each, ≥ 0; NaN = not measured. */
+  readonly lengths: Float32Array;
+  /** Effect of the model on the log2 of 1 + length. */
+  readonly ability: number;
+  /** Effect of the prompts on it, `[anchors of the set]`. */
+  readonly level: Float32Array;
+}
+
+export interface LengthTable {
+  /** Mean of 1 + length that the model is expected to write in each cluster, `[clusters]`. */
+  readonly expected: Float32Array;
+  /** The same over all anchors. */
+  readonly overall: number;
+  /** Mean of 1 + length over what 2^(ability + level) says: Duan's smearing factor (1983); 1 when nothing was measured. */
+  readonly smear: number;
+}
+
+/**
+ * Costs add up, so it is means that are expected and not medians: a cluster where answers now and then run very long is
+ * dear, however short most of them are. What the model's ability and the prompts' levels say is corrected by the ratio of
+ * what was measured in the cluster to it, shrunk to the ratio of all prompts.
+ */
+export function lengthTable(
+  input: LengthTableInput,
+  members: AnchorMemberships,
+  clusters: number,
+): LengthTable {
+  const { anchors, level } = input;
+  const smear = smearOf(input);
+  const forecast = level.map((each) => smear * 2 ** (input.ability + each));
+  const everyone = Uint32Array.from(level, (_, anchor) => anchor);
+  const base = sumByCluster(everyone, forecast, { members, clusters });
+  const size = sumByCluster(
+    everyone,
+    forecast.map(() => 1),
+    { members, clusters },
+  );
+  const known = input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1));
+  const seen = sumByCluster(
+    anchors,
+    input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1 + length)),
+    { members, clusters },
+  );
+  const foreseen = sumByCluster(
+    anchors,
+    known.map((each, cell) => each * (forecast[anchors[cell] as number] as number)),
+    { members, clusters },
+  );
+  const expected = Float32Array.from(base, (sum, cluster) => {
+    const mean = sum / Math.max(size[cluster] as number, 1e-9);
+    return mean * shrunkRatio(seen[cluster] as number, foreseen[cluster] as number, mean);
+  });
+  return { expected, overall: meanOf(forecast), smear };
+}
+
+function shrunkRatio(seen: number, foreseen: number, mean: number): number {
+  const pseudo = TABLE_PSEUDO_OBSERVATIONS * mean;
+  return pseudo > 0 ? (seen + pseudo) / (foreseen + pseudo) : 1;
+}
+
+function smearOf({ anchors, lengths, ability, level }: LengthTableInput): number {
+  let seen = 0;
+  let foreseen = 0;
+  for (let cell = 0; cell < anchors.length; cell++) {
+    const length = lengths[cell] as number;
+    if (Number.isNaN(length)) continue;
+    seen += 1 + length;
+    foreseen += 2 ** (ability + (level[anchors[cell] as number] as number));
+  }
+  return foreseen > 0 ? seen / foreseen : 1;
+}
+
+function meanOf(values: Float32Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return values.length === 0 ? 0 : sum / values.length;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { AnchorMemberships } from "../../../src/profiles/build/cluster-tables.js";
+import { lengthTable } from "../../../src/profiles/build/length-table.js";
+
+const ANCHORS = 400;
+/** Even anchors are of cluster 0, odd ones of cluster 1. */
+const members: AnchorMemberships = {
+  start: Uint32Array.from({ length: ANCHORS + 1 }, (_, anchor) => anchor),
+  cluster: Uint16Array.from({ length: ANCHORS }, (_, anchor) => anchor % 2),
+  weight: new Float32Array(ANCHORS).fill(1),
+};
+const everyone = Uint32Array.from({ length: ANCHORS }, (_, anchor) => anchor);
+const level = new Float32Array(ANCHORS);
+/** In cluster 0 every tenth answer is thirty times as long as the others; in cluster 1 all are alike. */
+const lengths = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 2999 : 99));
+const ability = lengths.reduce((sum, length) => sum + Math.log2(1 + length), 0) / ANCHORS;
+
+describe("the lengths a model is expected to write", () => {
+  it("are means, so that rare long answers make a cluster dear", () => {
+    const { expected } = lengthTable({ anchors: everyone, lengths, ability, level }, members, 2);
+    const mean = 0.1 * 3000 + 0.9 * 100;
+    expect((expected[0] as number) / mean).toBeGreaterThan(0.9);
+    expect((expected[0] as number) / mean).toBeLessThan(1.01);
+    expect((expected[1] as number) / 100).toBeGreaterThan(0.99);
+    expect((expected[1] as number) / 100).toBeLessThan(1.12);
+  });
+
+  it("add up to what was measured, over all prompts", () => {
+    const { overall } = lengthTable({ anchors: everyone, lengths, ability, level }, members, 2);
+    const measured = lengths.reduce((sum, length) => sum + 1 + length, 0) / ANCHORS;
+    expect(overall / measured).toBeCloseTo(1, 4);
+  });
+
+  it("leave out what was not measured", () => {
+    const unknown = lengths.map((length, anchor) => (anchor % 4 === 1 ? Number.NaN : length));
+    const { expected } = lengthTable({ anchors: everyone, lengths: unknown, ability, level }, members, 2);
+    expect((expected[1] as number) / 100).toBeGreaterThan(0.99);
+    expect((expected[1] as number) / 100).toBeLessThan(1.2);
+  });
+
+  it("are what ability and the prompts' levels say where nothing was measured", () => {
+    const nothing = lengths.map(() => Number.NaN);
+    const levels = Float32Array.from(everyone, (anchor) => anchor % 2);
+    const table = lengthTable({ anchors: everyone, lengths: nothing, ability: 5, level: levels }, members, 2);
+    expect([...table.expected]).toEqual([32, 64]);
+    expect(table.overall).toBe(48);
+    expect(table.smear).toBe(1);
+  });
+
+  it("of a model scored on long prompts alone are shorter elsewhere", () => {
+    const odd = everyone.filter((anchor) => anchor % 2 === 1);
+    const levels = Float32Array.from(everyone, (anchor) => (anchor % 2 === 1 ? 1 : -1));
+    const same = new Float32Array(odd.length).fill(199);
+    const { expected } = lengthTable(
+      { anchors: odd, lengths: same, ability: Math.log2(100), level: levels },
+      members,
+      2,
+    );
+    expect(expected[1]).toBeCloseTo(200, 2);
+    expect(expected[0]).toBeCloseTo(50, 2);
+  });
+});
