@@ -6,7 +6,10 @@ import { DAY_MS, type Desk, type Subject } from "./queries.js";
 import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text, traceOf } from "./rows.js";
 import { joined, type Sql, sql } from "./sql.js";
 
+/** Traces in the first batch of an export's day, and the most; in between as many as are about so many characters. */
+const FIRST_BATCH = 64;
 const EXPORT_BATCH = 500;
+const EXPORT_CHARACTERS = 8_000_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -215,18 +218,31 @@ async function firstDay(desk: Desk, condition: Sql): Promise<number | undefined>
 
 async function* batchesOfDay(desk: Desk, condition: Sql): AsyncGenerator<readonly Trace[]> {
   let after: Key | undefined;
+  let count = FIRST_BATCH;
   for (;;) {
     const { rows } = await desk.ask(
       sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
         WHERE ${condition} AND ${after === undefined ? sql`1` : isBehind(after)}
-        ORDER BY created_at_ms, request_id LIMIT ${EXPORT_BATCH}`,
+        ORDER BY created_at_ms, request_id LIMIT ${count}`,
     );
     const keys = rows.map(keyOf);
     after = keys.at(-1);
     if (after === undefined) return;
-    yield (await rowsOf(desk, keys, TRACE_COLUMNS)).map(traceOf);
-    if (keys.length < EXPORT_BATCH) return;
+    const traces = (await rowsOf(desk, keys, TRACE_COLUMNS)).map(traceOf);
+    yield traces;
+    if (keys.length < count) return;
+    count = nextBatch(traces);
   }
+}
+
+/** Texts are about as long as those before them. Should they be longer, at most four times as many are read. */
+function nextBatch(traces: readonly Trace[]): number {
+  const characters = traces.reduce(
+    (sum, { content }) => sum + (content === null ? 0 : content.input.length + content.output.length),
+    1,
+  );
+  const fitting = Math.floor((EXPORT_CHARACTERS / characters) * traces.length);
+  return Math.max(1, Math.min(fitting, 4 * traces.length, EXPORT_BATCH));
 }
 
 const isBehind = ({ createdAtMs, requestId }: Key): Sql =>

@@ -17,8 +17,7 @@ import type {
 } from "../store.js";
 import type { Trace } from "../trace.js";
 import { Turns } from "../turns.js";
-import type { Answers, ExportCursor, Question, WorkerOptions } from "./messages.js";
-import { EXPORT_BATCH } from "./messages.js";
+import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./messages.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
 /**
@@ -126,14 +125,14 @@ class DuckDbStore implements TraceStore {
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
     let after: ExportCursor | null = null;
     for (;;) {
-      const batch: readonly Trace[] = await this.#query<"export">(
+      const { traces, isLast }: ExportPart = await this.#query<"export">(
         { kind: "export", filter, scope, after },
         signal,
       );
-      const last = batch.at(-1);
+      const last = traces.at(-1);
       if (last === undefined) return;
-      yield batch;
-      if (batch.length < EXPORT_BATCH) return;
+      yield traces;
+      if (isLast) return;
       after = { createdAtMs: last.createdAtMs, requestId: last.requestId };
     }
   }

@@ -12,8 +12,14 @@ export interface WorkerOptions extends DatabaseOptions {
   readonly checkpointBytes: number;
 }
 
-/** Traces in one batch of an export; a smaller one is the last. */
+/** Most traces in one part of an export, and about as many bytes of long texts, unless a single trace has more. */
 export const EXPORT_BATCH = 1000;
+export const EXPORT_BYTES = 16 * 1024 * 1024;
+
+export interface ExportPart {
+  readonly traces: readonly Trace[];
+  readonly isLast: boolean;
+}
 
 /** Where an export goes on. */
 export interface ExportCursor {
@@ -60,7 +66,7 @@ export interface Answers {
   readonly find: Trace | undefined;
   readonly stats: readonly TraceStats[];
   readonly series: readonly SeriesPoint[];
-  readonly export: readonly Trace[];
+  readonly export: ExportPart;
   readonly removeBefore: number;
 }
 

@@ -4,8 +4,9 @@ import type { Trace } from "../trace.js";
 import { and, type Condition, conditionOf } from "./conditions.js";
 import type { Row, Value } from "./database.js";
 import type { FileReader } from "./file-reader.js";
-import { EXPORT_BATCH, type ExportCursor } from "./messages.js";
+import { EXPORT_BATCH, EXPORT_BYTES, type ExportCursor, type ExportPart } from "./messages.js";
 import { SUMMARY_COLUMNS, summariesOf, TRACE_COLUMNS, tracesOf } from "./rows.js";
+import { firstWithin } from "./text-pieces.js";
 import { STATUSES } from "./trace-block.js";
 import { exactly, number, optional, text } from "./values.js";
 
@@ -123,13 +124,13 @@ interface ExportQuestion {
 }
 
 /**
- * The next batch of an export; fewer than `EXPORT_BATCH` when it is the last. The time at which it ends is found first: to
+ * The next part of an export. The time at which it ends is found first: to
  * sort whole rows, of which most are left for later, takes six times as long.
  */
 export async function exportBatch(
   reader: FileReader,
   { filter, scope, after }: ExportQuestion,
-): Promise<readonly Trace[]> {
+): Promise<ExportPart> {
   const { sql, parameters } = await conditionOf(filter, scope, reader);
   const [time, id, end] = [1, 2, 3].map((further) => `$${parameters.length + further}`);
   const isLater = ` AND created_ms >= ${time} AND (created_ms > ${time} OR request_id > ${id})`;
@@ -145,7 +146,9 @@ export async function exportBatch(
       `ORDER BY created_ms, request_id LIMIT ${EXPORT_BATCH}`,
     last === undefined ? given : [...given, BigInt(number(last.created_ms))],
   );
-  return tracesOf(rows, reader);
+  const first = await firstWithin(EXPORT_BYTES, rows, reader);
+  const isLast = rows.length < EXPORT_BATCH && first.length === rows.length;
+  return { traces: await tracesOf(first, reader), isLast };
 }
 
 interface StatsQuestion {

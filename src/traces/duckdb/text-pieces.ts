@@ -1,4 +1,4 @@
-import type { Column, Connection, Row } from "./database.js";
+import type { Column, Connection, Parameter, Row } from "./database.js";
 import type { FileReader } from "./file-reader.js";
 import type { TraceBlock } from "./trace-block.js";
 import { exactly, number, text } from "./values.js";
@@ -103,11 +103,10 @@ export async function longTextsOf(
 ): Promise<ReadonlyMap<string, LongTexts>> {
   const long = rows.filter((row) => number(row.in_pieces) !== 0);
   if (long.length === 0) return new Map();
-  const times = long.map((row) => number(row.id_ms));
   const found = await connection.rows(
     `SELECT ${exactly("request_id")} AS request_id, side, place, ${exactly("piece")} AS piece FROM text_pieces ` +
-      "WHERE id_ms BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3)) ORDER BY place",
-    [BigInt(Math.min(...times)), BigInt(Math.max(...times)), long.map((row) => text(row.request_id))],
+      `WHERE ${OF_ROWS} ORDER BY place`,
+    valuesOfRows(long),
   );
   const parts = new Map<string, string[][]>();
   for (const row of found) {
@@ -123,6 +122,35 @@ export async function longTextsOf(
   return new Map(
     [...parts].map(([id, [input, output]]) => [id, { input: whole(input), output: whole(output) }]),
   );
+}
+
+/** The first of the rows, at least one, whose long texts have no more than about that many bytes together. */
+export async function firstWithin(
+  bytes: number,
+  rows: readonly Row[],
+  { connection }: FileReader,
+): Promise<readonly Row[]> {
+  const long = rows.filter((row) => number(row.in_pieces) !== 0);
+  if (long.length === 0) return rows;
+  const found = await connection.rows(
+    `SELECT ${exactly("request_id")} AS request_id, count(*) AS pieces FROM text_pieces WHERE ${OF_ROWS} GROUP BY ALL`,
+    valuesOfRows(long),
+  );
+  const pieces = new Map(found.map((row) => [text(row.request_id), number(row.pieces)]));
+  let sum = 0;
+  const end = rows.findIndex((row) => {
+    sum += PIECE_BYTES * (pieces.get(text(row.request_id)) ?? 0);
+    return sum > bytes;
+  });
+  return end === -1 ? rows : rows.slice(0, Math.max(1, end));
+}
+
+/** The pieces of some rows: the time in their ids narrows it to few groups of rows. */
+const OF_ROWS = "id_ms BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))";
+
+function valuesOfRows(rows: readonly Row[]): Parameter[] {
+  const times = rows.map((row) => number(row.id_ms));
+  return [BigInt(Math.min(...times)), BigInt(Math.max(...times)), rows.map((row) => text(row.request_id))];
 }
 
 /** Whether there are long texts at all: looking for them costs a search a sixth of its time. */

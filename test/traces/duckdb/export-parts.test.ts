@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import { traceWith } from "../trace-for-test.js";
+
+const MEGABYTE = 2 ** 20;
+
+it("exports long texts a few at a time, whole and in order", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-export-"));
+  const store = openDuckDbStore(join(folder, "a.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+  const traces = [9, 9, 0, 17, 0].map((megabytes, at) =>
+    traceWith({
+      createdAtMs: 1_000_000 + at,
+      content: { input: `${at}`, output: "x".repeat(megabytes * MEGABYTE) },
+    }),
+  );
+  await store.append(traces);
+  const parts: (readonly (string | undefined)[])[] = [];
+  for await (const part of store.export({}, { scope: "all" })) {
+    parts.push(part.map(({ content }) => content?.input));
+    for (const trace of part) expect(trace).toEqual(traces[Number(trace.content?.input)]);
+  }
+  expect(parts).toEqual([["0"], ["1", "2"], ["3"], ["4"]]);
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
