@@ -11,7 +11,7 @@ import { openKernel, type ScannedSimilarities } from "./similarity.js";
 
 /**
  * Reads the cells in the order of what they may hold, as long as they may hold an anchor nearer than the k-th of those found:
- * a twentieth of the anchors for a prompt among them, a quarter for one unlike any. By the kernel of the exact index, so that
+ * a twelfth of 25,000 anchors for a prompt among them, a quarter for one unlike any. By the kernel of the exact index, so that
  * both give an anchor the same similarity. Keeps the codes a second time, in the order of the cells.
  *
  * A search bears at least `LEAST_NEIGHBOURS` in mind: the few nearest of all are found by looking for more.
