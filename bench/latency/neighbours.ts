@@ -4,11 +4,15 @@
  * (`--prompts FILE…`, JSON lines with `prompt`), since made-up ones, used otherwise, flatter every index. Times are
  * worthless with more load than cores; the ratios, measured in turn, hold within a tenth or two.
  *
+ * hnswlib is installed from its own lockfile at the first run, which takes a C++ compiler.
+ *
  *   npm run bench -- neighbours [--sizes 1000,5000,25000] [--prompts FILE…]
  */
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import hnswlib from "hnswlib-node";
 import type { Embedder } from "../../src/embedding/embedder.js";
 import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
 import type { AnchorIndex } from "../../src/profiles/anchor-index.js";
@@ -78,10 +82,34 @@ function sample({ rows }: Corpus, dimensions: number, size: number): AnchorVecto
   return quantise(chosen, dimensions);
 }
 
+/** What is used of hnswlib-node. */
+interface GraphLibrary {
+  readonly HierarchicalNSW: new (
+    space: "ip",
+    dimensions: number,
+  ) => {
+    initIndex(size: number, links: number, buildCandidates: number, seed: number): void;
+    addPoint(vector: readonly number[], label: number): void;
+    setEf(candidates: number): void;
+    searchKnn(query: readonly number[], k: number): { readonly neighbors: readonly number[] };
+  };
+}
+
+const LIBRARY = resolve("bench", "latency", "hnswlib");
+
+/** It is compared with and nothing else needs it, so it is installed, and compiled, from a lockfile of its own. */
+function openGraphLibrary(): GraphLibrary {
+  if (!existsSync(join(LIBRARY, "node_modules"))) {
+    console.log("installing hnswlib from its lockfile, which takes a C++ compiler …");
+    execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: LIBRARY, stdio: "inherit" });
+  }
+  return createRequire(join(LIBRARY, "package.json"))("hnswlib-node") as GraphLibrary;
+}
+
 /** hnswlib's graph, with the parameters that found 98 % of the nearest at the least time (docs/decisions/0002-nearest-neighbours.md). */
-function buildGraph(vectors: AnchorVectors) {
+function buildGraph(vectors: AnchorVectors, library: GraphLibrary) {
   const started = performance.now();
-  const graph = new hnswlib.HierarchicalNSW("ip", vectors.dimensions);
+  const graph = new library.HierarchicalNSW("ip", vectors.dimensions);
   graph.initIndex(vectors.count, 32, 200, 100);
   for (let anchor = 0; anchor < vectors.count; anchor++)
     graph.addPoint([...decodeRow(vectors, anchor)], anchor);
@@ -108,11 +136,17 @@ function recallOf(
   return hits / (options.k * options.queries.length);
 }
 
-async function compareAt(size: number, corpus: Corpus, dimensions: number): Promise<Figure[]> {
+interface Comparison {
+  readonly corpus: Corpus;
+  readonly dimensions: number;
+  readonly library: GraphLibrary;
+}
+
+async function compareAt(size: number, { corpus, dimensions, library }: Comparison): Promise<Figure[]> {
   const vectors = sample(corpus, dimensions, size);
   const exact = createExactIndex(vectors);
   const { cells, seconds } = await dealIntoCells(vectors);
-  const built = buildGraph(vectors);
+  const built = buildGraph(vectors, library);
   const index = createCellIndex(vectors, cells);
   const { queries } = corpus;
   const at = (execution: number) => queries[execution % queries.length] ?? decodeRow(vectors, 0);
@@ -235,11 +269,12 @@ const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
 const prompts = files.length > 0 ? await promptsFrom(files) : madeUpPrompts(Math.max(...sizes) + QUERIES);
 const source = `${prompts.length} ${files.length > 0 ? "prompts read" : "made-up prompts: recall is flattered"}.`;
 const corpus = await embedCorpus(prompts, embedder);
+const library = openGraphLibrary();
 const figures: Figure[] = [];
 const bar = showProgress("Searching", sizes.length);
 for (const [done, size] of sizes.entries()) {
   if (size > corpus.rows.length / embedder.dimensions) console.log(`${size}: there are not so many prompts`);
-  else figures.push(...(await compareAt(size, corpus, embedder.dimensions)));
+  else figures.push(...(await compareAt(size, { corpus, dimensions: embedder.dimensions, library })));
   bar.update(done + 1);
 }
 bar.stop();
