@@ -67,7 +67,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
-    question: "From how many anchors on is walking a graph quicker than comparing all?",
+    question: "From how many anchors on is reading cells quicker than comparing all?",
     small: ["--sizes", "1000,5000"],
   },
 ];

@@ -40,7 +40,7 @@ export interface LoadedProfiles {
   readonly version: string;
   /** Models with a profile. */
   readonly count: number;
-  /** What a person should know, such as a graph that had to be rebuilt. */
+  /** What a person should know, such as cells that had to be made anew. */
   readonly notes: readonly string[];
 }
 
