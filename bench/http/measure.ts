@@ -29,27 +29,40 @@ function requestBodies(): string[] {
 
 type Load = { readonly amount: number } | { readonly overallRate: number; readonly duration: number };
 
-/** @throws Error when a request failed */
-async function send({ server, headers, name }: Contestant, load: Load): Promise<autocannon.Result> {
-  const result = await autocannon({
-    url: `${server.address}/v1/router`,
-    connections: CONNECTIONS,
-    ...load,
-    method: "POST",
-    headers: { "content-type": "application/json", ...headers },
-    requests: requestBodies().map((body) => ({ body })),
+/**
+ * Returns the seconds from the first request to the last reply.
+ *
+ * @throws Error when a request failed
+ */
+async function send({ server, headers, name }: Contestant, load: Load): Promise<number> {
+  const started = performance.now();
+  let ended = started;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(
+      {
+        url: `${server.address}/v1/router`,
+        connections: CONNECTIONS,
+        ...load,
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        requests: requestBodies().map((body) => ({ body })),
+      },
+      (error, finished) => (error ? reject(error) : resolve(finished)),
+    );
+    // It says that it is done at the next full second only.
+    run.on("response", () => {
+      ended = performance.now();
+    });
   });
   const failed = result.errors + result.timeouts + result.non2xx;
   if (failed > 0) throw new Error(`${failed} of ${result.requests.sent} requests to ${name} failed`);
-  return result;
+  return (ended - started) / 1_000;
 }
 
 async function measureOnce(contestant: Contestant, { requests, steadySeconds }: HttpOptions): Promise<Round> {
   const before = await contestant.server.cpuMs();
   const sleep = stayAwake();
-  const started = performance.now();
-  await send(contestant, { amount: requests });
-  const seconds = (performance.now() - started) / 1_000;
+  const seconds = await send(contestant, { amount: requests });
   sleep();
   const cpuMs = (await contestant.server.cpuMs()) - before;
   const loopDelay = await contestant.server.loopDelayDuring(() =>
