@@ -24,9 +24,9 @@ export function choicesOf(
     const estimates = snapshot.estimate(found, screening);
     for (let step = part.from; step <= part.to; step++) {
       const knob = snapshot.knob.at(step / STEPS);
-      const { selected } = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation });
-      if (selected.model === choices.at(-1)?.model) continue;
-      const { model, expectedQuality, expectedCostUsd } = selected;
+      const [best] = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation }).candidates;
+      if (best === undefined || best.model === choices.at(-1)?.model) continue;
+      const { model, expectedQuality, expectedCostUsd } = best;
       choices.push({ fromCostWeight: step / STEPS, model, expectedQuality, expectedCostUsd });
     }
   }

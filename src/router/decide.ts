@@ -25,8 +25,6 @@ export interface Estimate {
 }
 
 export interface Verdict {
-  readonly selected: Candidate;
-  /** The selected one first, then by score. Made when they are first asked for: a hundred take as long as deciding. */
   readonly candidates: readonly Candidate[];
   readonly confidence: number;
   readonly reason: string;
@@ -52,30 +50,22 @@ export function decide(estimates: readonly Estimate[], options: DecideOptions): 
     scores,
     (a, b) => byCost(estimates[a] as Estimate, estimates[b] as Estimate) <= 0,
   );
-  moveToFront(order, pick(estimates, { ...options, scores, best: order[0] ?? 0 }));
-  const candidateAt = (rank: number): Candidate => {
+  const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
+  const candidates: Candidate[] = [];
+  const add = (place: number): void => {
+    const estimate = estimates[place];
+    if (estimate !== undefined) candidates.push(toCandidate(estimate, scores[place] as number));
+  };
+  add(selected);
+  for (let rank = 0; rank < order.length; rank++) {
     const place = order[rank] as number;
-    return toCandidate(estimates[place] as Estimate, scores[place] as number);
-  };
-  const selected = candidateAt(0);
-  const second = order.length > 1 ? candidateAt(1) : undefined;
-  let candidates: readonly Candidate[] | undefined;
+    if (place !== selected) add(place);
+  }
   return {
-    selected,
-    get candidates() {
-      candidates ??= Array.from(order, (_, rank) => candidateAt(rank));
-      return candidates;
-    },
-    confidence: superiority(selected, second, options),
-    reason: explain({ selected, second, estimates }, knob),
+    candidates,
+    confidence: superiority(candidates, options),
+    reason: explain(candidates, knob),
   };
-}
-
-/** Keeps the order of the others. */
-function moveToFront(places: Uint32Array, place: number): void {
-  const rank = places.indexOf(place);
-  places.copyWithin(1, 0, rank);
-  places[0] = place;
 }
 
 /** The score of one estimate under a knob setting; −∞ for a quality that is not a number. */
@@ -178,12 +168,9 @@ function pairedStderr(a: Estimate, b: Estimate, correlation: number): number {
 }
 
 /** Probability that the first candidate scores at least as high as the second, normal approximation. */
-function superiority(
-  a: Candidate,
-  b: Candidate | undefined,
-  { knob, pairedCorrelation }: DecideOptions,
-): number {
-  if (b === undefined) return 1;
+function superiority(candidates: readonly Candidate[], { knob, pairedCorrelation }: DecideOptions): number {
+  const [a, b] = candidates;
+  if (a === undefined || b === undefined) return 1;
   const variance =
     a.qualityStderr ** 2 + b.qualityStderr ** 2 - 2 * pairedCorrelation * a.qualityStderr * b.qualityStderr;
   const noise = (1 - knob.tradeOff) * Math.sqrt(Math.max(variance, 1e-12));
@@ -197,14 +184,10 @@ function normalCdf(z: number): number {
   return 1 / (1 + Math.exp(-(0.07056 * z ** 3 + 1.5976 * z)));
 }
 
-interface Ranked {
-  readonly selected: Candidate;
-  /** The best of the others by score. */
-  readonly second: Candidate | undefined;
-  readonly estimates: readonly Estimate[];
-}
-
-function explain({ selected, second, estimates }: Ranked, knob: KnobSetting): string {
+/** @param candidates selected first, then by score */
+function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
+  const [selected, second] = candidates;
+  if (selected === undefined) return "no candidate";
   if (knob.costWeight === 0) {
     return second?.score === selected.score
       ? "cheapest of those with the highest expected quality"
@@ -212,10 +195,10 @@ function explain({ selected, second, estimates }: Ranked, knob: KnobSetting): st
   }
   const cost = selected.expectedCostUsd ?? Number.POSITIVE_INFINITY;
   const best = second === undefined || selected.score >= second.score;
-  if (estimates.every((each) => selected.expectedQuality >= each.quality)) {
+  if (candidates.every((each) => selected.expectedQuality >= each.expectedQuality)) {
     return "highest expected quality, and worth its cost at this weight";
   }
-  if (estimates.every((each) => cost <= (each.costUsd ?? Number.POSITIVE_INFINITY))) {
+  if (candidates.every((each) => cost <= (each.expectedCostUsd ?? Number.POSITIVE_INFINITY))) {
     return best
       ? "cheapest; no better model is worth its cost at this weight"
       : "cheapest, and within noise of the best score";

@@ -137,7 +137,9 @@ function decideOne(
   const knob = snapshot.knob.at(request.costWeight ?? 0);
   const verdict = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation });
   const ended = clock();
-  const { selected } = verdict;
+  const [selected] = verdict.candidates;
+  if (selected === undefined)
+    throw new SextantError("internal_error", "a decision was made without candidates");
   return {
     selectedModel: selected.model,
     selectedProvider: selected.provider,
@@ -147,9 +149,7 @@ function decideOne(
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
     reason: found.foreign ? `${verdict.reason}; the prompt is unlike the profiled ones` : verdict.reason,
-    get candidates() {
-      return verdict.candidates;
-    },
+    candidates: verdict.candidates,
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     profileVersion: snapshot.version,
