@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds what ships, from the data alone: vocabulary, token table, model folder, default profiles. Every run gives the same
+# bytes, so `git status` says after it whether anything changed. About 20 minutes of one core.
+#
+#   training/ship.sh [DATA]       DATA: folder with corpus/ and routing/, ../shared/data beside the repository by default
+#
+# PYTHON: interpreter with requirements.txt installed; WORK: folder for intermediate files, whose vocabulary is taken up;
+# OUT: folder that gets models/ and profiles/, the repository by default.
+set -euo pipefail
+repository=$(cd "$(dirname "$0")/.." && pwd)
+data=$(cd "${1:-$repository/../shared/data}" && pwd)
+python=${PYTHON:-$repository/training/.venv/bin/python}
+work=${WORK:-$repository/training/.work}
+out=${OUT:-$repository}
+model=$out/models/sextant-static-v1
+export OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
+
+cd "$repository/training"
+[ -f "$work/tokenizer.json" ] || "$python" tokenizer.py --data "$data" --work-dir "$work"
+"$python" train.py --data "$data" --work-dir "$work" --routing-part all --out "$work/shipped"
+"$python" export.py --table "$work/shipped/token-table.npy" --tokenizer "$work/tokenizer.json" \
+  --run "$work/shipped/run.json" --out "$model"
+
+cd "$repository"
+npm run build
+node dist/cli/main.js profile build --config datasets/default-set.json --data "$data/routing" \
+  --embedder "$model" --out "$out/profiles/default" --force --built-at 2026-11-21T00:00:00Z
