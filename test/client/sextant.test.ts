@@ -59,6 +59,7 @@ describe("the client's settings", () => {
   });
 
   it("never send what belongs to OpenAI", async () => {
+    vi.stubEnv("SEXTANT_API_KEY", undefined);
     vi.stubEnv("OPENAI_API_KEY", "sk-openai-secret");
     vi.stubEnv("OPENAI_ADMIN_KEY", "sk-openai-admin-secret");
     vi.stubEnv("OPENAI_ORG_ID", "org-secret");
