@@ -74,10 +74,13 @@ function topicsOf({ count, dimensions, codes }: AnchorVectors): Uint16Array {
 function outcomesOf({ anchors, models }: SyntheticSetSize, topics: Uint16Array): OutcomeTable {
   const source = { name: "synthetic", licence: null, commit: null, url: null };
   const counts = { anchors, promptsWithoutScore: 0, rows: anchors * models };
+  const names = Array.from({ length: TOPICS }, (_, topic) => `topic-${String(topic).padStart(2, "0")}`);
   return {
     promptIds: Array.from({ length: anchors }, (_, anchor) => `synthetic:${anchor}`),
-    benchmarks: Array.from({ length: TOPICS }, (_, topic) => `topic-${String(topic).padStart(2, "0")}`),
+    benchmarks: names,
     benchmarkOf: topics,
+    topics: names,
+    topicOf: topics,
     sources: [{ ...source, ...counts, rowsOfUnknownPrompts: 0, rowsWithoutScore: 0 }],
     sourceOf: new Uint16Array(anchors),
     tokensIn: new Float32Array(anchors).fill(60),

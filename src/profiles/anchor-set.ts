@@ -1,10 +1,9 @@
 import type { AnchorIndex } from "./anchor-index.js";
-import type { Memberships } from "./memberships.js";
 import type { ProfileSummary } from "./summary.js";
 
 /**
- * One loaded anchor set: the prompts models were profiled on, and how each of its models did on them, laid out for the
- * decision's inner loops. Immutable. All `[a × b]` arrays are row-major.
+ * One loaded anchor set: the prompts models were profiled on, and how each of its models did on them, or is expected to
+ * have done, laid out for the decision's inner loops. Immutable. All `[a × b]` arrays are row-major.
  */
 export interface AnchorSet {
   readonly name: string;
@@ -17,17 +16,30 @@ export interface AnchorSet {
   readonly models: readonly string[];
   readonly summaries: readonly ProfileSummary[];
   readonly parameters: EvidenceParameters;
-  /** How easy each anchor is for everybody (log-odds) and how long its answers are (log2), `[anchors]`. */
+  /**
+   * How easy each anchor is (log-odds of the average model to solve it) and how long its answers are (log2), `[anchors]`.
+   */
   readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
-  /** Where each anchor's prompt is from: a place among the names, `[anchors]`. */
+  /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
+  /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
+  readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Mean tokens of each anchor's prompt, `[anchors]`. */
   readonly promptTokens: Float32Array;
-  readonly prior: ClusterPrior;
+  readonly prior: TablePrior;
   readonly columns: ModelColumns;
-  readonly panels: readonly Panel[];
-  readonly panelsOf: PanelsOfAnchors;
+  readonly cells: ScoreCells;
   readonly sums: ScoreSums;
+}
+
+/** Scores and lengths of every model on every anchor: measured where the model was scored, expected elsewhere. */
+export interface ScoreCells {
+  /** Quality × 255, `[anchors × models]`. */
+  readonly quality: Uint8Array;
+  /** 1 + length in steps of the model's `lengthUnit`, `[anchors × models]`. */
+  readonly length: Uint16Array;
+  /** Whether the model was scored on the anchor. */
+  readonly isMeasured: (anchor: number, column: number) => boolean;
 }
 
 /**
@@ -37,28 +49,32 @@ export interface AnchorSet {
  */
 export interface ScoreSums {
   readonly kind: "simd" | "plain";
-  /** `home` × the blend of the memberships' clusters + (1 − `home`) × the expectation over all anchors. */
-  blendClusters(memberships: Memberships, home: number): ClusterBlend;
+  /** `inDistribution` × the blend of the rows + (1 − `inDistribution`) × the expectation over all topics. */
+  blendRows(rows: WeightedRows, inDistribution: number): RowBlend;
   /** @param weights of the anchors, in their order */
   sumNeighbours(anchors: Int32Array, weights: Float32Array): NeighbourSums;
 }
 
-export interface ClusterBlend {
-  /** Expected quality in [0, 1] and log2 length, `[models]`. */
+/** Rows of the tables, and weights that sum to 1. */
+export interface WeightedRows {
+  readonly row: Uint16Array;
+  readonly weight: Float64Array;
+  /** Entries in use. */
+  readonly count: number;
+}
+
+export interface RowBlend {
+  /** Expected quality in [0, 1] and 1 + length, `[models]`. */
   readonly quality: Float32Array;
   readonly length: Float32Array;
-  /**
-   * Share of the first resolution's cells that rests on the model's own scores, × `home`; in [0, 1 / resolutions], as the
-   * memberships of one resolution sum to that. `[models]`
-   */
+  /** Weighted share of the topics' anchors that the model was scored on, in [0, weight of the topics], `[models]`. */
   readonly coverage: Float32Array;
 }
 
+/** Σ w·cell in stored units, `[models]`. */
 export interface NeighbourSums {
-  /** Σw, Σw², Σw·ease, Σw·length level of the neighbours each panel saw, and last of all, `[(panels + 1) × 4]`. */
-  readonly levels: Float32Array;
-  /** Σ w·cell in stored units, `[width]` a panel. */
-  readonly panels: readonly { readonly quality: Float32Array; readonly length: Float32Array }[];
+  readonly quality: Float32Array;
+  readonly length: Float32Array;
 }
 
 /** Tuned by leave-one-out when the set is built, stored in its manifest. */
@@ -69,30 +85,37 @@ export interface EvidenceParameters {
   readonly kernelWidth: number;
   /** κ: pseudo-observations of the prior against the neighbours' effective number. */
   readonly priorWeight: number;
-  /** Similarity of the nearest anchor at and below which a prompt is foreign, and from which on it is at home. */
-  readonly foreignSimilarity: number;
-  readonly homeSimilarity: number;
+  /** Share of the topics in the prior, in [0, 1]; the rest is the clusters'. */
+  readonly topicWeight: number;
+  /**
+   * Similarity of the nearest anchor at and below which a prompt is out of distribution, and from which on it is in
+   * distribution.
+   */
+  readonly outOfDistributionSimilarity: number;
+  readonly inDistributionSimilarity: number;
   /** Correlation in [0, 1) of two models' residuals on the same prompts. */
   readonly pairedCorrelation: number;
 }
 
-/** Soft clusters at several resolutions, with what each model is expected to do in each. */
-interface ClusterPrior {
-  /** Cosine similarity of a vector to every centroid, `[clusters]`. */
+/**
+ * What each model is expected to do in each soft cluster and on each topic. Rows of the tables: the clusters of all
+ * resolutions, then the topics.
+ */
+interface TablePrior {
+  /** Cosine similarity of a vector to every cluster's centroid, `[clusters]`. */
   readonly similarities: (vector: Float32Array) => Float32Array;
-  /** `start` (inclusive) of each resolution's clusters; the last entry is their total number. */
+  /** `start` (inclusive) of each resolution's clusters; the last entry is their total number, and the first topic's row. */
   readonly resolutionStarts: readonly number[];
-  /** Mean level of the anchors in each cluster, `[clusters]`. */
-  readonly levels: { readonly quality: Float32Array; readonly length: Float32Array };
-  /** Expected quality in [0, 1], `[clusters × models]`. Read in place by `sums`, as are the two below. */
+  /** Expected quality in [0, 1], `[rows × models]`. Read in place by `sums`, as are the two below. */
   readonly quality: Float32Array;
-  /** Expected 1 + length, `[clusters × models]`. */
+  /** Expected 1 + length, `[rows × models]`. */
   readonly length: Float32Array;
-  /** Share in [0, 1] of the cell that rests on the model's own scores there, `[first resolution's clusters × models]`. */
+  /** Share in [0, 1] of the topic's anchors that the model was scored on, `[topics × models]`. */
   readonly coverage: Float32Array;
-  /** Expectation over all anchors, for prompts unlike any, `[models]`. */
+  /** Expectation over all topics, for prompts unlike any anchor, `[models]`. */
   readonly overall: { readonly quality: Float32Array; readonly length: Float32Array };
-  readonly overallLevel: { readonly quality: number; readonly length: number };
+  /** Mean ease of the topics' anchors, log-odds. */
+  readonly overallEase: number;
 }
 
 /** What a model's length column counts. */
@@ -101,30 +124,14 @@ export const LENGTH_TOKENS = 1;
 export const LENGTH_COST = 2;
 
 interface ModelColumns {
-  /** Ability and its posterior variance on the log-odds scale, `[models]`. */
-  readonly ability: Float32Array;
-  readonly abilityVariance: Float32Array;
-  /** Standard deviation of what a model does on a benchmark beyond its ability, log-odds. */
-  readonly interactionVariance: number;
+  /**
+   * Variance of a model's skill on a topic, log-odds: where it was scored, and where it is placed from other evidence;
+   * `[models]`.
+   */
+  readonly measuredVariance: Float32Array;
+  readonly placedVariance: Float32Array;
   /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` or `LENGTH_COST` (nano-dollars), `[models]`. */
   readonly lengthKind: Uint8Array;
-  /** 1 + length that one stored step of a panel's length stands for, > 0, `[models]`. */
+  /** 1 + length that one stored step of a cell stands for, > 0, `[models]`. */
   readonly lengthUnit: Float32Array;
-}
-
-/** Models scored on exactly the same anchors: neighbouring columns, one dense block. */
-export interface Panel {
-  readonly firstModel: number;
-  readonly width: number;
-  /** Quality × 255, `[rows × width]`. */
-  readonly quality: Uint8Array;
-  /** 1 + length in steps of the model's `lengthUnit`, `[rows × width]`. */
-  readonly length: Uint16Array;
-}
-
-/** Which panels saw an anchor: entries `start[anchor] … start[anchor + 1] − 1` of `panel` and `row`. */
-interface PanelsOfAnchors {
-  readonly start: Uint32Array;
-  readonly panel: Uint16Array;
-  readonly row: Uint32Array;
 }

@@ -5,12 +5,19 @@ import {
   LENGTH_COST,
   LENGTH_TOKENS,
   LENGTH_UNKNOWN,
-  type Panel,
+  type ScoreCells,
 } from "./anchor-set.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "./anchor-vectors.js";
 import { openKernel } from "./index/similarity.js";
 import type { Manifest } from "./manifest.js";
-import { decodeLength, type LengthColumn, type ModelProfile, UNKNOWN_LENGTH } from "./model-profile.js";
+import {
+  basisOf,
+  decodeLength,
+  isScored,
+  type LengthColumn,
+  type ModelProfile,
+  UNKNOWN_LENGTH,
+} from "./model-profile.js";
 import { openScoreKernel } from "./scoring/score-kernel.js";
 import { allocateScoreMemory, type ScoreMemory } from "./scoring/score-memory.js";
 import type { ProfileSummary } from "./summary.js";
@@ -19,6 +26,8 @@ import type { ProfileSummary } from "./summary.js";
 export interface AnchorFacts {
   /** Index into the manifest's benchmarks, `[anchors]`. */
   readonly benchmark: Uint16Array;
+  /** Index into the manifest's topics, `[anchors]`. */
+  readonly topic: Uint16Array;
   readonly prompt_tokens: Float32Array;
   /** Ease (log-odds) and length (log2), `[anchors]`. */
   readonly level_quality: Float32Array;
@@ -31,8 +40,6 @@ export interface AnchorFacts {
 export interface ClusterFacts {
   readonly codes: Int8Array;
   readonly scales: Float32Array;
-  readonly level_quality: Float32Array;
-  readonly level_length: Float32Array;
 }
 
 export interface Parts {
@@ -46,46 +53,39 @@ export interface Parts {
   readonly hasPrice: (model: string) => boolean;
 }
 
-/** Lays the parts of a set out for the inner loops. Columns are grouped by panel, so their order is not the files'. */
+/** Lays the parts of a set out for the inner loops. */
 export function assembleAnchorSet(parts: Parts): AnchorSet {
   const { manifest, vectors, facts } = parts;
-  const groups = groupByObserved(parts.profiles);
-  const ordered = groups.flat();
-  const columns = ordered.map((profile) => chooseColumn(profile, parts.hasPrice(profile.facts.model)));
-  const seen = groups.map((group) => anchorsOf((group[0] as ModelProfile).observed, manifest.anchors));
+  const profiles = [...parts.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
+  const columns = profiles.map((profile) => chooseColumn(profile, parts.hasPrice(profile.facts.model)));
+  const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
   const scores = allocateScoreMemory({
     anchors: manifest.anchors,
-    models: ordered.length,
-    clusters: manifest.clusters.resolution_starts.at(-1) as number,
-    coarseClusters: manifest.clusters.resolution_starts[1] as number,
-    panels: groups.map((group, panel) => ({
-      width: group.length,
-      rows: (seen[panel] as Uint32Array).length,
-    })),
+    models: profiles.length,
+    rows: firstTopic + manifest.topics.length,
+    firstTopic,
   });
-  const panels = fillPanels(scores, { groups, seen, columns, facts });
   return {
     name: manifest.name,
     version: parts.version,
     embedderFingerprint: manifest.embedder.fingerprint,
     index: parts.index,
     vectorOf: (anchor) => decodeRow(vectors, anchor),
-    models: ordered.map((profile) => profile.facts.model),
-    summaries: ordered.map((profile) => summarise(profile, { manifest, version: parts.version })),
+    models: profiles.map((profile) => profile.facts.model),
+    summaries: profiles.map((profile) => summarise(profile, { manifest, version: parts.version })),
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
+    topics: { names: manifest.topics, ofAnchor: facts.topic },
     promptTokens: facts.prompt_tokens,
-    prior: fillPrior(scores, { parts, ordered, columns }),
+    prior: fillPrior(scores, { parts, profiles, columns }),
     columns: {
-      ability: Float32Array.from(ordered, (profile) => profile.facts.ability),
-      abilityVariance: Float32Array.from(ordered, (profile) => profile.facts.ability_variance),
-      interactionVariance: manifest.interaction_variance,
+      measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
+      placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
       lengthKind: Uint8Array.from(columns, (column) => column.kind),
       lengthUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
-    panels,
-    panelsOf: { start: scores.start, panel: scores.panelOf, row: scores.rowOf },
+    cells: fillCells(scores, { profiles, columns, facts }),
     sums: openScoreKernel(scores),
   };
 }
@@ -95,45 +95,45 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     neighbours: parameters.neighbours,
     kernelWidth: parameters.kernel_width,
     priorWeight: parameters.prior_weight,
-    foreignSimilarity: parameters.foreign_similarity,
-    homeSimilarity: parameters.home_similarity,
+    topicWeight: parameters.topic_weight,
+    outOfDistributionSimilarity: parameters.out_of_distribution_similarity,
+    inDistributionSimilarity: parameters.in_distribution_similarity,
     pairedCorrelation: parameters.paired_correlation,
   };
 }
 
 interface PriorInput {
   readonly parts: Parts;
-  readonly ordered: readonly ModelProfile[];
+  readonly profiles: readonly ModelProfile[];
   readonly columns: readonly ChosenColumn[];
 }
 
 function fillPrior(
   { shape, tables }: ScoreMemory,
-  { parts, ordered, columns }: PriorInput,
+  { parts, profiles, columns }: PriorInput,
 ): AnchorSet["prior"] {
-  const { clusters, models } = shape;
-  ordered.forEach(({ table, facts }, model) => {
+  const { rows, firstTopic, models } = shape;
+  profiles.forEach(({ table, facts }, model) => {
     const column = columns[model] as ChosenColumn;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
     const lengths = column.table?.map((each) => each * column.correction);
     if (lengths) writeColumn(tables.length, model, { models, values: lengths });
-    tables.quality[clusters * models + model] = facts.overall_quality;
-    tables.length[clusters * models + model] = column.overall * column.correction;
+    tables.quality[rows * models + model] = facts.overall_quality;
+    tables.length[rows * models + model] = column.overall * column.correction;
   });
   const { manifest } = parts;
   return {
-    similarities: scanOf(parts.clusters, { clusters, dimensions: parts.vectors.dimensions }),
+    similarities: scanOf(parts.clusters, { clusters: firstTopic, dimensions: parts.vectors.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,
-    levels: { quality: parts.clusters.level_quality, length: parts.clusters.level_length },
-    quality: tables.quality.subarray(0, clusters * models),
-    length: tables.length.subarray(0, clusters * models),
+    quality: tables.quality.subarray(0, rows * models),
+    length: tables.length.subarray(0, rows * models),
     coverage: tables.coverage,
     overall: {
-      quality: tables.quality.subarray(clusters * models),
-      length: tables.length.subarray(clusters * models),
+      quality: tables.quality.subarray(rows * models),
+      length: tables.length.subarray(rows * models),
     },
-    overallLevel: manifest.overall_level,
+    overallEase: manifest.overall_ease,
   };
 }
 
@@ -159,19 +159,6 @@ function scanOf(
     kernel.load(vector);
     return kernel.all().similarities;
   };
-}
-
-/** Profiles scored on the same anchors, largest group first, then by model id. */
-function groupByObserved(profiles: readonly ModelProfile[]): ModelProfile[][] {
-  const groups = new Map<string, ModelProfile[]>();
-  const sorted = [...profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
-  for (const profile of sorted) {
-    const key = Buffer.from(profile.observed).toString("latin1");
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [profile]);
-    else group.push(profile);
-  }
-  return [...groups.values()].sort((a, b) => b.length - a.length);
 }
 
 interface ChosenColumn {
@@ -204,76 +191,51 @@ function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean):
   };
 }
 
-interface PanelInput {
-  readonly groups: readonly (readonly ModelProfile[])[];
-  /** The anchors each group was scored on, ascending. */
-  readonly seen: readonly Uint32Array[];
+interface CellInput {
+  readonly profiles: readonly ModelProfile[];
   readonly columns: readonly ChosenColumn[];
   readonly facts: AnchorFacts;
 }
 
-function fillPanels(scores: ScoreMemory, { groups, seen, columns, facts }: PanelInput): Panel[] {
-  fillPanelsOf(scores, seen);
-  facts.level_quality.forEach((level, anchor) => {
-    scores.levels[2 * anchor] = level;
-    scores.levels[2 * anchor + 1] = facts.level_length[anchor] as number;
+function fillCells({ cells, shape }: ScoreMemory, { profiles, columns, facts }: CellInput): ScoreCells {
+  // A power of two for every cell would take most of the time of loading.
+  const octaves = facts.level_length.map((level) => 2 ** level);
+  profiles.forEach((profile, model) => {
+    const column = columns[model] as ChosenColumn;
+    const unmeasured = (column.smear * 2 ** column.ability) / column.unit;
+    let scored = 0;
+    for (let anchor = 0; anchor < shape.anchors; anchor++) {
+      const cell = anchor * shape.models + model;
+      const isMeasured = isScored(profile, anchor);
+      const skill = profile.skill[facts.topic[anchor] as number] as number;
+      cells.quality[cell] = isMeasured
+        ? (profile.quality[scored] as number)
+        : expectedCode(skill + (facts.level_quality[anchor] as number));
+      const stored = isMeasured ? column.lengths?.[scored] : undefined;
+      const length =
+        stored === undefined || stored === UNKNOWN_LENGTH
+          ? unmeasured * (octaves[anchor] as number)
+          : decodeLength(stored) / column.unit;
+      cells.length[cell] = Math.min(MOST_STEPS, Math.round(length));
+      if (isMeasured) scored++;
+    }
   });
-  let firstModel = 0;
-  return scores.panels.map(({ quality, length }, number) => {
-    const group = groups[number] as readonly ModelProfile[];
-    const panel = { firstModel, width: group.length, quality, length };
-    const anchors = seen[number] as Uint32Array;
-    group.forEach((profile, member) => {
-      const column = columns[panel.firstModel + member] as ChosenColumn;
-      fillColumn(panel, member, { profile, column, anchors, levels: facts.level_length });
-    });
-    firstModel += group.length;
-    return panel;
-  });
+  return {
+    ...cells,
+    isMeasured: (anchor, column) => isScored(profiles[column] as ModelProfile, anchor),
+  };
 }
 
-function fillPanelsOf({ shape, start, panelOf, rowOf }: ScoreMemory, seen: readonly Uint32Array[]): void {
-  for (const anchors of seen)
-    for (const anchor of anchors) start[anchor + 1] = (start[anchor + 1] as number) + 1;
-  for (let anchor = 0; anchor < shape.anchors; anchor++)
-    start[anchor + 1] = (start[anchor + 1] as number) + (start[anchor] as number);
-  const next = start.slice();
-  seen.forEach((anchors, panel) => {
-    anchors.forEach((anchor, row) => {
-      const entry = next[anchor] as number;
-      panelOf[entry] = panel;
-      rowOf[entry] = row;
-      next[anchor] = entry + 1;
-    });
-  });
-}
+/** Log-odds in steps of a sixteenth, from −8 to 8, as quality × 255: a logistic for every cell would take 100 ms. */
+const STEPS_PER_UNIT = 16;
+const LARGEST_ODDS = 8;
+const CODES = Uint8Array.from({ length: 2 * LARGEST_ODDS * STEPS_PER_UNIT + 1 }, (_, step) =>
+  Math.round(255 / (1 + Math.exp(LARGEST_ODDS - step / STEPS_PER_UNIT))),
+);
 
-interface ColumnInput {
-  readonly profile: ModelProfile;
-  readonly column: ChosenColumn;
-  readonly anchors: Uint32Array;
-  /** Length level, `[anchors of the set]`. */
-  readonly levels: Float32Array;
-}
-
-function fillColumn(
-  { width, quality, length }: Panel,
-  member: number,
-  { profile, column, anchors, levels }: ColumnInput,
-): void {
-  for (let row = 0; row < anchors.length; row++) {
-    quality[row * width + member] = profile.quality[row] as number;
-    const level = levels[anchors[row] as number] as number;
-    length[row * width + member] = storedLength(column, { place: row, level });
-  }
-}
-
-/** A length that was not measured is what the model's mean and the prompt's say. */
-function storedLength(column: ChosenColumn, { place, level }: { place: number; level: number }): number {
-  const stored = column.lengths?.[place] ?? UNKNOWN_LENGTH;
-  const length =
-    stored === UNKNOWN_LENGTH ? column.smear * 2 ** (column.ability + level) : decodeLength(stored);
-  return Math.min(MOST_STEPS, Math.round(length / column.unit));
+function expectedCode(logOdds: number): number {
+  const step = Math.round((logOdds + LARGEST_ODDS) * STEPS_PER_UNIT);
+  return CODES[step < 0 ? 0 : step < CODES.length ? step : CODES.length - 1] as number;
 }
 
 /** Of a length in memory, which is a u16. */
@@ -288,25 +250,20 @@ function longest(lengths: Uint16Array | undefined): number {
   return most < 0 ? LONGEST_UNMEASURED : decodeLength(most);
 }
 
-/** Numbers of the set bits, ascending. */
-function anchorsOf(observed: Uint8Array, anchors: number): Uint32Array {
-  const found: number[] = [];
-  for (let anchor = 0; anchor < anchors; anchor++) {
-    if (((observed[anchor >> 3] as number) >> (anchor & 7)) & 1) found.push(anchor);
-  }
-  return Uint32Array.from(found);
-}
-
 function summarise(
   { facts }: ModelProfile,
   { manifest, version }: { readonly manifest: Manifest; readonly version: string },
 ): ProfileSummary {
   return {
     model: facts.model,
+    basis: basisOf(facts),
     samples: facts.scored,
     mean_quality: facts.mean_quality,
+    expected_quality: facts.overall_quality,
+    expected_error: facts.overall_error,
     mean_cost_usd: null,
     benchmarks: facts.benchmarks,
+    published: facts.published,
     embedder: manifest.embedder.id,
     built_at: manifest.built_at,
     version,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Format of a set folder. A reader refuses any other. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -13,6 +13,8 @@ export const manifestSchema = z.object({
   embedder: z.object({ id: z.string(), fingerprint: sha256, dimensions: z.int().positive() }),
   anchors: z.int().positive(),
   benchmarks: z.array(z.string()),
+  /** Benchmarks, or their categories where these are large enough: what skills are told apart by. */
+  topics: z.array(z.string()).min(1),
   sources: z.array(
     z.object({
       name: z.string(),
@@ -28,13 +30,14 @@ export const manifestSchema = z.object({
     neighbours: z.int().positive(),
     kernel_width: z.number().positive(),
     prior_weight: z.number().positive(),
-    foreign_similarity: z.number(),
-    home_similarity: z.number(),
+    topic_weight: z.number().min(0).max(1),
+    out_of_distribution_similarity: z.number(),
+    in_distribution_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
   }),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
-  overall_level: z.object({ quality: z.number(), length: z.number() }),
-  interaction_variance: z.number().nonnegative(),
+  /** Mean ease of the topics' anchors, log-odds. */
+  overall_ease: z.number(),
   /** Every file of the set but this one. A profile added later binds itself to `anchors.bin` by its own header. */
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
 });

@@ -1,26 +1,34 @@
 import { z } from "zod";
 import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
 
-/** One model's profile: how it did on the anchors of one set. One file, `models/<model>.profile`. */
+/**
+ * One model's profile: how it did on the anchors of one set, and what is expected of it where it was not scored. One file,
+ * `models/<model>.profile`.
+ */
 export interface ModelProfile {
   readonly facts: ModelProfileFacts;
-  /** One bit per anchor, lowest bit first: was the model scored on it? `[⌈anchors / 8⌉]` */
+  /** One bit per anchor, lowest bit first: was the model scored on it? `[⌈anchors / 8⌉]`; empty when on none. */
   readonly observed: Uint8Array;
   /** Quality × 255 per scored anchor, ascending by anchor. */
   readonly quality: Uint8Array;
   /** Scored samples per scored anchor, at most 255; absent when all are 1. */
   readonly samples?: Uint8Array;
-  /** Expected quality per cluster, and the share of it that rests on own scores (first resolution only). */
+  /** Log-odds of solving a prompt of each topic that the average model solves as often as not, `[topics]`. */
+  readonly skill: Float32Array;
+  /** Expected quality per cluster and topic, and the share of each topic's anchors that the model was scored on. */
   readonly table: { readonly quality: Float32Array; readonly coverage: Float32Array };
   readonly tokens?: LengthColumn;
   readonly cost?: LengthColumn;
 }
 
+export const isScored = ({ observed }: Pick<ModelProfile, "observed">, anchor: number): boolean =>
+  (((observed[anchor >> 3] ?? 0) >> (anchor & 7)) & 1) === 1;
+
 /** Lengths of answers, in tokens or in nano-dollars, as log2(1 + length). */
 export interface LengthColumn {
   /** log2 × `LENGTH_SCALE` per scored anchor; `UNKNOWN_LENGTH` where not measured. Absent when none was. */
   readonly lengths?: Uint16Array;
-  /** Expected 1 + length per cluster. */
+  /** Expected 1 + length per cluster and topic. */
   readonly table: Float32Array;
 }
 
@@ -43,6 +51,15 @@ const lengthFacts = z.object({
   correction: z.number().positive(),
 });
 
+const publishedSource = z.object({
+  benchmark: z.string(),
+  source: z.string(),
+  /** ISO 8601 date; null when the source gives none. */
+  date: z.string().nullable(),
+});
+
+export type PublishedSource = z.infer<typeof publishedSource>;
+
 const factsSchema = z.object({
   model: z.string().min(1),
   original_names: z.array(z.string()).min(1),
@@ -51,19 +68,33 @@ const factsSchema = z.object({
   scored: z.int().nonnegative(),
   mean_quality: z.number(),
   benchmarks: z.record(z.string(), z.int()),
-  ability: z.number(),
-  ability_variance: z.number().positive(),
+  /** Published scores the model was placed by; figures stay with their publishers. */
+  published: z.array(publishedSource),
+  /** Over all topics, each as large as the root of its source's size; and its standard error. */
   overall_quality: z.number(),
+  overall_error: z.number(),
+  /** Variance of the skill on topics the model was scored on, and on others, log-odds. */
+  measured_variance: z.number().positive(),
+  placed_variance: z.number().positive(),
   tokens: lengthFacts.optional(),
   cost: lengthFacts.optional(),
 });
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;
 
+/** What a profile rests on: graded answers, published scores, or both. */
+export type Basis = "measured" | "placed" | "both";
+
+export function basisOf({ scored, published }: Pick<ModelProfileFacts, "scored" | "published">): Basis {
+  if (scored === 0) return "placed";
+  return published.length === 0 ? "measured" : "both";
+}
+
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {
   const sections: Record<string, SectionArray> = {
     observed: profile.observed,
     quality: profile.quality,
+    skill: profile.skill,
     table_quality: profile.table.quality,
     table_coverage: profile.table.coverage,
   };
@@ -94,6 +125,7 @@ export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfil
     facts: parsed.data,
     observed: section(sections, { key: "observed", name }) as Uint8Array,
     quality: section(sections, { key: "quality", name }) as Uint8Array,
+    skill: section(sections, { key: "skill", name }) as Float32Array,
     table: {
       quality: section(sections, { key: "table_quality", name }) as Float32Array,
       coverage: section(sections, { key: "table_coverage", name }) as Float32Array,

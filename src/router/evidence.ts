@@ -1,20 +1,15 @@
 import type { Neighbours } from "../profiles/anchor-index.js";
-import type {
-  AnchorSet,
-  ClusterBlend,
-  EvidenceParameters,
-  NeighbourSums,
-  Panel,
-} from "../profiles/anchor-set.js";
+import type { AnchorSet, EvidenceParameters, WeightedRows } from "../profiles/anchor-set.js";
 import { clusterMemberships } from "../profiles/memberships.js";
 
 /**
  * What an anchor set says about a prompt: per model (in the set's column order) the expected quality, its standard error
- * and the expected length, from a wide kernel over the nearest anchors shrunk toward a cluster prior.
+ * and the expected length, from a wide kernel over the nearest anchors shrunk toward what its clusters and topics say.
  *
- * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours the model was scored
- * on. Local means of models that were scored on different neighbours are put on the same difficulty first. κ grows as
- * the nearest anchor recedes, so that a foreign prompt degrades to the prior, and in the end to the overall mean.
+ * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a value
+ * on every neighbour: its score where it was scored, elsewhere what its skill on the neighbour's topic and the neighbour's
+ * ease say, so that all models are compared on the same prompts. κ grows as the nearest anchor recedes: an
+ * out-of-distribution prompt degrades to the prior, and in the end to the expectation over all topics.
  */
 export interface Evidence {
   /** Expected quality in [0, 1], `[models]`. */
@@ -29,23 +24,42 @@ export interface Evidence {
   readonly nearestSimilarity: number;
 }
 
-/** κ at an entirely foreign prompt, in multiples of κ at home. */
-const FOREIGN_PRIOR_FACTOR = 50;
+/** κ at a prompt entirely out of distribution, in multiples of κ in distribution. */
+const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
+/** Topics of the neighbours that are looked at, those of the largest weight. */
+const NEAREST_TOPICS = 8;
+/** Variance of the ease (log-odds) of a prompt that is like no anchor (guess: that of the anchors' own ease). */
+const UNKNOWN_EASE_VARIANCE = 2;
 
 export function gatherEvidence(set: AnchorSet, vector: Float32Array, neighbours: Neighbours): Evidence {
+  const { parameters } = set;
   const nearestSimilarity = neighbours.similarities[0] ?? 0;
-  const home = homeliness(nearestSimilarity, set.parameters);
-  const kappa = set.parameters.priorWeight * FOREIGN_PRIOR_FACTOR ** (1 - home);
-  const prior = clusterPrior(set, vector, home);
-  const sums = set.sums.sumNeighbours(neighbours.anchors, kernelWeights(neighbours, set.parameters));
-  const around = neighbourhood(levelsOf(sums, set.panels.length), { prior, kappa });
+  const inDistribution = inDistributionScore(nearestSimilarity, parameters);
+  const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - inDistribution);
+  const weights = kernelWeights(neighbours, parameters);
+  const { total, effective } = effectiveNumber(weights);
+  const prior = set.sums.blendRows(priorRows(set, vector, { neighbours, weights }), inDistribution);
+  const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
+  const { lengthUnit } = set.columns;
+  const trust = effective / (effective + kappa);
+  const perWeight = total > 0 ? trust / total : 0;
   const result = emptyEvidence(set.models.length, nearestSimilarity);
-  for (let p = 0; p < set.panels.length; p++) combinePanel(set, { p, sums, prior, kappa, around, result });
+  const errors = errorTerms(set, { effective, kappa, inDistribution });
+  for (let model = 0; model < set.models.length; model++) {
+    const local = (sums.quality[model] as number) * (perWeight / 255);
+    const quality = clampUnit(local + (1 - trust) * (prior.quality[model] as number));
+    const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
+    result.quality[model] = quality;
+    result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality, coverage }));
+    result.effective[model] = effective * coverage;
+    const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
+    result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
+  }
   return result;
 }
 
 /** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
-function emptyEvidence(models: number, nearestSimilarity: number): Evidence {
+function emptyEvidence(models: number, nearestSimilarity: number) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (place: number): Float64Array =>
     new Float64Array(buffer, place * models * Float64Array.BYTES_PER_ELEMENT, models);
@@ -58,39 +72,11 @@ function emptyEvidence(models: number, nearestSimilarity: number): Evidence {
   };
 }
 
-/** 0 for a prompt unlike any anchor, 1 for one at home among them. */
-function homeliness(nearestSimilarity: number, parameters: EvidenceParameters): number {
-  const span = parameters.homeSimilarity - parameters.foreignSimilarity;
-  const position = span > 0 ? (nearestSimilarity - parameters.foreignSimilarity) / span : 1;
-  return Math.min(1, Math.max(0, position));
-}
-
-interface Prior extends ClusterBlend {
-  readonly qualityLevel: number;
-  readonly lengthLevel: number;
-  /** × the blend's coverage = share in [0, 1]. */
-  readonly resolutions: number;
-}
-
-function clusterPrior({ prior, sums }: AnchorSet, vector: Float32Array, home: number): Prior {
-  const memberships = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
-  const { cluster, weight } = memberships;
-  let qualityLevel = 0;
-  let lengthLevel = 0;
-  for (let entry = 0; entry < cluster.length; entry++) {
-    const share = weight[entry] as number;
-    qualityLevel += share * (prior.levels.quality[cluster[entry] as number] as number);
-    lengthLevel += share * (prior.levels.length[cluster[entry] as number] as number);
-  }
-  const { quality, length, coverage } = sums.blendClusters(memberships, home);
-  return {
-    quality,
-    length,
-    coverage,
-    qualityLevel: home * qualityLevel + (1 - home) * prior.overallLevel.quality,
-    lengthLevel: home * lengthLevel + (1 - home) * prior.overallLevel.length,
-    resolutions: prior.resolutionStarts.length - 1,
-  };
+/** 0 for a prompt unlike any anchor, 1 for one among them. */
+function inDistributionScore(nearestSimilarity: number, parameters: EvidenceParameters): number {
+  const { inDistributionSimilarity, outOfDistributionSimilarity } = parameters;
+  const span = inDistributionSimilarity - outOfDistributionSimilarity;
+  return clampUnit(span > 0 ? (nearestSimilarity - outOfDistributionSimilarity) / span : 1);
 }
 
 /** exp((similarity − best) / τ), in (0, 1]. */
@@ -102,106 +88,114 @@ function kernelWeights({ similarities }: Neighbours, { kernelWidth }: EvidencePa
   return weights;
 }
 
-/** What is known of some neighbours, whoever was scored on them. */
-interface Levels {
-  /** Σw, ≥ 0. */
-  readonly weight: number;
-  /** Effective number (Kish). */
-  readonly effective: number;
-  /** Weighted mean ease and length; 0 without weight. */
-  readonly quality: number;
-  readonly length: number;
-}
-
-/** @param p number of a panel, or of all neighbours: the number of panels */
-function levelsOf({ levels }: NeighbourSums, p: number): Levels {
-  const weight = levels[4 * p] as number;
-  if (weight === 0) return { weight, effective: 0, quality: 0, length: 0 };
-  return {
-    weight,
-    effective: (weight * weight) / (levels[4 * p + 1] as number),
-    quality: (levels[4 * p + 2] as number) / weight,
-    length: (levels[4 * p + 3] as number) / weight,
-  };
-}
-
-/** The neighbourhood as a whole: how much easier and longer it is than its clusters, and how far it is trusted. */
-interface Neighbourhood {
-  readonly all: Levels;
-  readonly trust: number;
-  /** Mean level of all neighbours minus the prior's level. */
-  readonly qualityGap: number;
-  readonly lengthGap: number;
-}
-
-function neighbourhood(
-  all: Levels,
-  { prior, kappa }: { readonly prior: Prior; readonly kappa: number },
-): Neighbourhood {
-  if (all.weight === 0) return { all, trust: 0, qualityGap: 0, lengthGap: 0 };
-  return {
-    all,
-    trust: all.effective / (all.effective + kappa),
-    qualityGap: all.quality - prior.qualityLevel,
-    lengthGap: all.length - prior.lengthLevel,
-  };
-}
-
-interface PanelParts {
-  readonly p: number;
-  readonly sums: NeighbourSums;
-  readonly prior: Prior;
-  readonly kappa: number;
-  readonly around: Neighbourhood;
-  readonly result: Evidence;
-}
-
-function combinePanel(set: AnchorSet, { p, sums, prior, kappa, around, result }: PanelParts): void {
-  const { firstModel, width } = set.panels[p] as Panel;
-  const cells = sums.panels[p] as NeighbourSums["panels"][number];
-  const own = levelsOf(sums, p);
-  const trust = own.effective / (own.effective + kappa);
-  // Both weights are sums of the same numbers in the same order.
-  const complete = own.weight === around.all.weight;
-  // A model seen on fewer neighbours leans more on its prior; this step puts it on the difficulty the others are at.
-  const step = complete ? 0 : (around.trust - trust) / (1 - trust);
-  const perWeight = own.weight > 0 ? 1 / own.weight : 0;
-  // Levels of lengths are octaves: a step of them is a factor.
-  const perLength = perWeight * 2 ** (around.all.length - own.length);
-  const priorFactor = 2 ** (step * around.lengthGap);
-  const { ability, abilityVariance, interactionVariance, lengthUnit } = set.columns;
-  const { quality: qualities, stderr, effective, length } = result;
-  for (let column = 0; column < width; column++) {
-    const model = firstModel + column;
-    let local = ((cells.quality[column] as number) / 255) * perWeight;
-    if (!complete && perWeight > 0) local += easeStep(ability[model] as number, { own, all: around.all });
-    const priorQuality = shiftOdds(prior.quality[model] as number, step * around.qualityGap);
-    const quality = Math.min(1, Math.max(0, trust * local + (1 - trust) * priorQuality));
-    const spread = Math.max(quality * (1 - quality), 0.01);
-    const unseen = 1 - prior.resolutions * (prior.coverage[model] as number);
-    const variance = (abilityVariance[model] as number) + interactionVariance * unseen;
-    const priorError = (1 - trust) * spread;
-    qualities[model] = quality;
-    stderr[model] = Math.sqrt(spread / (own.effective + kappa) + priorError * priorError * variance);
-    effective[model] = own.effective;
-    const localLength = (cells.length[column] as number) * (lengthUnit[model] as number) * perLength;
-    const priorLength = (prior.length[model] as number) * priorFactor;
-    length[model] = Math.max(0, trust * localLength + (1 - trust) * priorLength - 1);
+/** Σw, and Kish's effective number of neighbours. */
+function effectiveNumber(weights: Float32Array): { readonly total: number; readonly effective: number } {
+  let total = 0;
+  let squares = 0;
+  for (let entry = 0; entry < weights.length; entry++) {
+    const weight = weights[entry] as number;
+    total += weight;
+    squares += weight * weight;
   }
+  return { total, effective: squares > 0 ? (total * total) / squares : 0 };
 }
 
-/** How much better a model of this ability does on all neighbours than on its own. */
-function easeStep(ability: number, { own, all }: { readonly own: Levels; readonly all: Levels }): number {
-  return logistic(ability + all.quality) - logistic(ability + own.quality);
+interface WeightedNeighbours {
+  readonly neighbours: Neighbours;
+  readonly weights: Float32Array;
 }
 
-function logistic(logOdds: number): number {
-  return 1 / (1 + Math.exp(-logOdds));
+/** The rows of the prior's tables that speak for a prompt: its clusters, and the topics of its neighbours. */
+function priorRows(set: AnchorSet, vector: Float32Array, near: WeightedNeighbours): WeightedRows {
+  const { prior, parameters } = set;
+  const members = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
+  const topics = nearestTopics(set, near);
+  const topicShare = topics.count > 0 ? parameters.topicWeight : 0;
+  const firstTopic = prior.resolutionStarts.at(-1) as number;
+  const row = new Uint16Array(members.cluster.length + topics.count);
+  const weight = new Float64Array(row.length);
+  let count = 0;
+  for (let entry = 0; topicShare < 1 && entry < members.cluster.length; entry++) {
+    row[count] = members.cluster[entry] as number;
+    weight[count++] = (1 - topicShare) * (members.weight[entry] as number);
+  }
+  for (let entry = 0; entry < topics.count; entry++) {
+    row[count] = firstTopic + (topics.topic[entry] as number);
+    weight[count++] = topicShare * (topics.share[entry] as number);
+  }
+  return { row, weight, count };
 }
 
-/** Moves a probability by a step of log-odds. */
-function shiftOdds(probability: number, step: number): number {
-  if (step === 0) return probability;
-  const p = Math.min(0.999, Math.max(0.001, probability));
-  return logistic(Math.log(p / (1 - p)) + step);
+interface NearestTopics {
+  readonly topic: Uint16Array;
+  /** Sums to 1. */
+  readonly share: Float64Array;
+  readonly count: number;
 }
+
+/** The topics that most of the neighbours' weight is on, at most `NEAREST_TOPICS`; ties by topic number. */
+function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedNeighbours): NearestTopics {
+  const byTopic = new Float64Array(topics.names.length);
+  for (let entry = 0; entry < weights.length; entry++) {
+    const at = topics.ofAnchor[neighbours.anchors[entry] as number] as number;
+    byTopic[at] = (byTopic[at] as number) + (weights[entry] as number);
+  }
+  const topic = new Uint16Array(NEAREST_TOPICS);
+  const share = new Float64Array(NEAREST_TOPICS);
+  let count = 0;
+  for (let each = 0; each < byTopic.length; each++) {
+    const value = byTopic[each] as number;
+    if (value === 0 || (count === NEAREST_TOPICS && value <= (share[count - 1] as number))) continue;
+    let place = Math.min(count, NEAREST_TOPICS - 1);
+    for (; place > 0 && value > (share[place - 1] as number); place--) {
+      topic[place] = topic[place - 1] as number;
+      share[place] = share[place - 1] as number;
+    }
+    topic[place] = each;
+    share[place] = value;
+    if (count < NEAREST_TOPICS) count++;
+  }
+  let total = 0;
+  for (let entry = 0; entry < count; entry++) total += share[entry] as number;
+  for (let entry = 0; entry < count; entry++) share[entry] = (share[entry] as number) / total;
+  return { topic, share, count };
+}
+
+interface ErrorTerms {
+  /** What turns a blend's coverage into a share of the neighbours. */
+  readonly perCoverage: number;
+  readonly varianceOf: (
+    model: number,
+    at: { readonly quality: number; readonly coverage: number },
+  ) => number;
+}
+
+/**
+ * Variance of an expected quality: what the neighbours' scores leave open of how the model does around here, what is not
+ * known of its skill on these topics, and, out of distribution, how easy the prompt is, which is an error that all models
+ * share. On the scale of log-odds the last two are variances; a step of quality is `q(1 − q)` of a step of log-odds.
+ */
+function errorTerms(
+  { columns, parameters }: AnchorSet,
+  near: { readonly effective: number; readonly kappa: number; readonly inDistribution: number },
+): ErrorTerms {
+  const { measuredVariance, placedVariance } = columns;
+  const { effective, kappa, inDistribution } = near;
+  const easeVariance = (1 - inDistribution) * UNKNOWN_EASE_VARIANCE;
+  return {
+    perCoverage: parameters.topicWeight > 0 ? 1 / parameters.topicWeight : 0,
+    varianceOf(model, { quality, coverage }) {
+      const spread = Math.max(quality * (1 - quality), 0.01);
+      const scored = effective * coverage;
+      const skillVariance =
+        coverage * (measuredVariance[model] as number) + (1 - coverage) * (placedVariance[model] as number);
+      const open = kappa / (scored + kappa);
+      return (
+        spread / (scored + parameters.priorWeight) +
+        spread * spread * (open * open * skillVariance + easeVariance)
+      );
+    },
+  };
+}
+
+const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));

@@ -1,4 +1,4 @@
-import type { AnchorSet, Panel } from "../profiles/anchor-set.js";
+import type { AnchorSet } from "../profiles/anchor-set.js";
 import type { NearestAnchor } from "./explanation.js";
 
 /** The anchors of all sets that are most like a prompt, nearest first. */
@@ -30,15 +30,11 @@ export const benchmarkOf = ({ benchmarks }: AnchorSet, anchor: number): string =
 
 /** Every model that was scored on an anchor, with its quality. */
 export function* scoresOn(
-  set: AnchorSet,
+  { cells, models }: AnchorSet,
   anchor: number,
 ): Generator<readonly [model: string, quality: number]> {
-  const { start, panel, row } = set.panelsOf;
-  for (let entry = start[anchor] as number; entry < (start[anchor + 1] as number); entry++) {
-    const { firstModel, width, quality } = set.panels[panel[entry] as number] as Panel;
-    const first = (row[entry] as number) * width;
-    for (let member = 0; member < width; member++) {
-      yield [set.models[firstModel + member] as string, (quality[first + member] as number) / 255];
-    }
+  for (let column = 0; column < models.length; column++) {
+    if (!cells.isMeasured(anchor, column)) continue;
+    yield [models[column] as string, (cells.quality[anchor * models.length + column] as number) / 255];
   }
 }

@@ -148,7 +148,7 @@ function decideOne(
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
-    reason: found.foreign ? `${verdict.reason}; the prompt is unlike the profiled ones` : verdict.reason,
+    reason: found.outOfDistribution ? `${verdict.reason}; no evidence near this prompt` : verdict.reason,
     candidates: verdict.candidates,
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,

@@ -42,7 +42,7 @@ interface Found {
   readonly evidence: readonly Evidence[];
   readonly nearestSimilarity: number;
   /** True when estimates lean more on what models do overall than on prompts like this one. */
-  readonly foreign: boolean;
+  readonly outOfDistribution: boolean;
 }
 
 interface EstimateRequest {
@@ -128,13 +128,13 @@ function searchSets(
   return {
     evidence,
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    foreign: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
+    outOfDistribution: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
   };
 }
 
-/** Similarity half-way between home and entirely foreign. */
-function halfway({ foreignSimilarity, homeSimilarity }: EvidenceParameters): number {
-  return (foreignSimilarity + homeSimilarity) / 2;
+/** Similarity half-way between in distribution and entirely out of it. */
+function halfway({ outOfDistributionSimilarity, inDistributionSimilarity }: EvidenceParameters): number {
+  return (outOfDistributionSimilarity + inDistributionSimilarity) / 2;
 }
 
 interface EstimateContext {

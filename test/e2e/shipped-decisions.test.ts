@@ -67,9 +67,9 @@ describe("the shipped profiles", () => {
     expect(trickOnly).not.toContain(candidates[0]?.model);
   });
 
-  it("say so when a prompt is unlike the profiled ones", async () => {
+  it("say so when there is no evidence near a prompt", async () => {
     const { reason } = await router.route(PROMPTS.German as string);
-    expect(reason).toContain("unlike the profiled ones");
+    expect(reason).toContain("no evidence near this prompt");
   });
 
   it("decide many prompts at once as they decide each alone", async () => {

@@ -53,6 +53,8 @@ export function plantWorld(
     promptIds: topicOf.map((_, prompt) => `planted:${prompt}`),
     benchmarks: Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`),
     benchmarkOf: Uint16Array.from(topicOf),
+    topics: Array.from({ length: TOPICS }, (_, topic) => `topic-${topic}`),
+    topicOf: Uint16Array.from(topicOf),
     sources: [
       {
         name: "planted",

@@ -151,7 +151,7 @@ describe("loading a profile set", () => {
     const copy = await copyOfSet();
     const manifest = JSON.parse(await readFile(join(copy, "manifest.json"), "utf8"));
     await writeFile(join(copy, "manifest.json"), JSON.stringify({ ...manifest, format: 9 }));
-    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 2/);
+    await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(/has format 9; this version reads format 3/);
   });
 
   it.each(["anchors.bin", "anchor-facts.bin", "clusters.bin", "models/strong.profile"])(

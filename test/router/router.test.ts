@@ -194,8 +194,8 @@ describe("a router", () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it("says that a prompt is unlike the profiled ones", async () => {
-    expect((await router.route(ask("gibberish"))).reason).toMatch(/unlike the profiled ones$/);
+  it("says that there is no evidence near a prompt unlike the profiled ones", async () => {
+    expect((await router.route(ask("gibberish"))).reason).toMatch(/no evidence near this prompt$/);
     expect((await router.route(ask("topic 2"))).reason).not.toMatch(/unlike/);
   });
 

@@ -24,18 +24,21 @@ import {
   type LengthKind,
   profileFileName,
 } from "../model-profile.js";
+import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeSections } from "../section-file.js";
-import { type AnchorMemberships, assignAnchors, clusterMeans, type ModelTable } from "./cluster-tables.js";
+import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
 import { type EffectEstimates, estimateEffects } from "./estimate-columns.js";
 import { lengthCorrections } from "./length-corrections.js";
-import { profileOf } from "./model-profiles.js";
+import { describeByName, type ModelDescription } from "./model-description.js";
+import { profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { DEFAULT_KERNEL, type GatherEvidence, tune } from "./tune.js";
-import { logisticLink } from "./two-way-fit.js";
 
 export interface BuildInput {
   readonly table: OutcomeTable;
+  /** Published scores of the table's models. */
+  readonly scores?: readonly PublishedScore[];
   /** Of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -50,6 +53,8 @@ export interface BuildOptions {
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
+  /** What is known of a model without any score; by its name when absent. */
+  readonly describe?: (model: string) => ModelDescription;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
 }
 
@@ -65,7 +70,11 @@ export async function buildProfileSet(input: BuildInput, options: BuildOptions):
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
-  const effects = estimateEffects(input.table);
+  const effects = estimateEffects(input.table, {
+    scores: input.scores ?? [],
+    describe: options.describe ?? describeByName,
+    seed: options.seed,
+  });
   stage("fit", 1);
   stage("cluster", 0);
   const source = vectorSource(input.vectors);
@@ -144,7 +153,7 @@ interface Fitted {
   readonly members: AnchorMemberships;
 }
 
-async function writeAnchors(files: FileList, { input, effects, clusters, members }: Fitted): Promise<void> {
+async function writeAnchors(files: FileList, { input, effects, clusters }: Fitted): Promise<void> {
   const { vectors, table } = input;
   await files.write(
     ANCHORS_FILE,
@@ -152,24 +161,19 @@ async function writeAnchors(files: FileList, { input, effects, clusters, members
   );
   const facts = {
     benchmark: table.benchmarkOf,
+    topic: table.topicOf,
     prompt_tokens: table.tokensIn,
-    level_quality: effects.ease,
+    level_quality: effects.joint.ease,
     level_length: effects.length,
     prompt_key: promptKeys(table.promptIds),
   };
   await files.write(FACTS_FILE, encodeSections({ facts: {}, sections: facts }));
-  const count = clusters.resolutionStarts.at(-1) as number;
   const centroids = quantise(clusters.centroids, vectors.dimensions);
   await files.write(
     CLUSTERS_FILE,
     encodeSections({
       facts: {},
-      sections: {
-        codes: centroids.codes,
-        scales: centroids.scales,
-        level_quality: clusterMeans(effects.ease, members, count),
-        level_length: clusterMeans(effects.length, members, count),
-      },
+      sections: { codes: centroids.codes, scales: centroids.scales },
     }),
   );
 }
@@ -190,11 +194,13 @@ async function writeModels(
   fitted: Fitted & { readonly options: BuildOptions },
 ): Promise<Map<string, ModelTable>> {
   const { models } = fitted.input.table;
+  const published = scoresByModel(fitted.input.scores ?? []);
   const tables = new Map<string, ModelTable>();
   for (const [column, outcomes] of models.entries()) {
     const { profile, table } = profileOf(outcomes, {
       ...fitted,
       column,
+      published: published.get(outcomes.model) ?? [],
       anchorsSha256: files.sha256Of(ANCHORS_FILE),
     });
     const path = modelFile(outcomes.model);
@@ -203,6 +209,16 @@ async function writeModels(
     fitted.options.onStage?.("profiles", column + 1, models.length);
   }
   return tables;
+}
+
+function scoresByModel(scores: readonly PublishedScore[]): Map<string, PublishedScore[]> {
+  const byModel = new Map<string, PublishedScore[]>();
+  for (const score of scores) {
+    const found = byModel.get(score.model);
+    if (found === undefined) byModel.set(score.model, [score]);
+    else found.push(score);
+  }
+  return byModel;
 }
 
 const modelFile = (model: string): string => `${MODELS_FOLDER}/${profileFileName(model)}${MODEL_SUFFIX}`;
@@ -224,6 +240,7 @@ function draftManifest({ input, options, effects, clusters, files }: DraftInput)
     embedder: { id: embedder.id, fingerprint: embedder.fingerprint, dimensions: vectors.dimensions },
     anchors: vectors.count,
     benchmarks: [...table.benchmarks],
+    topics: [...table.topics],
     sources: table.sources.map(({ name, licence, commit, url, anchors }) => ({
       name,
       licence,
@@ -236,13 +253,13 @@ function draftManifest({ input, options, effects, clusters, files }: DraftInput)
       neighbours: DEFAULT_KERNEL.neighbours,
       kernel_width: DEFAULT_KERNEL.kernelWidth,
       prior_weight: DEFAULT_KERNEL.priorWeight,
-      foreign_similarity: 0,
-      home_similarity: 0,
+      topic_weight: DEFAULT_KERNEL.topicWeight,
+      out_of_distribution_similarity: 0,
+      in_distribution_similarity: 0,
       paired_correlation: 0,
     },
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
-    overall_level: { quality: meanOf(effects.ease), length: meanOf(effects.length) },
-    interaction_variance: effects.interactionVariance,
+    overall_ease: overallEase(table, effects.joint.ease),
     files,
   };
 }
@@ -269,10 +286,8 @@ async function tuneDraft(
       members,
       tables: set.models.map((model) => tables.get(model) as ModelTable),
       qualityOf: (model, anchor) => (quality[model] as Float32Array)[anchor] as number,
-      expectedOf: (model, anchor) =>
-        logisticLink.mean(
-          (effects.ability[columns[model] as number] as number) + (effects.ease[anchor] as number),
-        ),
+      joint: effects.joint,
+      columns,
     },
     {
       gather: options.gather,
@@ -286,8 +301,9 @@ async function tuneDraft(
       neighbours: parameters.neighbours,
       kernel_width: parameters.kernelWidth,
       prior_weight: parameters.priorWeight,
-      foreign_similarity: parameters.foreignSimilarity,
-      home_similarity: parameters.homeSimilarity,
+      topic_weight: parameters.topicWeight,
+      out_of_distribution_similarity: parameters.outOfDistributionSimilarity,
+      in_distribution_similarity: parameters.inDistributionSimilarity,
       paired_correlation: parameters.pairedCorrelation,
     },
   };
@@ -326,8 +342,17 @@ function denseQuality(outcomes: ModelOutcomes, set: AnchorSet): Float32Array {
   return dense;
 }
 
-function meanOf(values: Float32Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return values.length === 0 ? 0 : sum / values.length;
+/** Mean ease of the anchors, with the weights by which topics count in what is expected overall. */
+function overallEase(table: OutcomeTable, ease: Float32Array): number {
+  const weights = topicWeights(table);
+  const sums = new Float64Array(weights.length);
+  const counts = new Float64Array(weights.length);
+  table.topicOf.forEach((topic, anchor) => {
+    sums[topic] = (sums[topic] as number) + (ease[anchor] as number);
+    counts[topic] = (counts[topic] as number) + 1;
+  });
+  return weights.reduce(
+    (sum, weight, topic) => sum + (weight * (sums[topic] as number)) / Math.max(1, counts[topic] as number),
+    0,
+  );
 }

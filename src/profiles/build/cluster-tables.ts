@@ -1,6 +1,6 @@
 import { clusterMemberships, type Memberships } from "../memberships.js";
 import { dotAt, type VectorSource } from "./clusters.js";
-import type { Link } from "./two-way-fit.js";
+import { logisticLink } from "./two-way-fit.js";
 
 /** Soft memberships of every anchor, in flat arrays: entries `start[anchor] … start[anchor + 1] − 1`. */
 export interface AnchorMemberships {
@@ -47,81 +47,62 @@ export function assignAnchors(source: VectorSource, clustering: Clustering): Anc
   return { start, cluster, weight };
 }
 
-/** Mean of a per-anchor figure in each cluster, `[clusters]`. */
-export function clusterMeans(
-  values: Float32Array,
-  members: AnchorMemberships,
-  clusters: number,
-): Float32Array {
-  const sum = new Float64Array(clusters);
-  const total = new Float64Array(clusters);
-  for (let anchor = 0; anchor < values.length; anchor++) {
-    addToClusters(sum, members, { anchor, value: values[anchor] as number });
-    addToClusters(total, members, { anchor, value: 1 });
-  }
-  return Float32Array.from(sum, (value, cluster) => value / Math.max(total[cluster] as number, 1e-9));
-}
-
 /** One model's column of the tables. */
 export interface ModelTable {
-  /** Expected value per cluster, `[clusters]`. */
+  /** Expected quality per row, clusters first, then topics, `[clusters + topics]`. */
   readonly expected: Float32Array;
   /** Weight of the model's own observations per cluster, `[clusters]`. */
   readonly observed: Float64Array;
   /** Σ weight × residual per cluster, `[clusters]`: what leave-one-out needs to take an anchor out again. */
   readonly residual: Float64Array;
-  /** Expectation over all anchors. */
-  readonly overall: number;
 }
 
 export interface TableInput {
+  /** Anchors the model was scored on. */
   readonly anchors: Uint32Array;
-  /** Observed values; NaN is skipped. */
+  /** Observed scores; NaN is skipped. */
   readonly values: Float32Array;
-  readonly ability: number;
-  /** `[anchors]` */
-  readonly level: Float32Array;
-  readonly link: Link;
+  /** Log-odds on each topic, `[topics]`. */
+  readonly skill: Float64Array;
+  /** Topic and ease of every anchor of the set, `[anchors]`. */
+  readonly topicOf: Uint16Array;
+  readonly ease: Float32Array;
 }
 
 /**
- * What the model is expected to do in each cluster: what its ability says of the cluster's anchors, plus the mean
- * residual of those it was scored on, shrunk to none. A cluster without scores falls back to ability alone.
+ * What the model is expected to do in each cluster and topic: what its skills say of the anchors there, and in clusters
+ * also the mean residual of those it was scored on, shrunk to none. Topics need none: it is in the skill.
  */
 export function modelTable(input: TableInput, members: AnchorMemberships, clusters: number): ModelTable {
-  const base = new Float64Array(clusters);
-  const size = new Float64Array(clusters);
-  let overallBase = 0;
-  const anchorCount = input.level.length;
-  for (let anchor = 0; anchor < anchorCount; anchor++) {
-    const value = input.link.mean(input.ability + (input.level[anchor] as number));
-    overallBase += value / anchorCount;
+  const { topicOf, ease, skill } = input;
+  const topics = skill.length;
+  const base = new Float64Array(clusters + topics);
+  const size = new Float64Array(clusters + topics);
+  const expectedOf = (anchor: number): number =>
+    logisticLink.mean((skill[topicOf[anchor] as number] as number) + (ease[anchor] as number));
+  for (let anchor = 0; anchor < ease.length; anchor++) {
+    const value = expectedOf(anchor);
     addToClusters(base, members, { anchor, value });
     addToClusters(size, members, { anchor, value: 1 });
+    const row = clusters + (topicOf[anchor] as number);
+    base[row] = (base[row] as number) + value;
+    size[row] = (size[row] as number) + 1;
   }
   const observed = new Float64Array(clusters);
   const residual = new Float64Array(clusters);
-  let residualSum = 0;
-  let count = 0;
   for (let cell = 0; cell < input.anchors.length; cell++) {
     const value = input.values[cell] as number;
     if (Number.isNaN(value)) continue;
     const anchor = input.anchors[cell] as number;
-    const difference = value - input.link.mean(input.ability + (input.level[anchor] as number));
-    addToClusters(residual, members, { anchor, value: difference });
+    addToClusters(residual, members, { anchor, value: value - expectedOf(anchor) });
     addToClusters(observed, members, { anchor, value: 1 });
-    residualSum += difference;
-    count++;
   }
-  const expected = Float32Array.from(base, (sum, cluster) => {
-    const mean = sum / Math.max(size[cluster] as number, 1e-9);
-    const correction =
-      (residual[cluster] as number) / ((observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS);
-    return mean + correction;
+  const expected = Float32Array.from(base, (sum, row) => {
+    const mean = sum / Math.max(size[row] as number, 1e-9);
+    if (row >= clusters) return mean;
+    return mean + (residual[row] as number) / ((observed[row] as number) + TABLE_PSEUDO_OBSERVATIONS);
   });
-  const share = count / anchorCount;
-  const overall = overallBase + (share * residualSum) / (count + TABLE_PSEUDO_OBSERVATIONS);
-  return { expected, observed, residual, overall };
+  return { expected, observed, residual };
 }
 
 /** Σ weight × value per cluster over some anchors, `[clusters]`. */

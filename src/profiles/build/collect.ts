@@ -17,7 +17,7 @@ export interface OutcomeSource extends SourceFacts {
 
 export interface CollectOptions extends ReadPromptsOptions {
   /** Catalog id of an original model name, which may be the name itself. Names with the same id are merged. */
-  readonly rename?: (original: string) => string;
+  readonly rename?: (original: string, row: Pick<OutcomeRow, "effort" | "modelSource">) => string;
   /** Called after every 10,000 rows with the rows read so far. */
   readonly onRows?: (rows: number) => void;
 }
@@ -122,10 +122,10 @@ function addCell(
   cell: {
     readonly anchor: number;
     readonly score: number;
-    readonly rename: ((original: string) => string) | undefined;
+    readonly rename: CollectOptions["rename"] | undefined;
   },
 ): void {
-  const id = cell.rename?.(row.model) ?? row.model;
+  const id = cell.rename?.(row.model, row) ?? row.model;
   let model = state.models.get(id);
   if (model === undefined) {
     model = new ModelCells(id);
@@ -149,11 +149,14 @@ function finishTable(
     );
   }
   const { names, indexOf } = state.prompts.benchmarks(keep);
+  const topics = state.prompts.topics(keep);
   const models = [...state.models.values()].sort((a, b) => (a.model < b.model ? -1 : 1));
   return {
     promptIds: Array.from(keep, (prompt) => state.prompts.ids[prompt] ?? ""),
     benchmarks: names,
     benchmarkOf: indexOf,
+    topics: topics.names,
+    topicOf: topics.indexOf,
     sources: sources.map((source, index) =>
       describeSource(source, { state, keep, index, counts: counts[index] }),
     ),

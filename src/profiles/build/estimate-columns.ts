@@ -1,15 +1,12 @@
 import { NANO_DOLLARS } from "../model-profile.js";
 import type { OutcomeTable } from "./outcome-table.js";
-import { fitTwoWay, identityLink, logisticLink } from "./two-way-fit.js";
+import { fitJointEvidence, type JointEvidence, type JointOptions } from "./joint-evidence.js";
+import { fitTwoWay, identityLink } from "./two-way-fit.js";
 
-/** What the two-way fits say of a table, before any vector is looked at. */
+/** What the fits say of a table, before any vector is looked at. */
 export interface EffectEstimates {
-  /** Per model, `[models]`. */
-  readonly ability: Float64Array;
-  readonly abilityVariance: Float64Array;
-  readonly interactionVariance: number;
-  /** Per anchor. */
-  readonly ease: Float32Array;
+  readonly joint: JointEvidence;
+  /** log2 length of the answers to each anchor, beyond the models' own, `[anchors]`. */
   readonly length: Float32Array;
   /** Effect of each model on the log2 length of answers and on the log2 cost; null when no model of the set has any. */
   readonly tokenAbility: Float64Array | null;
@@ -19,16 +16,12 @@ export interface EffectEstimates {
   readonly logCosts: readonly Float32Array[];
 }
 
-export function estimateEffects(table: OutcomeTable): EffectEstimates {
+export function estimateEffects(table: OutcomeTable, options: JointOptions): EffectEstimates {
   const input = {
     anchorCount: table.promptIds.length,
     benchmarkOf: table.benchmarkOf,
     benchmarkCount: table.benchmarks.length,
   };
-  const quality = fitTwoWay(
-    { ...input, columns: table.models.map(({ anchors, quality: values }) => ({ anchors, values })) },
-    logisticLink,
-  );
   const logTokens = table.models.map(({ tokensOut }) => tokensOut.map((tokens) => Math.log2(1 + tokens)));
   const logCosts = table.models.map(({ costUsd }) =>
     costUsd.map((cost) => Math.log2(1 + cost * NANO_DOLLARS)),
@@ -47,10 +40,7 @@ export function estimateEffects(table: OutcomeTable): EffectEstimates {
           .map((each, m) => each + (offsets[from + m] ?? 0))
       : null;
   return {
-    ability: quality.ability,
-    abilityVariance: quality.abilityVariance,
-    interactionVariance: quality.interactionVariance,
-    ease: quality.level,
+    joint: fitJointEvidence(table, options),
     length: lengths.level,
     tokenAbility: fillUnknown(abilityOf(0, logTokens.some(hasKnown)), logTokens),
     costAbility: fillUnknown(abilityOf(table.models.length, logCosts.some(hasKnown)), logCosts),

@@ -9,10 +9,13 @@ export interface LengthTableInput {
   readonly ability: number;
   /** Effect of the prompts on it, `[anchors of the set]`. */
   readonly level: Float32Array;
+  /** Topic of each anchor of the set, and how many there are. */
+  readonly topicOf: Uint16Array;
+  readonly topicCount: number;
 }
 
 export interface LengthTable {
-  /** Mean of 1 + length that the model is expected to write in each cluster, `[clusters]`. */
+  /** Mean of 1 + length that the model is expected to write in each cluster and on each topic, `[clusters + topics]`. */
   readonly expected: Float32Array;
   /** The same over all anchors. */
   readonly overall: number;
@@ -34,28 +37,42 @@ export function lengthTable(
   const smear = smearOf(input);
   const forecast = level.map((each) => smear * 2 ** (input.ability + each));
   const everyone = Uint32Array.from(level, (_, anchor) => anchor);
-  const base = sumByCluster(everyone, forecast, { members, clusters });
-  const size = sumByCluster(
+  const sumByRow = (rowAnchors: Uint32Array, values: Float32Array): Float64Array =>
+    withTopics(sumByCluster(rowAnchors, values, { members, clusters }), rowAnchors, { ...input, values });
+  const base = sumByRow(everyone, forecast);
+  const size = sumByRow(
     everyone,
     forecast.map(() => 1),
-    { members, clusters },
   );
   const known = input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1));
-  const seen = sumByCluster(
+  const seen = sumByRow(
     anchors,
     input.lengths.map((length) => (Number.isNaN(length) ? 0 : 1 + length)),
-    { members, clusters },
   );
-  const foreseen = sumByCluster(
+  const foreseen = sumByRow(
     anchors,
     known.map((each, cell) => each * (forecast[anchors[cell] as number] as number)),
-    { members, clusters },
   );
   const expected = Float32Array.from(base, (sum, cluster) => {
     const mean = sum / Math.max(size[cluster] as number, 1e-9);
     return mean * shrunkRatio(seen[cluster] as number, foreseen[cluster] as number, mean);
   });
   return { expected, overall: meanOf(forecast), smear };
+}
+
+/** The sums of the clusters, and behind them those of the topics. */
+function withTopics(
+  clusters: Float64Array,
+  anchors: Uint32Array,
+  { values, topicOf, topicCount }: Pick<LengthTableInput, "topicOf" | "topicCount"> & { values: Float32Array },
+): Float64Array {
+  const sums = new Float64Array(clusters.length + topicCount);
+  sums.set(clusters);
+  anchors.forEach((anchor, cell) => {
+    const row = clusters.length + (topicOf[anchor] as number);
+    sums[row] = (sums[row] as number) + (values[cell] as number);
+  });
+  return sums;
 }
 
 function shrunkRatio(seen: number, foreseen: number, mean: number): number {

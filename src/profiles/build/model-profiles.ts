@@ -1,15 +1,12 @@
 import { encodeLength, type LengthColumn, type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
-import {
-  type AnchorMemberships,
-  type ModelTable,
-  modelTable,
-  TABLE_PSEUDO_OBSERVATIONS,
-} from "./cluster-tables.js";
+import type { PublishedScore } from "../outcomes/published-scores.js";
+import { expectedOn, type FactorTest, RANK } from "./ability-factors.js";
+import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
 import type { EffectEstimates } from "./estimate-columns.js";
+import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { logisticLink } from "./two-way-fit.js";
 
 export interface ProfileContext {
   readonly input: { readonly table: OutcomeTable };
@@ -17,6 +14,8 @@ export interface ProfileContext {
   readonly clusters: ClusterResolutions;
   readonly members: AnchorMemberships;
   readonly column: number;
+  /** Published scores that placed the model. */
+  readonly published: readonly PublishedScore[];
   readonly anchorsSha256: string;
 }
 
@@ -25,48 +24,137 @@ export function profileOf(
   outcomes: ModelOutcomes,
   context: ProfileContext,
 ): { profile: ModelProfile; table: ModelTable } {
-  const { effects, clusters, members, column } = context;
-  const ability = effects.ability[column] as number;
-  const count = clusters.resolutionStarts.at(-1) as number;
-  const coarse = clusters.resolutionStarts[1] as number;
+  const { effects, clusters, members, column, input } = context;
+  const { joint } = effects;
+  const topics = input.table.topics.length;
+  const skill = joint.skill.subarray(column * topics, (column + 1) * topics);
+  const firstTopic = clusters.resolutionStarts.at(-1) as number;
   const table = modelTable(
-    { anchors: outcomes.anchors, values: outcomes.quality, ability, level: effects.ease, link: logisticLink },
+    {
+      anchors: outcomes.anchors,
+      values: outcomes.quality,
+      skill,
+      topicOf: input.table.topicOf,
+      ease: joint.ease,
+    },
     members,
-    count,
+    firstTopic,
   );
   const tokens = lengthOf(outcomes, { ...context, kind: "tokens" });
   const cost = lengthOf(outcomes, { ...context, kind: "cost" });
+  const coverage = topicCoverage(outcomes, input.table);
   const facts = {
     model: outcomes.model,
     original_names: [...outcomes.originalNames],
     anchors_sha256: context.anchorsSha256,
     scored: outcomes.anchors.length,
     mean_quality: meanOf(outcomes.quality),
-    benchmarks: countBenchmarks(outcomes, context.input.table),
-    ability,
-    ability_variance: effects.abilityVariance[column] as number,
-    overall_quality: Math.min(1, Math.max(0, table.overall)),
+    benchmarks: countBenchmarks(outcomes, input.table),
+    published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
+    ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
+    ...skillVariances(joint, { column, coverage }),
     ...(tokens === undefined ? {} : { tokens: tokens.facts }),
     ...(cost === undefined ? {} : { cost: cost.facts }),
   };
   const profile: ModelProfile = {
     facts,
-    observed: observedBits(outcomes.anchors, context.input.table.promptIds.length),
+    observed:
+      outcomes.anchors.length === 0
+        ? new Uint8Array(0)
+        : observedBits(outcomes.anchors, input.table.promptIds.length),
     quality: Uint8Array.from(outcomes.quality, (score) => Math.round(score * 255)),
     ...(outcomes.samples.some((samples) => samples > 1)
       ? { samples: Uint8Array.from(outcomes.samples, (samples) => Math.min(samples, 255)) }
       : {}),
-    table: {
-      quality: table.expected.map((value) => Math.min(1, Math.max(0, value))),
-      coverage: Float32Array.from(
-        table.observed.subarray(0, coarse),
-        (weight) => weight / (weight + TABLE_PSEUDO_OBSERVATIONS),
-      ),
-    },
+    skill: Float32Array.from(skill),
+    table: { quality: table.expected.map((value) => Math.min(1, Math.max(0, value))), coverage },
     ...(tokens === undefined ? {} : { tokens: tokens.column }),
     ...(cost === undefined ? {} : { cost: cost.column }),
   };
   return { profile, table };
+}
+
+/** Share of each topic's anchors that the model was scored on, `[topics]`. */
+function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: OutcomeTable): Float32Array {
+  const all = new Float32Array(topics.length);
+  for (const topic of topicOf) all[topic] = (all[topic] as number) + 1;
+  const own = new Float32Array(topics.length);
+  for (const anchor of anchors) {
+    const topic = topicOf[anchor] as number;
+    own[topic] = (own[topic] as number) + 1;
+  }
+  return own.map((count, topic) => count / Math.max(1, all[topic] as number));
+}
+
+/**
+ * What the model is expected to do over all topics, and the standard error of that. A topic counts by its anchors, and an
+ * anchor of a source with four times as many by half as much, so that no source drowns the others.
+ */
+function overallOf(
+  expected: Float32Array,
+  { joint, column, table }: { readonly joint: JointEvidence; readonly column: number; readonly table: OutcomeTable },
+): { overall_quality: number; overall_error: number } {
+  const weights = topicWeights(table);
+  let quality = 0;
+  let ownVariance = 0;
+  const pull = new Float64Array(RANK);
+  expected.forEach((value, topic) => {
+    const weight = weights[topic] as number;
+    quality += weight * value;
+    const step = weight * Math.max(value * (1 - value), 0.01);
+    const { loading, residualVariance } = joint.factors.tests[topic] as FactorTest;
+    const information = joint.information[column * expected.length + topic] as number;
+    const trust = residualVariance / (residualVariance + 1 / Math.max(information, 1e-9));
+    ownVariance += step * step * residualVariance * (1 - trust);
+    loading.forEach((each, k) => {
+      pull[k] = (pull[k] as number) + step * (1 - trust) * each;
+    });
+  });
+  const covariance = joint.factors.posteriors[column]?.covariance ?? new Float64Array(RANK * RANK);
+  let shared = 0;
+  for (let j = 0; j < RANK; j++)
+    for (let k = 0; k < RANK; k++)
+      shared += (pull[j] as number) * (covariance[j * RANK + k] as number) * (pull[k] as number);
+  return {
+    overall_quality: Math.min(1, Math.max(0, quality)),
+    overall_error: Math.sqrt(Math.max(0, shared + ownVariance)),
+  };
+}
+
+/** Of each topic in what is expected overall, `[topics]`; sums to 1. */
+export function topicWeights({ topics, topicOf, sourceOf, sources }: OutcomeTable): Float64Array {
+  const sizes = new Float64Array(sources.length);
+  for (const source of sourceOf) sizes[source] = (sizes[source] as number) + 1;
+  const weights = new Float64Array(topics.length);
+  let total = 0;
+  topicOf.forEach((topic, anchor) => {
+    const weight = 1 / Math.sqrt(sizes[sourceOf[anchor] as number] as number);
+    weights[topic] = (weights[topic] as number) + weight;
+    total += weight;
+  });
+  return weights.map((weight) => weight / total);
+}
+
+/** Mean variance of a model's skills, on topics where it was scored and on the others. */
+function skillVariances(
+  joint: JointEvidence,
+  { column, coverage }: { readonly column: number; readonly coverage: Float32Array },
+): { measured_variance: number; placed_variance: number } {
+  const topics = coverage.length;
+  const sums = { measured: 0, placed: 0, seen: 0, unseen: 0 };
+  coverage.forEach((share, topic) => {
+    const { loading, residualVariance } = joint.factors.tests[topic] as FactorTest;
+    if (share > 0) {
+      sums.measured += joint.skillVariance[column * topics + topic] as number;
+      sums.seen++;
+    }
+    const posterior = joint.factors.posteriors[column];
+    if (posterior === undefined) return;
+    sums.placed += expectedOn({ intercept: 0, loading, residualVariance }, posterior).variance;
+    sums.unseen++;
+  });
+  const placed = sums.placed / Math.max(1, sums.unseen);
+  return { measured_variance: sums.seen === 0 ? placed : sums.measured / sums.seen, placed_variance: placed };
 }
 
 interface LengthEstimate {
@@ -82,7 +170,7 @@ interface LengthEstimate {
 /** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
 function lengthOf(
   outcomes: ModelOutcomes,
-  { effects, clusters, members, column, kind }: ProfileContext & { readonly kind: "tokens" | "cost" },
+  { input: { table: outcomeTable }, effects, clusters, members, column, kind }: ProfileContext & { readonly kind: "tokens" | "cost" },
 ): LengthEstimate | undefined {
   const abilities = kind === "tokens" ? effects.tokenAbility : effects.costAbility;
   const values = (kind === "tokens" ? effects.logTokens : effects.logCosts)[column] as Float32Array;
@@ -93,7 +181,14 @@ function lengthOf(
   const count = clusters.resolutionStarts.at(-1) as number;
   const lengths =
     kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
-  const input = { anchors: outcomes.anchors, lengths, ability, level: effects.length };
+  const input = {
+    anchors: outcomes.anchors,
+    lengths,
+    ability,
+    level: effects.length,
+    topicOf: outcomeTable.topicOf,
+    topicCount: outcomeTable.topics.length,
+  };
   const { expected, overall, smear } = lengthTable(input, members, count);
   return {
     column: { table: expected, ...(known ? { lengths: Uint16Array.from(lengths, encodeLength) } : {}) },

@@ -28,7 +28,7 @@ export interface CollectedSource extends SourceFacts {
   readonly rowsWithoutScore: number;
 }
 
-/** The scores of one model. All arrays have one entry per observed cell and the same length. */
+/** The scores of one model. All arrays have one entry per observed cell and the same length, 0 for a placed model. */
 export interface ModelOutcomes {
   /** Catalog id, or the original name where no catalog id is known. */
   readonly model: string;
@@ -54,11 +54,15 @@ export interface OutcomeTable {
   readonly benchmarks: readonly string[];
   /** Index into `benchmarks` per anchor. */
   readonly benchmarkOf: Uint16Array;
+  /** `benchmark`, or `benchmark/category` where the category has prompts enough; sorted. */
+  readonly topics: readonly string[];
+  /** Index into `topics` per anchor. */
+  readonly topicOf: Uint16Array;
   readonly sources: readonly CollectedSource[];
   /** Index into `sources` per anchor. */
   readonly sourceOf: Uint16Array;
   /** Prompt tokens per anchor: the mean over the rows that give them, else estimated from the prompt's length. */
   readonly tokensIn: Float32Array;
-  /** Models with at least one observed cell, by model id. */
+  /** By model id; those without an observed cell are placed by published scores. */
   readonly models: readonly ModelOutcomes[];
 }

@@ -2,6 +2,8 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { PromptRow } from "../outcomes/read-prompts.js";
 import { GrowableColumn } from "./growable-column.js";
 
+/** Fewer prompts of a category do not tell what a model does there beyond what it does on the benchmark. */
+const FEWEST_PROMPTS_A_TOPIC = 30;
 const MAX_BENCHMARKS = 0x1_0000;
 /** Bytes of UTF-8 per token where no row counted them; the figure the router prices prompts by. */
 const BYTES_PER_TOKEN = 4;
@@ -12,6 +14,8 @@ export class PromptRegister {
   readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarkOf = new GrowableColumn((length) => new Uint16Array(length));
   readonly #benchmarks = new Map<string, number>();
+  readonly #categoryOf = new GrowableColumn((length) => new Uint32Array(length));
+  readonly #categories = new Map<string, number>();
   readonly #bytes = new GrowableColumn((length) => new Uint32Array(length));
   readonly #tokensInSum = new GrowableColumn((length) => new Float64Array(length));
   readonly #tokensInRows = new GrowableColumn((length) => new Uint32Array(length));
@@ -38,6 +42,9 @@ export class PromptRegister {
     this.ids.push(`${name}:${prompt.id}`);
     this.sourceOf.push(index);
     this.#benchmarkOf.push(this.#numberOfBenchmark(prompt.benchmark ?? name, file));
+    const category = prompt.category ?? "";
+    if (!this.#categories.has(category)) this.#categories.set(category, this.#categories.size);
+    this.#categoryOf.push(this.#categories.get(category) ?? 0);
     this.#bytes.push(Buffer.byteLength(prompt.text));
     this.#tokensInSum.push(0);
     this.#tokensInRows.push(0);
@@ -70,6 +77,28 @@ export class PromptRegister {
     const places = new Map(names.map((name, place) => [this.#benchmarks.get(name), place]));
     const indexOf = Uint16Array.from(keep, (prompt) => places.get(this.#benchmarkOf.values()[prompt]) ?? 0);
     return { names, indexOf };
+  }
+
+  /**
+   * Benchmarks, cut into their categories where these have prompts enough; sorted, and the index of each kept prompt's.
+   */
+  topics(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
+    const benchmarks = [...this.#benchmarks.keys()];
+    const categories = [...this.#categories.keys()];
+    const counts = new Map<string, number>();
+    const fine = Array.from(keep, (prompt) => {
+      const benchmark = benchmarks[this.#benchmarkOf.values()[prompt] ?? 0] ?? "";
+      const category = categories[this.#categoryOf.values()[prompt] ?? 0] ?? "";
+      const name = category === "" ? benchmark : `${benchmark}/${category}`;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      return { benchmark, name };
+    });
+    const chosen = fine.map(({ benchmark, name }) =>
+      (counts.get(name) ?? 0) >= FEWEST_PROMPTS_A_TOPIC ? name : benchmark,
+    );
+    const names = [...new Set(chosen)].sort();
+    const index = new Map(names.map((name, place) => [name, place]));
+    return { names, indexOf: Uint16Array.from(chosen, (name) => index.get(name) ?? 0) };
   }
 
   #numberOfBenchmark(name: string, file: string): number {

@@ -1,7 +1,9 @@
 import { type Neighbours, withoutAnchor } from "../anchor-index.js";
 import type { AnchorSet, EvidenceParameters } from "../anchor-set.js";
+import type { FactorTest } from "./ability-factors.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
+import { expectedScore, type JointEvidence } from "./joint-evidence.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
 /**
@@ -15,15 +17,16 @@ export type GatherEvidence = (
 ) => { readonly quality: Float64Array; readonly length: Float64Array };
 
 export interface TuneInput {
-  /** Loaded with any parameters; its prior tables are changed while an anchor is held out, and put back. */
+  /** Loaded with any parameters; its tables are changed while an anchor is held out, and put back. */
   readonly set: AnchorSet;
   readonly members: AnchorMemberships;
   /** In the set's column order. */
   readonly tables: readonly ModelTable[];
+  readonly joint: JointEvidence;
+  /** Column of each of the set's models in `joint`. */
+  readonly columns: readonly number[];
   /** `[models]` in the set's column order: quality per anchor, NaN = not observed. */
   readonly qualityOf: (model: number, anchor: number) => number;
-  /** What ability and ease alone say of a cell. */
-  readonly expectedOf: (model: number, anchor: number) => number;
 }
 
 export interface TuneOptions {
@@ -33,21 +36,57 @@ export interface TuneOptions {
 }
 
 const SAMPLE_ANCHORS = 1200;
+
+interface Kernel {
+  readonly neighbours: number;
+  readonly kernelWidth: number;
+  readonly priorWeight: number;
+  readonly topicWeight: number;
+}
+
 /**
  * What a set is built with unless its own scores clearly say otherwise: the best mean over five public sets in repeated
  * four-fold cross-validation of their training parts, and never below the best single model on any of them
- * (docs/decisions/0003-estimator.md).
+ * (docs/decisions/0003-estimator.md, 0017-joint-evidence.md).
  */
-export const DEFAULT_KERNEL = { neighbours: 128, kernelWidth: 0.2, priorWeight: 128 };
+export const DEFAULT_KERNEL: Kernel = {
+  neighbours: 128,
+  kernelWidth: 0.2,
+  priorWeight: 128,
+  topicWeight: 0.5,
+};
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
+const TOPIC_WEIGHTS = [0.25, 0.5, 0.75];
 const PRIOR_WEIGHTS = [32, 64, 128, 256];
+/** Below so many anchors, 128 neighbours may be most of the set, and fewer are tried too. */
+const SMALL_SET_ANCHORS = 2000;
+const SMALL_SET_NEIGHBOURS = [24, 64, 128];
+const SMALL_SET_SAMPLE = 400;
+const SMALL_SET_KERNEL_WIDTHS = [0.1, 0.2];
+const SMALL_SET_PRIOR_WEIGHTS = [4, 16, 64, 128];
+
+/** Every setting that is tried on a set of so many anchors. */
+function kernelsFor(anchors: number): Kernel[] {
+  const isSmall = anchors < SMALL_SET_ANCHORS;
+  const neighbourCounts = isSmall ? SMALL_SET_NEIGHBOURS : [DEFAULT_KERNEL.neighbours];
+  const priorWeights = isSmall ? SMALL_SET_PRIOR_WEIGHTS : PRIOR_WEIGHTS;
+  const kernelWidths = isSmall ? SMALL_SET_KERNEL_WIDTHS : KERNEL_WIDTHS;
+  return neighbourCounts.flatMap((neighbours) =>
+    kernelWidths.flatMap((kernelWidth) =>
+      priorWeights.flatMap((priorWeight) =>
+        TOPIC_WEIGHTS.map((topicWeight) => ({ neighbours, kernelWidth, priorWeight, topicWeight })),
+      ),
+    ),
+  );
+}
+
 /**
- * A prompt is at home when its nearest anchor is at least as similar as that of all but this share of the anchors, and
- * entirely foreign this much further off. Softening began at 10 % before and cost .001 of accuracy on prompts of the
+ * A prompt is in distribution when its nearest anchor is at least as similar as that of all but this share of the anchors,
+ * and entirely out of it this much further off. Softening began at 10 % before and cost .001 of accuracy on prompts of the
  * set's own kind; the distance is a guess.
  */
-const HOME_QUANTILE = 0.01;
-const FOREIGN_DISTANCE = 0.2;
+const IN_DISTRIBUTION_QUANTILE = 0.01;
+const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
 
 /**
  * Chooses the kernel and the weight of the prior by leave-one-out over a sample of the anchors: the held-out anchor is
@@ -59,13 +98,11 @@ export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
     ...DEFAULT_KERNEL,
-    foreignSimilarity: quantile(nearest, HOME_QUANTILE) - FOREIGN_DISTANCE,
-    homeSimilarity: quantile(nearest, HOME_QUANTILE),
+    outOfDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE) - OUT_OF_DISTRIBUTION_DISTANCE,
+    inDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE),
     pairedCorrelation: 0,
   };
-  const grid = KERNEL_WIDTHS.flatMap((kernelWidth) =>
-    PRIOR_WEIGHTS.map((priorWeight) => ({ kernelWidth, priorWeight })),
-  );
+  const grid = kernelsFor(input.set.index.size);
   const trials = grid.map((point, done) => {
     const parameters = { ...base, ...point };
     const errors = pairedErrors(input, { cases, parameters, gather }).errors;
@@ -97,7 +134,10 @@ function preferDefault(trials: readonly TrialResult[], base: EvidenceParameters)
   const best = others.reduce((a, b) => (meanOf(b.errors) < meanOf(a.errors) ? b : a), first);
   const standard = trials.find(
     ({ parameters }) =>
-      parameters.kernelWidth === base.kernelWidth && parameters.priorWeight === base.priorWeight,
+      parameters.neighbours === base.neighbours &&
+      parameters.kernelWidth === base.kernelWidth &&
+      parameters.priorWeight === base.priorWeight &&
+      parameters.topicWeight === base.topicWeight,
   );
   if (standard === undefined) return best.parameters;
   const saving = 1 - meanOf(best.errors) / meanOf(standard.errors);
@@ -117,7 +157,8 @@ function heldOutCases(input: TuneInput, seed: number): HeldOutCase[] {
   const { set } = input;
   const random = seededRandom(seed);
   const cases: HeldOutCase[] = [];
-  for (const anchor of sampleWithoutReplacement(set.index.size, { count: SAMPLE_ANCHORS, random })) {
+  const count = set.index.size < SMALL_SET_ANCHORS ? SMALL_SET_SAMPLE : SAMPLE_ANCHORS;
+  for (const anchor of sampleWithoutReplacement(set.index.size, { count, random })) {
     const models = set.models
       .map((_, model) => model)
       .filter((model) => !Number.isNaN(input.qualityOf(model, anchor)));
@@ -154,7 +195,7 @@ function pairedErrors(input: TuneInput, { cases, parameters, gather }: Trial): P
   let products = 0;
   const errors = cases.map((held) => {
     const restore = holdOut(input, held.anchor);
-    const { quality } = gather(set, held.vector, held.neighbours);
+    const { quality } = gather(set, held.vector, firstOf(held.neighbours, parameters.neighbours));
     restore();
     const residuals = held.models.map(
       (model, place) => (held.quality[place] as number) - (quality[model] as number),
@@ -169,30 +210,48 @@ function pairedErrors(input: TuneInput, { cases, parameters, gather }: Trial): P
   return { errors, correlation: squares > 0 ? Math.min(0.95, Math.max(0, products / squares)) : 0 };
 }
 
-/** Takes an anchor's own scores out of the cluster tables; the returned function puts them back. */
+/** The `count` nearest of the neighbours. */
+function firstOf({ anchors, similarities }: Neighbours, count: number): Neighbours {
+  return { anchors: anchors.subarray(0, count), similarities: similarities.subarray(0, count) };
+}
+
+/** Takes an anchor's own scores out of the tables; the returned function puts them back. */
 function holdOut(input: TuneInput, anchor: number): () => void {
-  const { set, members, tables } = input;
+  const { set, members, tables, joint, columns } = input;
   const models = set.models.length;
-  const end = members.start[anchor + 1] as number;
+  const topics = set.topics.names.length;
+  const topic = set.topics.ofAnchor[anchor] as number;
+  const topicRow = (set.prior.resolutionStarts.at(-1) as number) + topic;
   const before: [number, number][] = [];
+  const change = (place: number, value: number): void => {
+    before.push([place, set.prior.quality[place] as number]);
+    set.prior.quality[place] = value;
+  };
   for (let model = 0; model < models; model++) {
     const observed = input.qualityOf(model, anchor);
     if (Number.isNaN(observed)) continue;
-    const residual = observed - input.expectedOf(model, anchor);
+    const cell = (columns[model] as number) * topics + topic;
+    const expected = expectedScore(joint.skill[cell] as number, joint.ease[anchor] as number);
+    const residual = observed - expected;
     const table = tables[model] as ModelTable;
-    for (let entry = members.start[anchor] as number; entry < end; entry++) {
+    for (let entry = members.start[anchor] as number; entry < (members.start[anchor + 1] as number); entry++) {
       const cluster = members.cluster[entry] as number;
       const weight = members.weight[entry] as number;
       const place = cluster * models + model;
-      const value = set.prior.quality[place] as number;
-      before.push([place, value]);
       const sum = table.residual[cluster] as number;
       const count = (table.observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS;
-      set.prior.quality[place] = value - sum / count + (sum - weight * residual) / (count - weight);
+      const without = (sum - weight * residual) / (count - weight);
+      change(place, (set.prior.quality[place] as number) - sum / count + without);
     }
+    // To first order, a score moves the skill by its residual over the information on the skill.
+    const place = topicRow * models + model;
+    const value = set.prior.quality[place] as number;
+    const { residualVariance } = joint.factors.tests[topic] as FactorTest;
+    const information = (joint.information[cell] as number) + 1 / residualVariance;
+    change(place, value - (value * (1 - value) * residual) / information);
   }
   return () => {
-    for (const [place, value] of before) set.prior.quality[place] = value;
+    for (const [place, value] of before.reverse()) set.prior.quality[place] = value;
   };
 }
 

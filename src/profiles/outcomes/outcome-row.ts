@@ -8,6 +8,10 @@ export interface OutcomeRow {
   readonly row: number;
   readonly id: string;
   readonly model: string;
+  /** The source's column for how hard the model was made to think; undefined without such a column. */
+  readonly effort: string | null | undefined;
+  /** The source's own name for the model, where `model` is an edited one. */
+  readonly modelSource: string | undefined;
   /** In [0, 1]; null = not observed. */
   readonly score: number | null;
   readonly tokensIn: number | null;
@@ -24,6 +28,8 @@ export const OUTCOME_FIELDS = [
   "tokens_out",
   "cost_usd",
   "n_samples",
+  "effort",
+  "model_source",
 ] as const;
 
 /** @throws OutcomeDataError naming the first field that is missing or out of range */
@@ -34,6 +40,8 @@ export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     row: raw.row,
     id: readName(raw, at("id")),
     model: readName(raw, at("model")),
+    effort: raw.values.effort === undefined ? undefined : readText(raw.values.effort),
+    modelSource: readText(raw.values.model_source) ?? undefined,
     score: readScore(raw, file),
     tokensIn: readAmount(raw, at("tokens_in")),
     tokensOut: readAmount(raw, at("tokens_out")),
@@ -41,6 +49,9 @@ export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     samples: readSamples(raw, file),
   };
 }
+
+const readText = (value: unknown): string | null =>
+  typeof value === "string" && value.trim() !== "" ? value : null;
 
 function requireFields(raw: RawRow, file: string): void {
   const missing = REQUIRED_OUTCOME_FIELDS.filter((field) => raw.values[field] === undefined);

@@ -40,55 +40,6 @@
       (local.set $out (i32.add (local.get $out) (i32.const 64)))
       (br_if $columns (i32.lt_u (local.get $out) (local.get $out_end)))))
 
-  ;; Notes for each panel which of its rows the $count neighbours are (u32 anchors at $anchors, f32 weights at $weights).
-  ;; Σw, Σw², Σw·ease and Σw·length go to the f32x4 at $total and, for each panel that saw the anchor, to the panel's at
-  ;; $panel_sums. Panel p's list is at $lists + p · $list_bytes: pairs of row (u32) and weight (f32); the number of bytes in
-  ;; it is the u32 at $ends + 4p, which is 0 before.
-  (func (export "list")
-    (param $anchors i32) (param $weights i32) (param $count i32) (param $levels i32)
-    (param $starts i32) (param $panels i32) (param $rows i32)
-    (param $lists i32) (param $list_bytes i32) (param $ends i32) (param $panel_sums i32) (param $total i32)
-    (local $anchors_end i32) (local $seen i32) (local $seen_end i32) (local $panel i32)
-    (local $at i32) (local $end i32) (local $weight v128) (local $facts v128)
-    (local.set $anchors_end (i32.add (local.get $anchors) (i32.shl (local.get $count) (i32.const 2))))
-    (block $done
-      (loop $neighbour
-        (br_if $done (i32.eq (local.get $anchors) (local.get $anchors_end)))
-        (local.set $at (i32.shl (i32.load (local.get $anchors)) (i32.const 2)))
-        (local.set $weight (v128.load32_splat (local.get $weights)))
-        ;; w · (1, w, ease, length)
-        (local.set $facts
-          (f32x4.mul (local.get $weight)
-            (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 8 9 10 11
-              (i8x16.shuffle 0 1 2 3 16 17 18 19 20 21 22 23 24 25 26 27
-                (v128.const f32x4 1 1 1 1)
-                (v128.load64_zero (i32.add (local.get $levels) (i32.shl (local.get $at) (i32.const 1)))))
-              (local.get $weight))))
-        (v128.store (local.get $total) (f32x4.add (v128.load (local.get $total)) (local.get $facts)))
-        (local.set $seen (i32.load (i32.add (local.get $starts) (local.get $at))))
-        (local.set $seen_end (i32.load offset=4 (i32.add (local.get $starts) (local.get $at))))
-        (block $all
-          (loop $each
-            (br_if $all (i32.ge_u (local.get $seen) (local.get $seen_end)))
-            (local.set $panel (i32.load16_u (i32.add (local.get $panels) (i32.shl (local.get $seen) (i32.const 1)))))
-            (local.set $at (i32.add (local.get $panel_sums) (i32.shl (local.get $panel) (i32.const 4))))
-            (v128.store (local.get $at) (f32x4.add (v128.load (local.get $at)) (local.get $facts)))
-            (local.set $at (i32.add (local.get $ends) (i32.shl (local.get $panel) (i32.const 2))))
-            (local.set $end (i32.load (local.get $at)))
-            (i32.store (local.get $at) (i32.add (local.get $end) (i32.const 8)))
-            (local.set $at
-              (i32.add
-                (i32.add (local.get $lists) (i32.mul (local.get $panel) (local.get $list_bytes)))
-                (local.get $end)))
-            (i32.store (local.get $at)
-              (i32.load (i32.add (local.get $rows) (i32.shl (local.get $seen) (i32.const 2)))))
-            (v128.store32_lane offset=4 0 (local.get $at) (local.get $weight))
-            (local.set $seen (i32.add (local.get $seen) (i32.const 1)))
-            (br $each)))
-        (local.set $anchors (i32.add (local.get $anchors) (i32.const 4)))
-        (local.set $weights (i32.add (local.get $weights) (i32.const 4)))
-        (br $neighbour))))
-
   ;; Reads a byte of every 64 of the listed rows of $stride bytes at $cells; what it returns means nothing. The rows lie
   ;; scattered over more memory than the caches next to the core hold: back to back, these reads overlap, while between the
   ;; sums each would be waited for (128 rows of 100 models: 10 µs together, 16 without).
@@ -105,9 +56,9 @@
       (br_if $row (i32.ne (local.get $list) (local.get $list_end))))
     (local.get $sink))
 
-  ;; Adds the listed rows of one panel of $width columns, times their weights, to its sums: u8 cells at $quality to the f32
-  ;; at $quality_sums, u16 cells at $length to those at $length_sums; both have room for a multiple of 8. Eight columns of
-  ;; all rows at a time: the sums stay in registers, and the reads of scattered rows overlap.
+  ;; Adds the listed rows (pairs of a row number, u32, and a weight, f32) of $width columns, times their weights, to the sums:
+  ;; u8 cells at $quality to the f32 at $quality_sums, u16 cells at $length to those at $length_sums; both have room for a
+  ;; multiple of 8. Eight columns of all rows at a time: the sums stay in registers, and the reads of scattered rows overlap.
   (func (export "add")
     (param $list i32) (param $list_end i32) (param $width i32)
     (param $quality i32) (param $quality_sums i32) (param $length i32) (param $length_sums i32)

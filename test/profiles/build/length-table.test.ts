@@ -9,6 +9,8 @@ const members: AnchorMemberships = {
   cluster: Uint16Array.from({ length: ANCHORS }, (_, anchor) => anchor % 2),
   weight: new Float32Array(ANCHORS).fill(1),
 };
+/** One topic holds them all. */
+const topics = { topicOf: new Uint16Array(ANCHORS), topicCount: 1 };
 const everyone = Uint32Array.from({ length: ANCHORS }, (_, anchor) => anchor);
 const level = new Float32Array(ANCHORS);
 /** In cluster 0 every tenth answer is thirty times as long as the others; in cluster 1 all are alike. */
@@ -17,7 +19,7 @@ const ability = lengths.reduce((sum, length) => sum + Math.log2(1 + length), 0) 
 
 describe("the lengths a model is expected to write", () => {
   it("are means, so that rare long answers make a cluster dear", () => {
-    const { expected } = lengthTable({ anchors: everyone, lengths, ability, level }, members, 2);
+    const { expected } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
     const mean = 0.1 * 3000 + 0.9 * 100;
     expect((expected[0] as number) / mean).toBeGreaterThan(0.9);
     expect((expected[0] as number) / mean).toBeLessThan(1.01);
@@ -26,14 +28,14 @@ describe("the lengths a model is expected to write", () => {
   });
 
   it("add up to what was measured, over all prompts", () => {
-    const { overall } = lengthTable({ anchors: everyone, lengths, ability, level }, members, 2);
+    const { overall } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
     const measured = lengths.reduce((sum, length) => sum + 1 + length, 0) / ANCHORS;
     expect(overall / measured).toBeCloseTo(1, 4);
   });
 
   it("leave out what was not measured", () => {
     const unknown = lengths.map((length, anchor) => (anchor % 4 === 1 ? Number.NaN : length));
-    const { expected } = lengthTable({ anchors: everyone, lengths: unknown, ability, level }, members, 2);
+    const { expected } = lengthTable({ anchors: everyone, lengths: unknown, ability, level, ...topics }, members, 2);
     expect((expected[1] as number) / 100).toBeGreaterThan(0.99);
     expect((expected[1] as number) / 100).toBeLessThan(1.2);
   });
@@ -41,8 +43,8 @@ describe("the lengths a model is expected to write", () => {
   it("are what ability and the prompts' levels say where nothing was measured", () => {
     const nothing = lengths.map(() => Number.NaN);
     const levels = Float32Array.from(everyone, (anchor) => anchor % 2);
-    const table = lengthTable({ anchors: everyone, lengths: nothing, ability: 5, level: levels }, members, 2);
-    expect([...table.expected]).toEqual([32, 64]);
+    const table = lengthTable({ anchors: everyone, lengths: nothing, ability: 5, level: levels, ...topics }, members, 2);
+    expect([...table.expected]).toEqual([32, 64, 48]);
     expect(table.overall).toBe(48);
     expect(table.smear).toBe(1);
   });
@@ -52,7 +54,7 @@ describe("the lengths a model is expected to write", () => {
     const levels = Float32Array.from(everyone, (anchor) => (anchor % 2 === 1 ? 1 : -1));
     const same = new Float32Array(odd.length).fill(199);
     const { expected } = lengthTable(
-      { anchors: odd, lengths: same, ability: Math.log2(100), level: levels },
+      { anchors: odd, lengths: same, ability: Math.log2(100), level: levels, ...topics },
       members,
       2,
     );

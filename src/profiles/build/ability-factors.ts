@@ -1,0 +1,448 @@
+import { inverseOf, solve } from "./linear-solve.js";
+import { seededRandom } from "./random.js";
+
+/**
+ * The abilities of models as a few latent factors, from everything that was ever measured of them: how they did on the
+ * topics of a set and what others published. Bayesian factor analysis with a hierarchical prior:
+ *
+ * `value[model, test] = intercept[test] + loading[test] · factors[model] + residual`, on the log-odds scale, with
+ * `factors[model] ~ N(weights · covariates + family + base model, variance)` and a residual variance of each test's own.
+ *
+ * So a model with few scores is expected to do what its release date, price, size, effort, family and base model say, not
+ * what the average model does; and a test that few models took tells little. Fitted by coordinate ascent (variational EM,
+ * mean field over the levels of the prior). O(observations × rank²) an iteration; deterministic.
+ */
+
+/** What is always known of a model. */
+export interface FactorModelFacts {
+  /** Models of one family share an effect, and so do the effort variants of one base model. */
+  readonly family: string;
+  readonly base: string;
+  /** `[covariates]`, about unit scale; the same length for all models. */
+  readonly covariates: Float64Array;
+}
+
+/** One value a row; arrays of equal length. */
+export interface FactorObservations {
+  readonly model: Uint32Array;
+  readonly test: Uint32Array;
+  /** Log-odds. */
+  readonly value: Float64Array;
+  /** Sampling variance of the value, ≥ 0. */
+  readonly variance: Float64Array;
+}
+
+export interface FactorInput {
+  readonly models: readonly FactorModelFacts[];
+  /** A group a test: the residual variances of a group shrink to their common mean. */
+  readonly testGroups: readonly number[];
+  readonly observations: FactorObservations;
+  readonly seed: number;
+}
+
+/** What a test says about the factors. */
+export interface FactorTest {
+  readonly intercept: number;
+  /** `[RANK]` */
+  readonly loading: Float64Array;
+  /** What a model does on the test beyond its factors. */
+  readonly residualVariance: number;
+}
+
+/** What is known of a model's factors. */
+export interface FactorPosterior {
+  /** `[RANK]` */
+  readonly mean: Float64Array;
+  /** `[RANK × RANK]` */
+  readonly covariance: Float64Array;
+}
+
+export interface FactorFit {
+  readonly tests: readonly FactorTest[];
+  readonly posteriors: readonly FactorPosterior[];
+  readonly prior: FactorPrior;
+}
+
+/** The hierarchical prior: everything that placing another model needs beside the tests. */
+export interface FactorPrior {
+  /** `[covariates × RANK]` */
+  readonly weights: Float64Array;
+  readonly families: ReadonlyMap<string, Float64Array>;
+  readonly bases: ReadonlyMap<string, Float64Array>;
+  /** Of a variant about its base model, of a base model about its family, of a family; `[RANK]` each. */
+  readonly variance: {
+    readonly variant: Float64Array;
+    readonly base: Float64Array;
+    readonly family: Float64Array;
+  };
+}
+
+/** Three factors predicted left-out topics better than one or two, and four no better (docs/decisions/0017-joint-evidence.md). */
+export const RANK = 3;
+const ITERATIONS = 40;
+/** Loading that a test is expected to have on the first factor, and the precisions of the loadings' priors. */
+const GENERAL_LOADING = 0.8;
+const LOADING_PRECISION = [4, 6, 6];
+const RESIDUAL_VARIANCE = 0.15;
+/** Tests' worth of evidence for the residual variance of a group. */
+const RESIDUAL_PSEUDO_MODELS = 6;
+const VARIANCE_FLOOR = 0.03;
+const COVARIATE_PRECISION = 3;
+
+interface State {
+  readonly models: number;
+  readonly family: Grouping;
+  readonly base: Grouping;
+  readonly covariates: readonly Float64Array[];
+  readonly intercept: Float64Array;
+  readonly loading: Float64Array[];
+  readonly residual: Float64Array;
+  readonly groupResidual: Float64Array;
+  /** `[covariates × RANK]` */
+  readonly weights: Float64Array;
+  readonly factors: Float64Array[];
+  readonly covariance: Float64Array[];
+  readonly variance: { variant: Float64Array; base: Float64Array; family: Float64Array };
+}
+
+/** Models by a name they share, with an effect a name and factor. */
+interface Grouping {
+  readonly names: readonly string[];
+  readonly of: Uint32Array;
+  readonly counts: Float64Array;
+  /** `[names × RANK]` */
+  readonly effect: Float64Array;
+}
+
+export function fitAbilityFactors(input: FactorInput): FactorFit {
+  const state = startState(input);
+  const byModel = rowsBy(input.observations.model, input.models.length);
+  const byTest = rowsBy(input.observations.test, input.testGroups.length);
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    for (let model = 0; model < state.models; model++)
+      updateModel(state, model, { observations: input.observations, rows: byModel[model] ?? [] });
+    updatePrior(state);
+    byTest.forEach((rows, test) => {
+      updateTest(state, test, { observations: input.observations, rows, group: input.testGroups[test] ?? 0 });
+    });
+    updateGroupResiduals(state, input.testGroups, byTest);
+  }
+  return {
+    tests: state.loading.map((loading, test) => ({
+      intercept: state.intercept[test] as number,
+      loading,
+      residualVariance: state.residual[test] as number,
+    })),
+    posteriors: state.factors.map((mean, model) => ({
+      mean,
+      covariance: state.covariance[model] as Float64Array,
+    })),
+    prior: {
+      weights: state.weights,
+      families: effectsOf(state.family),
+      bases: effectsOf(state.base),
+      variance: state.variance,
+    },
+  };
+}
+
+/** Factors of a model from its scores and the prior: also for a model that was not part of the fit. */
+export function placeModel(
+  scores: readonly { readonly test: FactorTest; readonly value: number; readonly variance: number }[],
+  { prior, facts }: { readonly prior: FactorPrior; readonly facts: FactorModelFacts },
+): FactorPosterior {
+  const precision = new Float64Array(RANK * RANK);
+  const right = new Float64Array(RANK);
+  const base = prior.bases.get(facts.base);
+  const family = prior.families.get(facts.family);
+  for (let k = 0; k < RANK; k++) {
+    const expected =
+      linear(facts.covariates, prior.weights, k) + (family?.[k] ?? 0) + (base?.[k] ?? 0);
+    // A base model or family that the fit has not seen leaves its whole variance open.
+    const variance =
+      (prior.variance.variant[k] as number) +
+      (base === undefined ? (prior.variance.base[k] as number) : 0) +
+      (family === undefined ? (prior.variance.family[k] as number) : 0);
+    precision[k * RANK + k] = 1 / variance;
+    right[k] = expected / variance;
+  }
+  for (const { test, value, variance } of scores)
+    addObservation({ precision, right }, { test, value, variance: variance + test.residualVariance });
+  return { mean: solve(precision, right), covariance: inverseOf(precision, RANK) };
+}
+
+/** What a model of these factors is expected to do on a test, on the log-odds scale, and the variance of that. */
+export function expectedOn(
+  { intercept, loading, residualVariance }: FactorTest,
+  { mean, covariance }: FactorPosterior,
+): { readonly value: number; readonly variance: number } {
+  let value = intercept;
+  let variance = residualVariance;
+  for (let j = 0; j < RANK; j++) {
+    value += (loading[j] as number) * (mean[j] as number);
+    for (let k = 0; k < RANK; k++)
+      variance += (loading[j] as number) * (covariance[j * RANK + k] as number) * (loading[k] as number);
+  }
+  return { value, variance };
+}
+
+function startState({ models, testGroups, observations, seed }: FactorInput): State {
+  const random = seededRandom(seed);
+  const small = () => 0.3 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const tests = testGroups.length;
+  const covariates = models.map((each) => each.covariates);
+  const intercept = new Float64Array(tests);
+  const counts = new Float64Array(tests);
+  observations.test.forEach((test, row) => {
+    intercept[test] = (intercept[test] as number) + (observations.value[row] as number);
+    counts[test] = (counts[test] as number) + 1;
+  });
+  // Without a little noise the later factors would stay zero for ever: the fit is symmetric about them.
+  const start = (first: number) => Float64Array.from({ length: RANK }, (_, k) => (k === 0 ? first : small()));
+  return {
+    models: models.length,
+    family: groupingOf(models.map((each) => each.family)),
+    base: groupingOf(models.map((each) => each.base)),
+    covariates,
+    intercept: intercept.map((sum, test) => sum / Math.max(1, counts[test] as number)),
+    loading: testGroups.map(() => start(GENERAL_LOADING)),
+    residual: new Float64Array(tests).fill(RESIDUAL_VARIANCE),
+    groupResidual: new Float64Array(Math.max(0, ...testGroups) + 1).fill(RESIDUAL_VARIANCE),
+    weights: new Float64Array((covariates[0]?.length ?? 0) * RANK),
+    factors: models.map(() => start(0)),
+    covariance: models.map(() => new Float64Array(RANK * RANK)),
+    variance: {
+      variant: new Float64Array(RANK).fill(0.15),
+      base: new Float64Array(RANK).fill(0.15),
+      family: new Float64Array(RANK).fill(0.1),
+    },
+  };
+}
+
+function groupingOf(names: readonly string[]): Grouping {
+  const distinct = [...new Set(names)].sort();
+  const place = new Map(distinct.map((name, index) => [name, index]));
+  const of = Uint32Array.from(names, (name) => place.get(name) ?? 0);
+  const counts = new Float64Array(distinct.length);
+  for (const index of of) counts[index] = (counts[index] as number) + 1;
+  return { names: distinct, of, counts, effect: new Float64Array(distinct.length * RANK) };
+}
+
+const effectsOf = ({ names, effect }: Grouping): ReadonlyMap<string, Float64Array> =>
+  new Map(names.map((name, index) => [name, effect.slice(index * RANK, (index + 1) * RANK)]));
+
+function rowsBy(keys: Uint32Array, count: number): number[][] {
+  const rows: number[][] = Array.from({ length: count }, () => []);
+  keys.forEach((key, row) => {
+    rows[key]?.push(row);
+  });
+  return rows;
+}
+
+/** `covariates · weights` for one factor. */
+function linear(covariates: Float64Array, weights: Float64Array, factor: number): number {
+  let sum = 0;
+  for (let c = 0; c < covariates.length; c++)
+    sum += (covariates[c] as number) * (weights[c * RANK + factor] as number);
+  return sum;
+}
+
+function expectedFactor(state: State, model: number, factor: number): number {
+  const { family, base } = state;
+  return (
+    linear(state.covariates[model] as Float64Array, state.weights, factor) +
+    (family.effect[(family.of[model] as number) * RANK + factor] as number) +
+    (base.effect[(base.of[model] as number) * RANK + factor] as number)
+  );
+}
+
+interface NormalEquations {
+  readonly precision: Float64Array;
+  readonly right: Float64Array;
+}
+
+function addObservation(
+  { precision, right }: NormalEquations,
+  seen: { readonly test: Pick<FactorTest, "intercept" | "loading">; readonly value: number; readonly variance: number },
+): void {
+  const { loading, intercept } = seen.test;
+  const weight = 1 / seen.variance;
+  for (let j = 0; j < RANK; j++) {
+    const scaled = weight * (loading[j] as number);
+    right[j] = (right[j] as number) + scaled * (seen.value - intercept);
+    for (let k = 0; k < RANK; k++)
+      precision[j * RANK + k] = (precision[j * RANK + k] as number) + scaled * (loading[k] as number);
+  }
+}
+
+interface Rows {
+  readonly observations: FactorObservations;
+  readonly rows: readonly number[];
+}
+
+/** Posterior of one model's factors at fixed tests and prior. */
+function updateModel(state: State, model: number, { observations, rows }: Rows): void {
+  const precision = new Float64Array(RANK * RANK);
+  const right = new Float64Array(RANK);
+  for (let k = 0; k < RANK; k++) {
+    const variance = state.variance.variant[k] as number;
+    precision[k * RANK + k] = 1 / variance;
+    right[k] = expectedFactor(state, model, k) / variance;
+  }
+  for (const row of rows) {
+    const test = observations.test[row] as number;
+    addObservation(
+      { precision, right },
+      {
+        test: { intercept: state.intercept[test] as number, loading: state.loading[test] as Float64Array },
+        value: observations.value[row] as number,
+        variance: (state.residual[test] as number) + (observations.variance[row] as number),
+      },
+    );
+  }
+  state.covariance[model] = inverseOf(precision, RANK);
+  state.factors[model] = solve(precision, right);
+}
+
+/** Effects of base models, families and covariates at fixed factors, then the variances of all levels. */
+function updatePrior(state: State): void {
+  const covariates = state.covariates[0]?.length ?? 0;
+  for (let k = 0; k < RANK; k++) {
+    updateEffects(state, k, "base");
+    updateEffects(state, k, "family");
+    updateWeights(state, k, covariates);
+    let squares = 0;
+    for (let model = 0; model < state.models; model++) {
+      const error = ((state.factors[model] as Float64Array)[k] as number) - expectedFactor(state, model, k);
+      squares += error ** 2 + ((state.covariance[model] as Float64Array)[k * RANK + k] as number);
+    }
+    state.variance.variant[k] = Math.max(squares / Math.max(1, state.models), VARIANCE_FLOOR);
+  }
+}
+
+function updateEffects(state: State, factor: number, level: "base" | "family"): void {
+  const { of, counts, effect } = state[level];
+  const sums = new Float64Array(counts.length);
+  for (let model = 0; model < state.models; model++) {
+    const group = of[model] as number;
+    const error =
+      ((state.factors[model] as Float64Array)[factor] as number) -
+      expectedFactor(state, model, factor) +
+      (effect[group * RANK + factor] as number);
+    sums[group] = (sums[group] as number) + error;
+  }
+  const within = state.variance.variant[factor] as number;
+  const between = state.variance[level][factor] as number;
+  let squares = 0;
+  for (let group = 0; group < counts.length; group++) {
+    const precision = (counts[group] as number) / within + 1 / between;
+    const mean = (sums[group] as number) / within / precision;
+    effect[group * RANK + factor] = mean;
+    squares += mean ** 2 + 1 / precision;
+  }
+  state.variance[level][factor] = Math.max(squares / Math.max(1, counts.length), VARIANCE_FLOOR);
+}
+
+/** Ridge regression of what the effects leave on the covariates. */
+function updateWeights(state: State, factor: number, covariates: number): void {
+  if (covariates === 0) return;
+  const matrix = new Float64Array(covariates * covariates);
+  const right = new Float64Array(covariates);
+  for (let c = 0; c < covariates; c++) matrix[c * covariates + c] = COVARIATE_PRECISION;
+  for (let model = 0; model < state.models; model++) {
+    const x = state.covariates[model] as Float64Array;
+    const target =
+      ((state.factors[model] as Float64Array)[factor] as number) -
+      expectedFactor(state, model, factor) +
+      linear(x, state.weights, factor);
+    for (let a = 0; a < covariates; a++) {
+      const value = x[a] as number;
+      if (value === 0) continue;
+      right[a] = (right[a] as number) + value * target;
+      for (let b = 0; b < covariates; b++)
+        matrix[a * covariates + b] = (matrix[a * covariates + b] as number) + value * (x[b] as number);
+    }
+  }
+  solve(matrix, right).forEach((weight, c) => {
+    state.weights[c * RANK + factor] = weight;
+  });
+}
+
+/** Regression of a test's values on the factors, then its residual variance. */
+function updateTest(
+  state: State,
+  test: number,
+  { observations, rows, group }: Rows & { readonly group: number },
+): void {
+  if (rows.length === 0) return;
+  const size = RANK + 1;
+  const matrix = new Float64Array(size * size);
+  const right = new Float64Array(size);
+  matrix[0] = 0.01;
+  for (let k = 0; k < RANK; k++) matrix[(k + 1) * size + k + 1] = LOADING_PRECISION[k] as number;
+  right[1] = (LOADING_PRECISION[0] as number) * GENERAL_LOADING;
+  const residual = state.residual[test] as number;
+  for (const row of rows) {
+    const model = observations.model[row] as number;
+    const weight = 1 / (residual + (observations.variance[row] as number));
+    const factors = state.factors[model] as Float64Array;
+    const covariance = state.covariance[model] as Float64Array;
+    const x = (place: number) => (place === 0 ? 1 : (factors[place - 1] as number));
+    for (let a = 0; a < size; a++) {
+      right[a] = (right[a] as number) + weight * x(a) * (observations.value[row] as number);
+      for (let b = 0; b < size; b++) {
+        const spread = a > 0 && b > 0 ? (covariance[(a - 1) * RANK + b - 1] as number) : 0;
+        matrix[a * size + b] = (matrix[a * size + b] as number) + weight * (x(a) * x(b) + spread);
+      }
+    }
+  }
+  const solution = solve(matrix, right);
+  state.intercept[test] = solution[0] as number;
+  state.loading[test] = solution.slice(1);
+  const common = state.groupResidual[group] as number;
+  let sum = RESIDUAL_PSEUDO_MODELS * common;
+  for (const row of rows) {
+    const { squared, sampling } = residualOf(state, test, { observations, row });
+    const share = residual / (residual + sampling);
+    sum += share * share * squared + share * sampling;
+  }
+  state.residual[test] = Math.max(sum / (RESIDUAL_PSEUDO_MODELS + rows.length), VARIANCE_FLOOR);
+}
+
+function residualOf(
+  state: State,
+  test: number,
+  { observations, row }: { readonly observations: FactorObservations; readonly row: number },
+): { readonly squared: number; readonly sampling: number } {
+  const model = observations.model[row] as number;
+  const { value, variance } = expectedOn(
+    {
+      intercept: state.intercept[test] as number,
+      loading: state.loading[test] as Float64Array,
+      residualVariance: 0,
+    },
+    { mean: state.factors[model] as Float64Array, covariance: state.covariance[model] as Float64Array },
+  );
+  const error = (observations.value[row] as number) - value;
+  return { squared: error * error + variance, sampling: observations.variance[row] as number };
+}
+
+/** The common residual variance of each group of tests: the mean of its tests', weighted by the models that took them. */
+function updateGroupResiduals(
+  state: State,
+  groups: readonly number[],
+  byTest: readonly (readonly number[])[],
+): void {
+  const sums = new Float64Array(state.groupResidual.length);
+  const weights = new Float64Array(state.groupResidual.length);
+  groups.forEach((group, test) => {
+    const weight = byTest[test]?.length ?? 0;
+    sums[group] = (sums[group] as number) + weight * (state.residual[test] as number);
+    weights[group] = (weights[group] as number) + weight;
+  });
+  // A few models tell little about the variance: the guess counts as much as ten of them.
+  sums.forEach((sum, group) => {
+    state.groupResidual[group] =
+      (sum + 10 * RESIDUAL_VARIANCE) / ((weights[group] as number) + 10);
+  });
+}

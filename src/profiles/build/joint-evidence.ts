@@ -1,0 +1,201 @@
+import type { PublishedScore } from "../outcomes/published-scores.js";
+import {
+  expectedOn,
+  type FactorFit,
+  type FactorTest,
+  fitAbilityFactors,
+  RANK,
+} from "./ability-factors.js";
+import { covariatesOf, type ModelDescription } from "./model-description.js";
+import type { OutcomeTable } from "./outcome-table.js";
+import { fitTopicSkills, refitEase } from "./topic-skills.js";
+import { logisticLink } from "./two-way-fit.js";
+
+/**
+ * Graded answers and published scores as one body of evidence: skills on topics from the answers, published scores beside
+ * them as further tests of the same abilities, and a few factors that join both. What a model is expected to do on a topic
+ * is what its answers there say, shrunk toward what its factors say of the topic.
+ */
+export interface JointEvidence {
+  /** `[models × topics]`: log-odds of solving a prompt that the average model solves as often as not. */
+  readonly skill: Float64Array;
+  readonly skillVariance: Float64Array;
+  /** Fisher information of the model's own answers on the topic, 0 where it was not scored, `[models × topics]`. */
+  readonly information: Float64Array;
+  /** Log-odds of the average model to solve each anchor, `[anchors]`. */
+  readonly ease: Float32Array;
+  /** What `add-model` places a model by. */
+  readonly factors: FactorFit;
+  /** Names of the factors' tests: topics first, in their order, then published benchmarks. */
+  readonly tests: readonly string[];
+  /** Log-odds of the average model on each topic: what was taken out of the skills, `[topics]`. */
+  readonly averageSkill: Float64Array;
+}
+
+export interface JointOptions {
+  readonly scores: readonly PublishedScore[];
+  readonly describe: (model: string) => ModelDescription;
+  readonly seed: number;
+}
+
+/** A benchmark that fewer models were scored on says too little of what its scores mean. */
+const FEWEST_MODELS_A_BENCHMARK = 5;
+const TOPIC_GROUP = 0;
+const PUBLISHED_GROUP = 1;
+
+export function fitJointEvidence(table: OutcomeTable, options: JointOptions): JointEvidence {
+  const input = {
+    anchorCount: table.promptIds.length,
+    topicOf: table.topicOf,
+    topicCount: table.topics.length,
+    columns: table.models.map(({ anchors, quality: values }) => ({ anchors, values })),
+  };
+  const own = fitTopicSkills(input);
+  const published = publishedTests(table, options.scores);
+  const tests = [...table.topics, ...published.tests];
+  const topicRows = ownObservations(own, table.topics.length);
+  const factors = fitAbilityFactors({
+    models: table.models.map(({ model }) => {
+      const description = options.describe(model);
+      const { family, base } = description;
+      return { family, base, covariates: covariatesOf(model, description) };
+    }),
+    testGroups: tests.map((_, test) => (test < table.topics.length ? TOPIC_GROUP : PUBLISHED_GROUP)),
+    observations: joinRows(topicRows, published.rows),
+    seed: options.seed,
+  });
+  const { skill, variance } = posteriorSkills(table, { own, factors });
+  const raw = refitEase(input, skill, own.ease);
+  const averageSkill = averageOn(factors, table.topics.length);
+  return {
+    skill: skill.map((value, place) => value - (averageSkill[place % table.topics.length] as number)),
+    skillVariance: variance,
+    information: own.variance.map((each) => (Number.isFinite(each) ? 1 / each : 0)),
+    ease: raw.map((value, anchor) => value + (averageSkill[table.topicOf[anchor] as number] as number)),
+    factors,
+    tests,
+    averageSkill,
+  };
+}
+
+interface Rows {
+  readonly model: readonly number[];
+  readonly test: readonly number[];
+  readonly value: readonly number[];
+  readonly variance: readonly number[];
+}
+
+/** What the scores of a model on a topic say, a row a model and topic. */
+function ownObservations(
+  own: { readonly skill: Float64Array; readonly variance: Float64Array },
+  topics: number,
+): Rows {
+  const rows = { model: [] as number[], test: [] as number[], value: [] as number[], variance: [] as number[] };
+  own.variance.forEach((variance, place) => {
+    if (!Number.isFinite(variance)) return;
+    rows.model.push(Math.floor(place / topics));
+    rows.test.push(place % topics);
+    rows.value.push(own.skill[place] as number);
+    rows.variance.push(variance);
+  });
+  return rows;
+}
+
+/** Published scores of the table's models as rows; several of one model and benchmark are averaged. */
+function publishedTests(
+  table: OutcomeTable,
+  scores: readonly PublishedScore[],
+): { readonly tests: readonly string[]; readonly rows: Rows } {
+  const modelOf = new Map(table.models.map(({ model }, column) => [model, column]));
+  const byBenchmark = new Map<string, Map<number, number[]>>();
+  for (const { model, benchmark, score } of scores) {
+    const column = modelOf.get(model);
+    if (column === undefined) continue;
+    const byModel = byBenchmark.get(benchmark) ?? new Map<number, number[]>();
+    byBenchmark.set(benchmark, byModel);
+    byModel.set(column, [...(byModel.get(column) ?? []), score]);
+  }
+  const tests = [...byBenchmark.keys()]
+    .filter((name) => (byBenchmark.get(name)?.size ?? 0) >= FEWEST_MODELS_A_BENCHMARK)
+    .sort();
+  const rows = { model: [] as number[], test: [] as number[], value: [] as number[], variance: [] as number[] };
+  tests.forEach((name, index) => {
+    for (const [column, values] of byBenchmark.get(name) ?? []) {
+      rows.model.push(column);
+      rows.test.push(table.topics.length + index);
+      rows.value.push(logOddsOf(values.reduce((sum, each) => sum + each, 0) / values.length));
+      rows.variance.push(0);
+    }
+  });
+  return { tests, rows };
+}
+
+/** Log-odds of a published score, which is never quite 0 or 1. */
+export function logOddsOf(score: number): number {
+  const inside = Math.min(0.99, Math.max(0.01, score));
+  return Math.log(inside / (1 - inside));
+}
+
+function joinRows(left: Rows, right: Rows) {
+  return {
+    model: Uint32Array.from([...left.model, ...right.model]),
+    test: Uint32Array.from([...left.test, ...right.test]),
+    value: Float64Array.from([...left.value, ...right.value]),
+    variance: Float64Array.from([...left.variance, ...right.variance]),
+  };
+}
+
+function posteriorSkills(
+  table: OutcomeTable,
+  {
+    own,
+    factors,
+  }: { readonly own: { readonly skill: Float64Array; readonly variance: Float64Array }; readonly factors: FactorFit },
+): { readonly skill: Float64Array; readonly variance: Float64Array } {
+  const topics = table.topics.length;
+  const skill = new Float64Array(table.models.length * topics);
+  const variance = new Float64Array(skill.length);
+  for (let place = 0; place < skill.length; place++) {
+    const found = skillOn(
+      { test: factors.tests[place % topics] as FactorTest, posterior: factors.posteriors[Math.floor(place / topics)] },
+      { value: own.skill[place] as number, variance: own.variance[place] as number },
+    );
+    skill[place] = found.value;
+    variance[place] = found.variance;
+  }
+  return { skill, variance };
+}
+
+/** Skill on a topic: what the model's answers there say, shrunk toward what its factors say. */
+export function skillOn(
+  { test, posterior }: { readonly test: FactorTest; readonly posterior: FactorFit["posteriors"][number] | undefined },
+  own: { readonly value: number; readonly variance: number },
+): { readonly value: number; readonly variance: number } {
+  if (posterior === undefined) throw new Error("a model without factors");
+  const expected = expectedOn(test, posterior);
+  if (!Number.isFinite(own.variance)) return expected;
+  const residual = test.residualVariance;
+  const trust = residual / (residual + own.variance);
+  const factorVariance = expected.variance - residual;
+  return {
+    value: trust * own.value + (1 - trust) * expected.value,
+    variance: (residual * own.variance) / (residual + own.variance) + (1 - trust) ** 2 * factorVariance,
+  };
+}
+
+/** What a model of average factors does on each topic, log-odds. */
+function averageOn({ tests, posteriors }: FactorFit, topics: number): Float64Array {
+  const mean = new Float64Array(RANK);
+  for (const posterior of posteriors) {
+    posterior.mean.forEach((value, k) => {
+      mean[k] = (mean[k] as number) + value / posteriors.length;
+    });
+  }
+  return Float64Array.from({ length: topics }, (_, topic) => {
+    const { intercept, loading } = tests[topic] as FactorTest;
+    return loading.reduce((sum, each, k) => sum + each * (mean[k] as number), intercept);
+  });
+}
+
+/** Expected score of a skill on prompts of an ease. */
+export const expectedScore = (skill: number, ease: number): number => logisticLink.mean(skill + ease);

@@ -1,0 +1,59 @@
+/** What is known of a model without any score: what places it when scores are few. */
+export interface ModelDescription {
+  /** Models that differ only in effort share a base model. */
+  readonly base: string;
+  /** Line of models of one maker, such as `claude` or `gpt`. */
+  readonly family: string;
+  /** ISO 8601 date; null when unknown. */
+  readonly released: string | null;
+  /** Null when unknown or free. */
+  readonly outputUsdPerMtok: number | null;
+  /** How hard the model thinks: `none`, `low`, …; null for its default. */
+  readonly effort: string | null;
+}
+
+/** How much a setting makes a model think, from none (−1) over its default (0) to the most (1.3); a guess to start from. */
+const EFFORTS: Readonly<Record<string, number>> = {
+  none: -1,
+  minimal: -0.6,
+  low: 0.2,
+  medium: 0.5,
+  thinking: 0.8,
+  adaptive: 0.8,
+  high: 1,
+  xhigh: 1.3,
+  max: 1.3,
+};
+
+/** The family and effort that a name shows: `gpt-5.4:xhigh` is of `gpt`, with effort `xhigh`. */
+export function describeByName(model: string): ModelDescription {
+  const [base = model, effort = null] = model.split(":");
+  const family = /^[a-z]+/.exec(base)?.[0] ?? base;
+  return { base, family, released: null, outputUsdPerMtok: null, effort };
+}
+
+const MIDDLE_DATE = Date.parse("2025-06-01");
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
+/**
+ * Numbers about unit scale, `[9]`: years since the middle of 2025, log price, log of the billions of weights, effort, a
+ * name for a small model; and which of them are known.
+ */
+export function covariatesOf(model: string, description: ModelDescription): Float64Array {
+  const years =
+    description.released === null ? Number.NaN : (Date.parse(description.released) - MIDDLE_DATE) / YEAR_MS;
+  const price = description.outputUsdPerMtok ?? 0;
+  const billions = Number(/(?:^|-)(\d+(?:\.\d+)?)b(?:-|$)/.exec(description.base)?.[1] ?? Number.NaN);
+  const isSmall = /mini|nano|lite|small|flash|haiku|air|micro/.test(model);
+  return Float64Array.of(
+    1,
+    Number.isNaN(years) ? 0 : years,
+    Number.isNaN(years) ? 1 : 0,
+    price > 0 ? Math.log(price / 3) / 2 : 0,
+    price > 0 ? 0 : 1,
+    Number.isNaN(billions) || billions === 0 ? 0 : Math.log(billions / 70) / 2,
+    Number.isNaN(billions) || billions === 0 ? 0 : 1,
+    description.effort === null ? 0 : (EFFORTS[description.effort] ?? 0),
+    isSmall ? 1 : 0,
+  );
+}

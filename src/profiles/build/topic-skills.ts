@@ -1,0 +1,203 @@
+import { logisticLink } from "./two-way-fit.js";
+
+/**
+ * How good each model is on each topic, apart from how easy the prompts were that it happened to be scored on: on every
+ * topic by itself, `score ~ logistic(skill[model] + ease[prompt])` with normal priors on both (the Rasch model of
+ * item-response theory). Topics are joined, and compared with published scores, by `fitAbilityFactors` on the skills.
+ */
+export interface TopicInput {
+  readonly anchorCount: number;
+  /** Topic of each anchor, `[anchorCount]`. */
+  readonly topicOf: Uint16Array;
+  readonly topicCount: number;
+  readonly columns: readonly TopicColumn[];
+}
+
+interface TopicColumn {
+  /** Anchors the model was scored on. */
+  readonly anchors: Uint32Array;
+  /** Scores in [0, 1]; NaN is skipped. */
+  readonly values: Float32Array;
+}
+
+export interface TopicSkills {
+  /** Ease of each anchor about the mean of its topic, log-odds, `[anchorCount]`. */
+  readonly ease: Float32Array;
+  /**
+   * What the scores alone say of each model and topic: log-odds of solving a prompt of ease 0, and its sampling variance;
+   * `[models × topics]`. The variance is infinite where the model was not scored on the topic.
+   */
+  readonly skill: Float64Array;
+  readonly variance: Float64Array;
+}
+
+const ITERATIONS = 25;
+/** Of a model's skill about the mean of its topic. */
+const SKILL_VARIANCE = 1.5;
+const INITIAL_EASE_VARIANCE = 2;
+const EASE_VARIANCE_FLOOR = 0.02;
+/** Anchors' worth of evidence for the usual variance of ease: a topic of six prompts cannot tell its own. */
+const EASE_PSEUDO_ANCHORS = 10;
+/** A model that solved everything may be anything above this. */
+const HIGHEST_SKILL = 6;
+
+interface State {
+  readonly input: TopicInput;
+  /** `[models × topics]` */
+  readonly skill: Float64Array;
+  readonly centre: Float64Array;
+  readonly ease: Float64Array;
+  readonly easeVariance: Float64Array;
+  /** Anchors of each topic. */
+  readonly sizes: Float64Array;
+}
+
+export function fitTopicSkills(input: TopicInput): TopicSkills {
+  const state = start(input);
+  const gradient = new Float64Array(state.skill.length);
+  const information = new Float64Array(state.skill.length);
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    updateSkills(state, gradient, information);
+    updateEase(state);
+  }
+  updateSkills(state, gradient, information);
+  // What the scores alone say: the prior is taken out of the posterior again.
+  const variance = information.map((weight) => (weight > 0 ? 1 / weight : Number.POSITIVE_INFINITY));
+  const skill = state.skill.map((value, place) => {
+    const weight = information[place] as number;
+    if (weight === 0) return 0;
+    const centre = state.centre[place % input.topicCount] as number;
+    const alone = value + (value - centre) / (SKILL_VARIANCE * weight);
+    return clamp(alone, HIGHEST_SKILL);
+  });
+  return { ease: Float32Array.from(state.ease), skill, variance };
+}
+
+/** Ease of the anchors when the skills are known: a few Newton steps from where the first fit left it. */
+export function refitEase(input: TopicInput, skill: Float64Array, ease: Float32Array): Float32Array {
+  const state = { ...start(input), skill, ease: Float64Array.from(ease) };
+  for (let iteration = 0; iteration < 5; iteration++) updateEase(state, "fixed-skills");
+  return Float32Array.from(state.ease);
+}
+
+function start(input: TopicInput): State {
+  const { topicCount, topicOf } = input;
+  const sum = new Float64Array(topicCount);
+  const count = new Float64Array(topicCount);
+  for (const { anchors, values } of input.columns) {
+    values.forEach((value, cell) => {
+      if (Number.isNaN(value)) return;
+      const topic = topicOf[anchors[cell] as number] as number;
+      sum[topic] = (sum[topic] as number) + value;
+      count[topic] = (count[topic] as number) + 1;
+    });
+  }
+  const centre = sum.map((total, topic) =>
+    count[topic] === 0 ? 0 : logisticLink.start(total / (count[topic] as number)),
+  );
+  const sizes = new Float64Array(topicCount);
+  for (const topic of topicOf) sizes[topic] = (sizes[topic] as number) + 1;
+  return {
+    input,
+    skill: Float64Array.from(
+      { length: input.columns.length * topicCount },
+      (_, place) => centre[place % topicCount] as number,
+    ),
+    centre,
+    ease: new Float64Array(input.anchorCount),
+    easeVariance: new Float64Array(topicCount).fill(INITIAL_EASE_VARIANCE),
+    sizes,
+  };
+}
+
+/** A Newton step for every model and topic at fixed ease; leaves the scores' Fisher information in `information`. */
+function updateSkills(state: State, gradient: Float64Array, information: Float64Array): void {
+  const { topicCount, columns } = state.input;
+  gradient.fill(0);
+  information.fill(0);
+  visitCells(state, ({ place, residual, weight }) => {
+    gradient[place] = (gradient[place] as number) + residual;
+    information[place] = (information[place] as number) + weight;
+  });
+  const sum = new Float64Array(topicCount);
+  const count = new Float64Array(topicCount);
+  for (let place = 0; place < columns.length * topicCount; place++) {
+    const seen = information[place] as number;
+    if (seen === 0) continue;
+    const topic = place % topicCount;
+    const value = state.skill[place] as number;
+    const centre = state.centre[topic] as number;
+    const step =
+      ((gradient[place] as number) - (value - centre) / SKILL_VARIANCE) / (seen + 1 / SKILL_VARIANCE);
+    state.skill[place] = value + clamp(step, 2);
+    sum[topic] = (sum[topic] as number) + (state.skill[place] as number);
+    count[topic] = (count[topic] as number) + 1;
+  }
+  for (let topic = 0; topic < topicCount; topic++)
+    if ((count[topic] as number) > 0) state.centre[topic] = (sum[topic] as number) / (count[topic] as number);
+}
+
+/** A Newton step for every anchor at fixed skills, then the variance of ease of each topic. */
+function updateEase(state: State, skills: "free" | "fixed-skills" = "free"): void {
+  const { input, ease, easeVariance } = state;
+  const gradient = new Float64Array(input.anchorCount);
+  const information = new Float64Array(input.anchorCount);
+  visitCells(state, ({ anchor, residual, weight }) => {
+    gradient[anchor] = (gradient[anchor] as number) + residual;
+    information[anchor] = (information[anchor] as number) + weight;
+  });
+  const sum = new Float64Array(input.topicCount);
+  const squares = new Float64Array(input.topicCount);
+  for (let anchor = 0; anchor < input.anchorCount; anchor++) {
+    const topic = input.topicOf[anchor] as number;
+    const precision = 1 / (easeVariance[topic] as number);
+    const value = ease[anchor] as number;
+    const total = (information[anchor] as number) + precision;
+    const next = value + clamp(((gradient[anchor] as number) - value * precision) / total, 2);
+    ease[anchor] = next;
+    sum[topic] = (sum[topic] as number) + next;
+    squares[topic] = (squares[topic] as number) + next ** 2 + 1 / total;
+  }
+  if (skills === "free") centreEase(state, sum);
+  for (let topic = 0; topic < input.topicCount; topic++) {
+    const size = state.sizes[topic] as number;
+    const pooled = (squares[topic] as number) + EASE_PSEUDO_ANCHORS * INITIAL_EASE_VARIANCE;
+    easeVariance[topic] = Math.max(pooled / (size + EASE_PSEUDO_ANCHORS), EASE_VARIANCE_FLOOR);
+  }
+}
+
+/** Ease has mean 0 on every topic: only then do the skills of two topics mean the same. */
+function centreEase({ input, ease, skill, centre, sizes }: State, sum: Float64Array): void {
+  const mean = sum.map((total, topic) => total / Math.max(1, sizes[topic] as number));
+  for (let anchor = 0; anchor < input.anchorCount; anchor++)
+    ease[anchor] = (ease[anchor] as number) - (mean[input.topicOf[anchor] as number] as number);
+  for (let place = 0; place < skill.length; place++)
+    skill[place] = (skill[place] as number) + (mean[place % input.topicCount] as number);
+  for (let topic = 0; topic < centre.length; topic++)
+    centre[topic] = (centre[topic] as number) + (mean[topic] as number);
+}
+
+interface Cell {
+  readonly anchor: number;
+  /** Of the model and topic in `skill`. */
+  readonly place: number;
+  readonly residual: number;
+  readonly weight: number;
+}
+
+function visitCells({ input, skill, ease }: State, visit: (cell: Cell) => void): void {
+  input.columns.forEach(({ anchors, values }, model) => {
+    for (let cell = 0; cell < anchors.length; cell++) {
+      const value = values[cell] as number;
+      if (Number.isNaN(value)) continue;
+      const anchor = anchors[cell] as number;
+      const place = model * input.topicCount + (input.topicOf[anchor] as number);
+      const mean = logisticLink.mean((skill[place] as number) + (ease[anchor] as number));
+      visit({ anchor, place, residual: value - mean, weight: logisticLink.weight(mean) });
+    }
+  });
+}
+
+function clamp(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
+}

@@ -1,0 +1,63 @@
+import { parseCsv, nameCsvCells } from "./csv.js";
+import { readName, readNumber } from "./field-values.js";
+import { parseJsonLines, type RawRow } from "./jsonl.js";
+import { OutcomeDataError } from "./outcome-data-error.js";
+import { readLines } from "./text-lines.js";
+
+/** What somebody published of a model on a benchmark. */
+export interface PublishedScore {
+  readonly model: string;
+  readonly benchmark: string;
+  /** In [0, 1]; higher is better. */
+  readonly score: number;
+  /** Who published it: an address, or a repository and commit. */
+  readonly source: string;
+  /** ISO 8601 date; null when unknown. */
+  readonly date: string | null;
+}
+
+/** Names that `readPublishedScores` can read. */
+export const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
+
+/**
+ * Published scores from JSON Lines or CSV: `model`, `benchmark`, `score` in [0, 1], `source`, and optionally `effort` and
+ * `date`, a row a score.
+ *
+ * @throws OutcomeDataError naming the place of the first fault
+ */
+export async function* readPublishedScores(
+  file: string,
+  {
+    rename,
+    signal,
+  }: { readonly rename: (model: string, effort: string | null) => string; readonly signal?: AbortSignal },
+): AsyncGenerator<PublishedScore> {
+  if (!SCORES_FILE.test(file))
+    throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
+  const lines = readLines(file, signal === undefined ? {} : { signal });
+  const rows = /\.csv(\.gz)?$/.test(file) ? nameCsvCells(parseCsv(lines, file), file) : parseJsonLines(lines, file);
+  for await (const raw of rows) {
+    const name = readName(raw, { file, field: "model" });
+    yield {
+      model: rename(name, optionalName(raw, { file, field: "effort" })),
+      benchmark: readName(raw, { file, field: "benchmark" }),
+      score: readScore(raw, file),
+      source: readName(raw, { file, field: "source" }),
+      date: optionalName(raw, { file, field: "date" }),
+    };
+  }
+}
+
+function optionalName(raw: RawRow, place: { readonly file: string; readonly field: string }): string | null {
+  const value = raw.values[place.field];
+  return value === undefined || value === null || value === "" ? null : readName(raw, place);
+}
+
+function readScore(raw: RawRow, file: string): number {
+  const score = readNumber(raw, { file, field: "score" });
+  if (score !== null && score >= 0 && score <= 1) return score;
+  throw new OutcomeDataError(
+    { file, row: raw.row, field: "score" },
+    `is ${score}, not a number in [0, 1]; divide percentages by 100, and subtract from 1 where lower is better`,
+  );
+}
