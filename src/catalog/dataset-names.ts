@@ -1,209 +1,134 @@
 /**
- * Names of models in public outcome sets → catalog ids. Reviewed by hand.
+ * Names of models in public outcome sets and score tables → catalog ids. The names are reviewed data, in
+ * `catalog/dataset-names.json`.
  *
  * Same weights and same vendor snapshot = same id. Base models are not their instruct versions, a snapshot is not the
- * alias that moves, a quantised copy is not the original, and a model that thinks (or thinks harder) is not the plain
- * one: these have ids of their own. A name that needs no change is listed all the same, so that a test can tell a
- * reviewed name from a new one. Where an alias was scored before it moved (`deepseek-chat` and `command-r` in the
- * middle of 2024), its id is that of the model it meant then.
+ * alias that moves, and a model that is asked to think harder is not the plain one: these have ids of their own. Where an
+ * alias was scored before it moved (`deepseek-chat` and `command-r` in the middle of 2024), its id is that of the model it
+ * meant then.
  */
-const NAMES_BY_SET: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  mmlu_pro: {
-    "DeepSeek-Coder-V2": "deepseek-coder-v2",
-    "Llama-2-13b-hf": "llama-2-13b",
-    "Llama-2-70b-hf": "llama-2-70b",
-    "Llama-2-7b-hf": "llama-2-7b",
-    "Meta-Llama-3-70B": "llama-3-70b",
-    "Meta-Llama-3-8B": "llama-3-8b",
-    "Meta-Llama-3_1-70B": "llama-3.1-70b",
-    "Meta-Llama-3_1-70B-Instruct": "llama-3.1-70b-instruct",
-    "Meta-Llama-3_1-8B": "llama-3.1-8b",
-    "Meta-Llama-3_1-8B-Instruct": "llama-3.1-8b-instruct",
-    "Mistral-7B-Instruct-v0.1": "mistral-7b-instruct-v0.1",
-    "Mistral-7B-Instruct-v0.2": "mistral-7b-instruct-v0.2",
-    "Mistral-7B-v0.1": "mistral-7b-v0.1",
-    "Mistral-7B-v0.2-hf": "mistral-7b-v0.2",
-    "Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b-instruct-v0.1",
-    "Mixtral-8x7B-v0.1": "mixtral-8x7b-v0.1",
-    "Phi-3-mini-4k-instruct": "phi-3-mini-4k-instruct",
-    "Qwen1.5-110B": "qwen1.5-110b",
-    "Qwen1.5-72B-Chat": "qwen1.5-72b-chat",
-    "Qwen1.5-7B-Chat": "qwen1.5-7b-chat",
-    "Yi-34B": "yi-34b",
-    "Yi-6B": "yi-6b",
-    "Yi-6b-Chat": "yi-6b-chat",
-    "c4ai-command-r-v01": "command-r-03-2024",
-    "gemini-1.5-flash-002": "gemini-1.5-flash-002",
-    "gemini-1.5-pro-002": "gemini-1.5-pro-002",
-    "gemma-7b": "gemma-7b",
-    "jamba-1.5-large": "jamba-1.5-large",
-    "mathstral-7B": "mathstral-7b",
-  },
-  zeroeval: {
-    "Athene-70B": "athene-70b",
-    "DeepSeek-Coder-V2-0724": "deepseek-coder-v2-0724",
-    "Llama-3.1-405B-Inst": "llama-3.1-405b-instruct:other-host",
-    "Llama-3.1-405B-Inst-fp8": "llama-3.1-405b-instruct-fp8",
-    "Llama-3.1-405B-Instruct-Turbo": "llama-3.1-405b-instruct-turbo",
-    "Meta-Llama-3-70B-Instruct": "llama-3-70b-instruct",
-    "Meta-Llama-3-8B-Instruct": "llama-3-8b-instruct",
-    "Meta-Llama-3.1-405B-Instruct": "llama-3.1-405b-instruct",
-    "Meta-Llama-3.1-70B-Instruct": "llama-3.1-70b-instruct",
-    "Meta-Llama-3.1-8B-Instruct": "llama-3.1-8b-instruct",
-    "Mistral-Large-2": "mistral-large-2407",
-    "Mistral-Nemo-Instruct-2407": "mistral-nemo",
-    "Phi-3.5-mini-instruct": "phi-3.5-mini-instruct",
-    "Qwen2-72B-Instruct": "qwen2-72b-instruct",
-    "Qwen2-7B-Instruct": "qwen2-7b-instruct",
-    "Qwen2.5-32B-Instruct": "qwen2.5-32b-instruct",
-    "Qwen2.5-3B-Instruct": "qwen2.5-3b-instruct",
-    "Qwen2.5-72B-Instruct": "qwen2.5-72b-instruct",
-    "Qwen2.5-7B-Instruct": "qwen2.5-7b-instruct",
-    "Yi-1.5-34B-Chat": "yi-1.5-34b-chat",
-    "Yi-1.5-9B-Chat": "yi-1.5-9b-chat",
-    "chatgpt-4o-latest-24-09-07": "chatgpt-4o-latest-2024-09-07",
-    "claude-3-5-haiku-20241022": "claude-3-5-haiku-20241022",
-    "claude-3-5-sonnet-20240620": "claude-3-5-sonnet-20240620",
-    "claude-3-5-sonnet-20241022": "claude-3-5-sonnet-20241022",
-    "claude-3-haiku-20240307": "claude-3-haiku-20240307",
-    "claude-3-opus-20240229": "claude-3-opus-20240229",
-    "claude-3-sonnet-20240229": "claude-3-sonnet-20240229",
-    "command-r": "command-r-03-2024",
-    "command-r-plus": "command-r-plus-04-2024",
-    "deepseek-chat": "deepseek-v2-chat",
-    "deepseek-coder": "deepseek-v2-coder",
-    "deepseek-v2-chat-0628": "deepseek-v2-chat-0628",
-    "deepseek-v2-coder-0724": "deepseek-coder-v2-0724",
-    "deepseek-v2.5-0908": "deepseek-v2.5-0908",
-    "gemini-1.5-flash": "gemini-1.5-flash",
-    "gemini-1.5-flash-exp-0827": "gemini-1.5-flash-exp-0827",
-    "gemini-1.5-pro": "gemini-1.5-pro",
-    "gemini-1.5-pro-exp-0801": "gemini-1.5-pro-exp-0801",
-    "gemini-1.5-pro-exp-0827": "gemini-1.5-pro-exp-0827",
-    "gemma-2-27b-it": "gemma-2-27b-it",
-    "gemma-2-2b-it": "gemma-2-2b-it",
-    "gemma-2-9b-it": "gemma-2-9b-it",
-    "gpt-3.5-turbo-0125": "gpt-3.5-turbo-0125",
-    "gpt-4-0314": "gpt-4-0314",
-    "gpt-4-turbo-2024-04-09": "gpt-4-turbo-2024-04-09",
-    "gpt-4o-2024-05-13": "gpt-4o-2024-05-13",
-    "gpt-4o-2024-08-06": "gpt-4o-2024-08-06",
-    "gpt-4o-mini-2024-07-18": "gpt-4o-mini",
-    "grok-2-1212": "grok-2-1212",
-    "o1-mini-2024-09-12": "o1-mini",
-    "o1-preview-2024-09-12": "o1-preview",
-    "reka-core-20240501": "reka-core-20240501",
-    "reka-flash-20240226": "reka-flash-20240226",
-    "yi-large": "yi-large",
-    "yi-large-preview": "yi-large-preview",
-  },
-  routellm: {
-    "gpt-4-1106-preview": "gpt-4-1106-preview",
-    "mistralai/Mixtral-8x7B-Instruct-v0.1": "mixtral-8x7b-instruct-v0.1",
-  },
-  llmrouter_ulab: {
-    "codegemma-7b": "codegemma-7b",
-    "llama-3.1-8b-instruct": "llama-3.1-8b-instruct",
-    "llama-3.1-nemotron-51b-instruct": "llama-3.1-nemotron-51b-instruct",
-    "llama-3.3-nemotron-super-49b-v1": "llama-3.3-nemotron-super-49b-v1",
-    "llama3-chatqa-1.5-70b": "llama3-chatqa-1.5-70b",
-    "llama3-chatqa-1.5-8b": "llama3-chatqa-1.5-8b",
-    "mistral-7b-instruct-v0.3": "mistral-7b-instruct-v0.3",
-    "qwen2.5-7b-instruct": "qwen2.5-7b-instruct",
-  },
-  misguided_attention: {
-    "DeepHermes-3-Mistral-24B-Pre": "deephermes-3-mistral-24b-preview",
-    "DeepSeek-V3": "deepseek-v3",
-    "Hermes-3-Llama-3.1-70B": "hermes-3-llama-3.1-70b",
-    "QwQ-32b": "qwq-32b",
-    "claude-3.5-sonnet-new": "claude-3-5-sonnet-20241022",
-    "claude-3.7-sonnet": "claude-3-7-sonnet",
-    "claude-3.7-thinking-4k": "claude-3-7-sonnet:thinking-4k",
-    "claude-4-sonnet-0522-thinking": "claude-sonnet-4:thinking",
-    "claude-opus-4": "claude-opus-4",
-    "claude-sonnet-4": "claude-sonnet-4",
-    "command-a-03-2025": "command-a-03-2025",
-    "deepseek-chat-v3-0324": "deepseek-v3-0324",
-    "deepseek-r1": "deepseek-r1",
-    "deepseek-r1-0528": "deepseek-r1-0528",
-    "deepseek-r1-distill-llama-70b": "deepseek-r1-distill-llama-70b",
-    "gemini-2.0-flash": "gemini-2.0-flash",
-    "gemini-2.0-pro-exp-02-05": "gemini-2.0-pro-exp-02-05",
-    "gemini-2.5-flash-high": "gemini-2.5-flash:high",
-    "gemini-2.5-flash-preview-05-20": "gemini-2.5-flash-preview-05-20",
-    "gemini-2.5-flash-preview-05-20:thinking": "gemini-2.5-flash-preview-05-20:thinking",
-    "gemini-2.5-pro-high": "gemini-2.5-pro:high",
-    "gemini-2.5-pro-low": "gemini-2.5-pro:low",
-    "gemini-2.5-pro-preview-03-25": "gemini-2.5-pro-preview-03-25",
-    "gemini-2.5-pro-preview-05-06": "gemini-2.5-pro-preview-05-06",
-    "gemma-3-27b": "gemma-3-27b-it",
-    "gemma-3n-e4b-it": "gemma-3n-e4b-it",
-    "glm-z1-32b": "glm-z1-32b",
-    "gpt-4.1": "gpt-4.1",
-    "gpt-4.1-mini": "gpt-4.1-mini",
-    "gpt-4.1-nano": "gpt-4.1-nano",
-    "gpt-4o-2024-11-20": "gpt-4o-2024-11-20",
-    "gpt-4o-20250129": "gpt-4o-20250129",
-    "grok-3-beta": "grok-3-beta",
-    "grok-3-mini-beta-think": "grok-3-mini-beta:think",
-    "grok-3-mini-think": "grok-3-mini:think",
-    "horizon-alpha": "horizon-alpha",
-    "jamba-1.6-large": "jamba-1.6-large",
-    "ll3.3-nemotron-49b-v1-thk": "llama-3.3-nemotron-super-49b-v1:thinking",
-    "llama-3.3-70b-instruct": "llama-3.3-70b-instruct",
-    "llama-4-maverick": "llama-4-maverick",
-    "llama-4-scout": "llama-4-scout",
-    "magistral-medium-2506-thinking": "magistral-medium-2506:thinking",
-    "minimax-01": "minimax-01",
-    "mistral-medium-3": "mistral-medium-3",
-    "mistral-small-3": "mistral-small-24b-instruct-2501",
-    "mistral-small-3.1-2503": "mistral-small-3.1-24b-instruct",
-    "o3-mini": "o3-mini",
-    "o4-mini-high": "o4-mini:high",
-    "o4-mini-high-long": "o4-mini:high-long",
-    "olmo-2-0325-32b": "olmo-2-0325-32b-instruct",
-    "optimus-alpha": "optimus-alpha",
-    "phi-4-reasoning-plus": "phi-4-reasoning-plus",
-    "quasar-alpha": "quasar-alpha",
-    "qwen-max": "qwen-max",
-    "qwen3-235b-a22b-nothink": "qwen3-235b-a22b:no-thinking",
-    "qwen3-235b-a22b-think": "qwen3-235b-a22b:thinking",
-    "qwen3-30b-a3b-nothink": "qwen3-30b-a3b:no-thinking",
-    "qwen3-30b-a3b-think": "qwen3-30b-a3b:thinking",
-  },
-};
+import { z } from "zod";
+import { readCatalogFile } from "./catalog-file.js";
+import { effortVariant } from "./reasoning.js";
 
-/** Other names under which people know the same models: the vendors' full names. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "claude-3-7-sonnet-20250219": "claude-3-7-sonnet",
-    "claude-3-7-sonnet-latest": "claude-3-7-sonnet",
-    "claude-sonnet-4-0": "claude-sonnet-4",
-    "claude-sonnet-4-20250514": "claude-sonnet-4",
-    "claude-opus-4-0": "claude-opus-4",
-    "claude-opus-4-20250514": "claude-opus-4",
-    "gpt-4.1-2025-04-14": "gpt-4.1",
-    "gpt-4.1-mini-2025-04-14": "gpt-4.1-mini",
-    "gpt-4.1-nano-2025-04-14": "gpt-4.1-nano",
-    "o3-mini-2025-01-31": "o3-mini",
-    "mixtral-8x7b-instruct": "mixtral-8x7b-instruct-v0.1",
-  }),
-);
+const table = z.record(z.string(), z.string()).readonly();
+
+const fileSchema = z.strictObject({
+  /** Outcome set → name in its `model` column → id. */
+  sets: z.record(z.string(), table).readonly(),
+  /** Name, or `name:effort`, in tables that have their efforts in a column of their own → id. */
+  names: table,
+  /** Names of a source that say more than the name made from them → id. */
+  sourceNames: table,
+});
+
+interface Names {
+  readonly bySet: ReadonlyMap<string, string>;
+  readonly byName: ReadonlyMap<string, string>;
+  readonly bySourceName: ReadonlyMap<string, string>;
+  /** Ids by their spelling with dashes for dots. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+let loaded: Names | undefined;
+
+/** Read when it is first asked for: only builds of profiles and benchmarks need it. */
+function reviewedNames(): Names {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): Names {
+  const { sets, names, sourceNames } = fileSchema.parse(readCatalogFile("dataset-names.json"));
+  const bySet = new Map(Object.values(sets).flatMap((each) => Object.entries(each)));
+  const ids = [...bySet.values(), ...Object.values(names), ...Object.values(sourceNames)];
+  return {
+    bySet,
+    byName: new Map(Object.entries(names).map(([name, id]) => [spelling(name), id])),
+    bySourceName: new Map(Object.entries(sourceNames)),
+    ids: new Map(ids.map((id) => [spelling(id), id])),
+  };
+}
+
+/** Every reviewed name of the sets that have no column of efforts → catalog id. */
+export const datasetNames = (): ReadonlyMap<string, string> => reviewedNames().bySet;
+
+export interface SourceName {
+  /** The name that the source itself used, where the set tells it (`model_source`, `model_raw`). */
+  readonly sourceName?: string | undefined;
+}
 
 /**
- * Original name → catalog id, for every reviewed name. The names of `deepseek-chat`, `deepseek-coder`, `command-r` and
- * `command-r-plus` mean other models today, so that this table is for outcome sets only, not for requests.
+ * The catalog id of a model as an outcome set or a score table names it; unknown names are their own id.
+ *
+ * @param effort its setting, as tables with a column for it give it; undefined where there is no such column. The id of a
+ * model asked as its API answers by default is the plain one, whatever the table calls that: `none` where the model does
+ * not think unless told to, `thinking` where it does, `medium` where that is what an unset effort means.
  */
-export const DATASET_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.values(NAMES_BY_SET).flatMap((names) => Object.entries(names)),
-);
-
-/** The catalog id of a model as an outcome set names it; unknown names are their own id. */
-export function catalogId(originalName: string): string {
-  return DATASET_NAMES.get(originalName) ?? originalName;
+export function catalogId(
+  originalName: string,
+  effort?: string | null,
+  { sourceName }: SourceName = {},
+): string {
+  const { bySet, bySourceName } = reviewedNames();
+  if (effort === undefined) return bySet.get(originalName) ?? unmarkedId(originalName);
+  const bySource = sourceName === undefined ? undefined : bySourceName.get(sourceName);
+  return bySource ?? variantId(originalName, effort ?? "");
 }
 
-/** The catalog id of a model as a request names it: vendors' full names of the same snapshot are the same model. */
-export function canonicalId(requestedName: string): string {
-  return ALIASES.get(requestedName) ?? requestedName;
+/** Of a table without efforts: an id is itself, and a name of somebody's own is left as it is, capitals and slashes too. */
+function unmarkedId(name: string): string {
+  const bare = bareName(name);
+  const same = reviewedNames().ids.get(spelling(bare));
+  if (same !== undefined) return same;
+  const id = variantId(name, "");
+  return id === bare ? name : id;
 }
+
+/** What the columns call an effort → what catalog ids do; others are as they are. */
+const EFFORT_WORDS: Readonly<Record<string, string>> = {
+  "": "",
+  default: "",
+  "default reasoning": "",
+  reasoning: "thinking",
+  adaptive: "max",
+};
+
+function effortOf(text: string): string {
+  const words = text
+    .toLowerCase()
+    .split("+")
+    .map((word) => EFFORT_WORDS[word.trim()] ?? word.trim());
+  // `high+thinking` is thinking with high effort; `none+thinking` is a thinking model told not to.
+  return words.find((word) => word !== "" && word !== "thinking") ?? words.find((word) => word !== "") ?? "";
+}
+
+function variantId(originalName: string, effortText: string): string {
+  const { byName } = reviewedNames();
+  const name = bareName(originalName);
+  const effort = effortOf(effortText);
+  const whole = effort === "" ? undefined : byName.get(spelling(`${name}:${effort}`));
+  if (whole !== undefined) return whole;
+  const id = plainId(name);
+  return effort === "" || id.includes(":") ? id : effortVariant(id, effort);
+}
+
+/** `MistralAI/Foo-1.5:free` → `foo-1.5`. */
+const bareName = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/^.*(__|\/)/, "")
+    .replace(/:free$/, "");
+
+const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
+
+function plainId(name: string): string {
+  const { byName, ids } = reviewedNames();
+  const found = byName.get(spelling(name)) ?? ids.get(spelling(name));
+  if (found !== undefined) return found;
+  const undated = name.replace(DATE, "");
+  return undated === name ? name : plainId(undated);
+}
+
+const spelling = (name: string): string => name.toLowerCase().replaceAll(".", "-");

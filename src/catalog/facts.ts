@@ -1,7 +1,7 @@
 /** What the router needs to know of a model: decisions reckon with these. */
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
-import { canonicalId } from "./dataset-names.js";
+import { canonicalId } from "./canonical-id.js";
 import type { ModelEntry } from "./models/model-entry.js";
 import { MODEL_ENTRIES } from "./models.js";
 import type { Offer } from "./offer.js";

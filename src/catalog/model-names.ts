@@ -1,5 +1,5 @@
 /** What a name in a request means: whose, and which model. */
-import { canonicalId } from "./dataset-names.js";
+import { canonicalId } from "./canonical-id.js";
 import type { ModelEntry } from "./models/model-entry.js";
 import { MODEL_ENTRIES } from "./models.js";
 import type { ProviderEntry } from "./provider-entries.js";

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.js";
-import { canonicalId } from "./dataset-names.js";
+import { canonicalId } from "./canonical-id.js";
 import { MODEL_ENTRIES } from "./models.js";
 import { listedIds } from "./prices.js";
 import { PUBLIC_PROVIDERS } from "./public-providers.js";

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { canonicalId } from "../../src/catalog/canonical-id.js";
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { canonicalId, catalogId, DATASET_NAMES } from "../../src/catalog/dataset-names.js";
+import { catalogId, datasetNames } from "../../src/catalog/dataset-names.js";
 import { MODEL_ENTRIES } from "../../src/catalog/models.js";
 
+const DATASET_NAMES = datasetNames();
 const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date("2026-01-15") });
 
 /** Every model column value of the five outcome sets the default profiles are built from. */
@@ -93,6 +95,50 @@ describe("the name table", () => {
       ["Meta-Llama-3.1-405B-Instruct", "Llama-3.1-405B-Inst-fp8"],
     ] as const;
     for (const [left, right] of pairs) expect(catalogId(left)).not.toBe(catalogId(right));
+  });
+});
+
+describe("names of tables that have a column of efforts", () => {
+  it.each([
+    ["claude-opus-4.5", "", "claude-opus-4-5"],
+    ["claude-3.5-sonnet", "default", "claude-3-5-sonnet-20241022"],
+    ["claude-3.7-sonnet", "thinking+default", "claude-3-7-sonnet:thinking"],
+    ["deepseek-v3--dec-'24", "", "deepseek-v3"],
+    ["alibaba/qwen-max", "", "qwen-max"],
+    ["google/gemini-3-flash-preview", "", "gemini-3-flash"],
+    ["llama-3.1-8b", "", "llama-3.1-8b-instruct"],
+    ["kimi-k2", "thinking", "kimi-k2-thinking"],
+    ["gpt-5.2-2025-12-11", "xhigh", "gpt-5.2:xhigh"],
+    ["o3-mini", "high+reasoning", "o3-mini:high"],
+  ])("%s with effort %j is %s", (name, effort, id) => {
+    expect(catalogId(name, effort)).toBe(id);
+  });
+
+  it.each([
+    ["none of a model that does not think by default", "gpt-5.4", "none", "gpt-5.4"],
+    ["none of one that does", "gpt-5.5", "none", "gpt-5.5:none"],
+    ["the default level", "gpt-5.5", "medium", "gpt-5.5"],
+    ["another level", "gpt-5.4", "medium", "gpt-5.4:medium"],
+    ["on, of one that is on by default", "glm-5", "reasoning", "glm-5"],
+    ["off, of one that is on by default", "glm-5", "none", "glm-5:none"],
+    ["on, of one that is off by default", "deepseek-v3.2", "reasoning", "deepseek-v3.2:thinking"],
+    ["a level of one that is on or off", "deepseek-v3.2", "high", "deepseek-v3.2:thinking"],
+    ["off, of one that cannot be off", "gemini-3-flash", "none", "gemini-3-flash:minimal"],
+    ["more than a model has", "gemini-3.1-pro", "xhigh", "gemini-3.1-pro"],
+    ["anything, of one that always thinks", "qwq-32b", "none", "qwq-32b"],
+    ["adaptive thinking at the default effort", "claude-opus-4.6", "thinking", "claude-opus-4-6:thinking"],
+    ["adaptive thinking at its most", "claude-opus-4.6", "adaptive", "claude-opus-4-6:max"],
+  ])("plain is what the API answers unasked: %s", (_what, name, effort, id) => {
+    expect(catalogId(name, effort)).toBe(id);
+  });
+
+  it("follows the source's own name where it says more", () => {
+    expect(catalogId("gpt-4o", "", { sourceName: "gpt-4o-2024-11-20" })).toBe("gpt-4o-2024-11-20");
+    expect(catalogId("gpt-4o", "", { sourceName: "openai/gpt-4o" })).toBe("gpt-4o-2024-08-06");
+  });
+
+  it("means the same ids when it reads its own ids", () => {
+    for (const id of DATASET_NAMES.values()) expect(catalogId(id)).toBe(id);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
-import { DATASET_NAMES } from "../../src/catalog/dataset-names.js";
+import { datasetNames } from "../../src/catalog/dataset-names.js";
 import type { Offer } from "../../src/catalog/offer.js";
 import { resolveProviders } from "../../src/catalog/provider-entries.js";
 
@@ -399,7 +399,7 @@ describe("the sandbox", () => {
   it("runs what nobody runs, deployments too", () => {
     const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
     const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
-    for (const name of [...new Set(DATASET_NAMES.values()), "bot", "command-r7b"]) {
+    for (const name of [...new Set(datasetNames().values()), "bot", "command-r7b"]) {
       expect(catalog.isRunnable(name), name).toBe(catalog.offers(name).length > 0);
     }
     expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(true);

@@ -63,7 +63,7 @@ export const QWEN_MODELS: Readonly<Record<string, ModelEntry>> = {
     variant: { thinking: "on" },
     source: huggingFace("Qwen/Qwen3-30B-A3B"),
   },
-  "qwen3-30b-a3b:no-thinking": {
+  "qwen3-30b-a3b:none": {
     priced_as: "qwen3-30b-a3b",
     variant: { thinking: "off" },
     source: huggingFace("Qwen/Qwen3-30B-A3B"),
@@ -79,7 +79,7 @@ export const QWEN_MODELS: Readonly<Record<string, ModelEntry>> = {
     variant: { thinking: "on" },
     source: huggingFace("Qwen/Qwen3-235B-A22B"),
   },
-  "qwen3-235b-a22b:no-thinking": {
+  "qwen3-235b-a22b:none": {
     priced_as: "qwen3-235b-a22b",
     variant: { thinking: "off" },
     source: huggingFace("Qwen/Qwen3-235B-A22B"),
