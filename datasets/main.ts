@@ -2,6 +2,7 @@
  * Fetches public outcome sets and writes them in the canonical layout. For maintainers and for whoever measures with the
  * repository: `npm run datasets -- list`, `npm run datasets -- fetch NAME --out DIR [--mirror DIR]`.
  */
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { FetchError } from "./fetch-file.js";
@@ -9,11 +10,14 @@ import { importSet } from "./import-set.js";
 import { ImportError } from "./imported-row.js";
 import { IMPORTERS } from "./importers.js";
 import { KnownChecksums } from "./known-checksums.js";
+import { publishedScores } from "./scores/published-scores.js";
 import { type RegisteredSet, readRegistry } from "./registry.js";
 
 const USAGE = `npm run datasets -- list
 npm run datasets -- fetch NAME --out DIR [--mirror DIR] [--cache DIR]
+npm run datasets -- scores --from DIR --out FILE
 
+  --from DIR     folder with the tables of published scores
   --out DIR      folder that gets the set: prompts.jsonl.gz, outcomes.jsonl.gz, source.json
   --mirror DIR   take the files from here: as published, or an unpacked copy; nothing is downloaded
   --cache DIR    where downloads are kept (default datasets/downloads, which git ignores)`;
@@ -26,6 +30,7 @@ async function main(argv: readonly string[]): Promise<void> {
     allowPositionals: true,
     options: {
       out: { type: "string" },
+      from: { type: "string" },
       mirror: { type: "string" },
       cache: { type: "string" },
       help: { type: "boolean" },
@@ -37,6 +42,10 @@ async function main(argv: readonly string[]): Promise<void> {
   else if (command === "list") list(sets);
   else if (command === "fetch" && name !== undefined && values.out !== undefined) {
     await fetchSet(findSet(sets, name), { ...values, out: values.out });
+  } else if (command === "scores" && values.from !== undefined && values.out !== undefined) {
+    const lines = await publishedScores(values.from);
+    await writeFile(values.out, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    console.log(`${lines.length} scores of ${new Set(lines.map(({ model }) => model)).size} models in ${values.out}`);
   } else throw new Error(`This is not a command of datasets.\n\n${USAGE}`);
 }
 

@@ -54,7 +54,10 @@ export async function buildProfile(
       seed,
       builtAt,
       textOfMessages,
-      rename: options.keepNames ? (name) => name : catalogId,
+      scores: plan.scores,
+      rename: options.keepNames
+        ? (name) => name
+        : (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
       signal: parts.signal,
       onProgress: (step, done, total) => parts.progress.update(step, done, total),
       onNote: (note) => parts.progress.note(note),

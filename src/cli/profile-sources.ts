@@ -8,6 +8,8 @@ import { CommandFailure } from "./context.js";
 interface BuildPlan {
   readonly name: string;
   readonly sources: readonly OutcomeSource[];
+  /** Files of published scores. */
+  readonly scores: readonly string[];
 }
 
 /** The options of `profile build` that say what to build from. */
@@ -15,6 +17,7 @@ export interface SourceOptions {
   readonly outcomes?: readonly string[];
   readonly prompts?: readonly string[];
   readonly source?: readonly string[];
+  readonly scores?: readonly string[];
   readonly config?: string;
   readonly data?: string;
   readonly name?: string;
@@ -44,6 +47,7 @@ const buildFile = z.strictObject({
       }),
     )
     .min(1),
+  scores: oneOrMore.optional().describe("Files of published scores, relative to `--data`."),
 });
 
 /**
@@ -69,6 +73,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Bui
   const within = (paths: readonly string[]) => paths.map((path) => resolve(data, path));
   return {
     name: options.name ?? parsed.data.name,
+    scores: [...within(parsed.data.scores ?? []), ...(options.scores ?? [])],
     sources: parsed.data.sources.map((source) => ({
       name: source.name,
       licence: source.licence ?? null,
@@ -97,10 +102,11 @@ function planFromOptions(options: SourceOptions): BuildPlan {
     );
   }
   const name = options.name ?? basename(resolve(options.out));
+  const { scores = [] } = options;
   const facts = descriptions.map(parseSource);
   if (facts.length < 2) {
     const only = facts[0] ?? parseSource("");
-    return { name, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
+    return { name, scores, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
   }
   if (prompts.length !== facts.length || outcomes.length !== facts.length) {
     throw usageFailure(
@@ -114,7 +120,7 @@ function planFromOptions(options: SourceOptions): BuildPlan {
     prompts: prompts.slice(index, index + 1),
     outcomes: outcomes.slice(index, index + 1),
   }));
-  return { name, sources };
+  return { name, scores, sources };
 }
 
 const SOURCE_KEYS = ["name", "licence", "commit", "url"] as const;

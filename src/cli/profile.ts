@@ -38,6 +38,11 @@ function buildCommand(context: CliContext): Command {
       paths,
     )
     .option(
+      "--scores <file>",
+      "published scores, .jsonl or .csv, by which models are placed too; may be repeated",
+      paths,
+    )
+    .option(
       "--source <facts>",
       "name=…,licence=…,commit=…,url=…; once per pair of prompts and outcomes",
       several,

@@ -1,10 +1,12 @@
 import type { Embedder } from "../../embedding/embedder.js";
 import type { Manifest } from "../manifest.js";
+import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { buildProfileSet } from "./build-profile-set.js";
 import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
-import type { OutcomeTable } from "./outcome-table.js";
+import { describeByName, type ModelDescription } from "./model-description.js";
+import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import type { GatherEvidence } from "./tune.js";
 
 /** Everything of a build but where the figures come from. */
@@ -18,7 +20,10 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly seed: number;
   /** ISO 8601, UTC. */
   readonly builtAt: string;
-  /** Folder for short-lived files. */
+  /** Files of published scores, by which models are placed too. */
+  readonly scores?: readonly string[];
+  /** What is known of a model without any score; by its name when absent. */
+  readonly describe?: (model: string) => ModelDescription;
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -41,11 +46,13 @@ export async function buildFromOutcomes(
   options: BuildFromOutcomesOptions,
 ): Promise<BuiltSet> {
   const { embedder, folder, name, seed, builtAt, gather, onProgress } = options;
-  const table = await collectOutcomes(sources, {
+  const measured = await collectOutcomes(sources, {
     ...options,
     onRows: (rows) => onProgress?.("read", rows, 0),
   });
-  noteLeftOut(table, options);
+  noteLeftOut(measured, options);
+  const scores = await readScores(options);
+  const table = withPlacedModels(measured, scores);
   const checkpointFolder = `${folder}.partial`;
   const vectors = await embedPrompts(
     { sources, promptIds: table.promptIds, embedder },
@@ -57,11 +64,78 @@ export async function buildFromOutcomes(
     onProgress?.(stage, done, total);
   };
   const manifest = await buildProfileSet(
-    { table, vectors, embedder },
-    { folder, name, seed, builtAt, gather, onStage },
+    { table, vectors, embedder, scores },
+    { folder, name, seed, builtAt, gather, onStage, describe: describeFrom(scores, options.describe) },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);
   return { manifest, table };
+}
+
+async function readScores({ scores = [], rename, signal }: BuildFromOutcomesOptions): Promise<PublishedScore[]> {
+  const found: PublishedScore[] = [];
+  for (const file of scores) {
+    const options = {
+      rename: (model: string, effort: string | null | undefined) =>
+        rename?.(model, { effort, modelSource: undefined }) ?? model,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    for await (const score of readPublishedScores(file, options)) found.push(score);
+  }
+  return found;
+}
+
+/** With fewer published scores, a model's place is hardly more than its maker's and its price's. */
+const FEWEST_SCORES_TO_PLACE = 3;
+
+/** The table with a column without answers for every other model that has published scores enough. */
+function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]): OutcomeTable {
+  const measured = new Set(table.models.map(({ model }) => model));
+  const benchmarks = new Map<string, Set<string>>();
+  for (const { model, benchmark } of scores) {
+    if (measured.has(model)) continue;
+    benchmarks.set(model, (benchmarks.get(model) ?? new Set()).add(benchmark));
+  }
+  const placed = [...benchmarks]
+    .filter(([, names]) => names.size >= FEWEST_SCORES_TO_PLACE)
+    .map(([model]): ModelOutcomes => {
+      const none = new Float32Array(0);
+      return {
+        model,
+        originalNames: [model],
+        anchors: new Uint32Array(0),
+        quality: none,
+        samples: new Uint16Array(0),
+        tokensOut: none,
+        costUsd: none,
+      };
+    });
+  const models = [...table.models, ...placed].sort((a, b) => (a.model < b.model ? -1 : 1));
+  return { ...table, models };
+}
+
+/** What the scores' files say of the models, where nothing better is known. */
+function describeFrom(
+  scores: readonly PublishedScore[],
+  describe: (model: string) => ModelDescription = describeByName,
+): (model: string) => ModelDescription {
+  const facts = new Map<string, Pick<PublishedScore, "released" | "outputUsdPerMtok">>();
+  for (const score of scores) {
+    const base = describe(score.model).base;
+    const known = facts.get(base);
+    facts.set(base, {
+      released: known?.released ?? score.released,
+      outputUsdPerMtok: known?.outputUsdPerMtok ?? score.outputUsdPerMtok,
+    });
+  }
+  return (model) => {
+    const description = describe(model);
+    const known = facts.get(description.base);
+    return {
+      ...description,
+      released: description.released ?? known?.released ?? null,
+      outputUsdPerMtok: description.outputUsdPerMtok ?? known?.outputUsdPerMtok ?? null,
+    };
+  };
 }
 
 function noteLeftOut(table: OutcomeTable, options: BuildFromOutcomesOptions): void {

@@ -14,14 +14,17 @@ export interface PublishedScore {
   readonly source: string;
   /** ISO 8601 date; null when unknown. */
   readonly date: string | null;
+  /** Facts of the model that place it when scores are few; null when unknown. */
+  readonly released: string | null;
+  readonly outputUsdPerMtok: number | null;
 }
 
 /** Names that `readPublishedScores` can read. */
 export const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
 
 /**
- * Published scores from JSON Lines or CSV: `model`, `benchmark`, `score` in [0, 1], `source`, and optionally `effort` and
- * `date`, a row a score.
+ * Published scores from JSON Lines or CSV: `model`, `benchmark`, `score` in [0, 1], `source`, and optionally `effort`,
+ * `date`, `released` (the model's) and `output_usd_per_mtok` (its price), a row a score.
  *
  * @throws OutcomeDataError naming the place of the first fault
  */
@@ -30,7 +33,7 @@ export async function* readPublishedScores(
   {
     rename,
     signal,
-  }: { readonly rename: (model: string, effort: string | null) => string; readonly signal?: AbortSignal },
+  }: { readonly rename: (model: string, effort: string | null | undefined) => string; readonly signal?: AbortSignal },
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))
     throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
@@ -39,11 +42,13 @@ export async function* readPublishedScores(
   for await (const raw of rows) {
     const name = readName(raw, { file, field: "model" });
     yield {
-      model: rename(name, optionalName(raw, { file, field: "effort" })),
+      model: rename(name, raw.values.effort === undefined ? undefined : optionalName(raw, { file, field: "effort" })),
       benchmark: readName(raw, { file, field: "benchmark" }),
       score: readScore(raw, file),
       source: readName(raw, { file, field: "source" }),
       date: optionalName(raw, { file, field: "date" }),
+      released: optionalName(raw, { file, field: "released" }),
+      outputUsdPerMtok: readNumber(raw, { file, field: "output_usd_per_mtok" }),
     };
   }
 }
