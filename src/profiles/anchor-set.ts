@@ -24,6 +24,8 @@ export interface AnchorSet {
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
+  /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`; and what a tier means for its ease. */
+  readonly difficulty: DifficultyScale | null;
   /** Mean tokens of each anchor's prompt, `[anchors]`. */
   readonly promptTokens: Float32Array;
   readonly prior: TablePrior;
@@ -93,6 +95,8 @@ export interface EvidenceParameters {
    */
   readonly outOfDistributionSimilarity: number;
   readonly inDistributionSimilarity: number;
+  /** Similarity of the nearest anchor from which on the neighbours' ease is the prompt's. */
+  readonly nearSimilarity: number;
   /** Correlation in [0, 1) of two models' residuals on the same prompts. */
   readonly pairedCorrelation: number;
 }
@@ -118,6 +122,18 @@ interface TablePrior {
   readonly overallEase: number;
 }
 
+/** `ease = intercept + slope · difficulty`, on the log-odds scale of the anchors' ease. */
+export interface DifficultyScale {
+  /** Of the difficulty model. */
+  readonly fingerprint: string;
+  readonly intercept: number;
+  /** ≤ 0. */
+  readonly slope: number;
+  readonly residualVariance: number;
+  /** `[anchors]` */
+  readonly ofAnchor: Float32Array;
+}
+
 /** What a model's length column counts. */
 export const LENGTH_UNKNOWN = 0;
 export const LENGTH_TOKENS = 1;
@@ -134,4 +150,6 @@ interface ModelColumns {
   readonly lengthKind: Uint8Array;
   /** 1 + length that one stored step of a cell stands for, > 0, `[models]`. */
   readonly lengthUnit: Float32Array;
+  /** Hidden reasoning tokens on a prompt of medium difficulty, which come on top of the length in tokens; `[models]`. */
+  readonly thinkingTokens: Float32Array;
 }

@@ -32,6 +32,8 @@ export interface AnchorFacts {
   /** Ease (log-odds) and length (log2), `[anchors]`. */
   readonly level_quality: Float32Array;
   readonly level_length: Float32Array;
+  /** Tiers from 0 to 4, `[anchors]`; absent without a difficulty model. */
+  readonly difficulty?: Float32Array;
   /** First 8 bytes of SHA-256 of the prompt's id, as two u32, `[2 × anchors]`. */
   readonly prompt_key: Uint32Array;
 }
@@ -77,17 +79,25 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
+    difficulty: difficultyOf(manifest, facts),
     promptTokens: facts.prompt_tokens,
     prior: fillPrior(scores, { parts, profiles, columns }),
     columns: {
       measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
+      thinkingTokens: Float32Array.from(profiles, (profile) => profile.facts.thinking_tokens),
       lengthKind: Uint8Array.from(columns, (column) => column.kind),
       lengthUnit: Float32Array.from(columns, ({ unit, correction }) => unit * correction),
     },
     cells: fillCells(scores, { profiles, columns, facts }),
     sums: openScoreKernel(scores),
   };
+}
+
+function difficultyOf({ difficulty }: Manifest, facts: AnchorFacts): AnchorSet["difficulty"] {
+  if (difficulty === undefined || facts.difficulty === undefined) return null;
+  const { fingerprint, intercept, slope, residual_variance } = difficulty;
+  return { fingerprint, intercept, slope, residualVariance: residual_variance, ofAnchor: facts.difficulty };
 }
 
 function parametersOf({ parameters }: Manifest): EvidenceParameters {
@@ -98,6 +108,7 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
     topicWeight: parameters.topic_weight,
     outOfDistributionSimilarity: parameters.out_of_distribution_similarity,
     inDistributionSimilarity: parameters.in_distribution_similarity,
+    nearSimilarity: parameters.near_similarity,
     pairedCorrelation: parameters.paired_correlation,
   };
 }

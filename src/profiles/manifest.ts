@@ -33,11 +33,21 @@ export const manifestSchema = z.object({
     topic_weight: z.number().min(0).max(1),
     out_of_distribution_similarity: z.number(),
     in_distribution_similarity: z.number(),
+    near_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
   }),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
   /** Mean ease of the topics' anchors, log-odds. */
   overall_ease: z.number(),
+  /** How a prompt's difficulty (tiers) becomes ease (log-odds); absent in sets built without a difficulty model. */
+  difficulty: z
+    .object({
+      fingerprint: sha256,
+      intercept: z.number(),
+      slope: z.number(),
+      residual_variance: z.number().positive(),
+    })
+    .optional(),
   /** Every file of the set but this one. A profile added later binds itself to `anchors.bin` by its own header. */
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
 });

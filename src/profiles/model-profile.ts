@@ -76,6 +76,8 @@ const factsSchema = z.object({
   /** Variance of the skill on topics the model was scored on, and on others, log-odds. */
   measured_variance: z.number().positive(),
   placed_variance: z.number().positive(),
+  /** Hidden reasoning tokens on a prompt of medium difficulty. */
+  thinking_tokens: z.number().nonnegative(),
   tokens: lengthFacts.optional(),
   cost: lengthFacts.optional(),
 });

@@ -1,4 +1,5 @@
 import type { Embedder } from "../../embedding/embedder.js";
+import type { DifficultyModel } from "../../estimation/difficulty-model.js";
 import type { Manifest } from "../manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { buildProfileSet } from "./build-profile-set.js";
@@ -24,6 +25,8 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly scores?: readonly string[];
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
+  /** Estimates how hard a prompt is; sets built without it lean on overall ease where anchors are far. */
+  readonly difficulty?: DifficultyModel & { readonly fingerprint: string };
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -54,7 +57,7 @@ export async function buildFromOutcomes(
   const scores = await readScores(options);
   const table = withPlacedModels(measured, scores);
   const checkpointFolder = `${folder}.partial`;
-  const vectors = await embedPrompts(
+  const { vectors, tiers } = await embedPrompts(
     { sources, promptIds: table.promptIds, embedder },
     { ...options, checkpointFolder, onProgress: (done, total) => onProgress?.("embed", done, total) },
   );
@@ -64,7 +67,15 @@ export async function buildFromOutcomes(
     onProgress?.(stage, done, total);
   };
   const manifest = await buildProfileSet(
-    { table, vectors, embedder, scores },
+    {
+      table,
+      vectors,
+      embedder,
+      scores,
+      ...(tiers === undefined || options.difficulty === undefined
+        ? {}
+        : { difficulty: { tiers, fingerprint: options.difficulty.fingerprint } }),
+    },
     { folder, name, seed, builtAt, gather, onStage, describe: describeFrom(scores, options.describe) },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);

@@ -28,7 +28,9 @@ import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeSections } from "../section-file.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
-import { type EffectEstimates, estimateEffects } from "./estimate-columns.js";
+import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
+import { difficultyOf } from "./difficulty-scale.js";
+import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { profileOf, topicWeights } from "./model-profiles.js";
@@ -39,6 +41,8 @@ export interface BuildInput {
   readonly table: OutcomeTable;
   /** Published scores of the table's models. */
   readonly scores?: readonly PublishedScore[];
+  /** How hard each anchor's prompt is, in tiers from 0 to 4, and the model that says so. */
+  readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string };
   /** Of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
@@ -64,30 +68,32 @@ type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune";
  * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.
  * The set is written beside its folder first and moved into place when it is whole.
  */
-export async function buildProfileSet(input: BuildInput, options: BuildOptions): Promise<Manifest> {
+export async function buildProfileSet(given: BuildInput, options: BuildOptions): Promise<Manifest> {
   const stage = (name: BuildStage, done: number, total = 1) => options.onStage?.(name, done, total);
   const draft = `${options.folder}.draft`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
-  const effects = estimateEffects(input.table, {
-    scores: input.scores ?? [],
-    describe: options.describe ?? describeByName,
-    seed: options.seed,
-  });
+  const { describe = describeByName, seed } = options;
+  const joint = fitJointEvidence(given.table, { scores: given.scores ?? [], describe, seed });
+  const difficulty = given.difficulty?.tiers ?? new Float32Array(given.vectors.count).fill(Number.NaN);
+  const lengths = estimateLengths(given.table, { describe, difficulty, seed });
+  // From here on, tokens are what is visible of an answer.
+  const input = { ...given, table: withTokens(given.table, lengths.visibleTokens) };
+  const fitted = { input, joint, lengths };
   stage("fit", 1);
   stage("cluster", 0);
-  const source = vectorSource(input.vectors);
+  const source = vectorSource(given.vectors);
   const clusters = clusterAnchors(source, { seed: options.seed });
   const members = assignAnchors(source, clusters);
   stage("cluster", 1);
   const files = new FileList(draft);
-  await writeAnchors(files, { input, effects, clusters, members });
-  const tables = await writeModels(files, { input, effects, clusters, members, options });
+  await writeAnchors(files, { ...fitted, clusters, members });
+  const tables = await writeModels(files, { ...fitted, clusters, members, options });
   await writeCells(files, { vectors: input.vectors, options });
-  const manifest = draftManifest({ input, options, effects, clusters, files: files.entries });
+  const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });
   await writeManifest(draft, manifest);
-  const tuned = await tuneDraft(draft, { input, effects, members, tables, options });
+  const tuned = await tuneDraft(draft, { ...fitted, members, tables, options });
   await writeManifest(draft, tuned);
   await correctLengths(files, { input, options });
   const finished = { ...tuned, files: files.entries };
@@ -146,14 +152,27 @@ function vectorSource(vectors: AnchorVectors): VectorSource {
   };
 }
 
-interface Fitted {
+interface Fits {
   readonly input: BuildInput;
-  readonly effects: EffectEstimates;
+  readonly joint: JointEvidence;
+  readonly lengths: AnswerLengths;
+}
+
+/** The table with other tokens: `[models][cells]`. */
+function withTokens(table: OutcomeTable, tokens: readonly Float32Array[]): OutcomeTable {
+  const models = table.models.map((outcomes, column) => ({
+    ...outcomes,
+    tokensOut: tokens[column] ?? outcomes.tokensOut,
+  }));
+  return { ...table, models };
+}
+
+interface Fitted extends Fits {
   readonly clusters: ClusterResolutions;
   readonly members: AnchorMemberships;
 }
 
-async function writeAnchors(files: FileList, { input, effects, clusters }: Fitted): Promise<void> {
+async function writeAnchors(files: FileList, { input, joint, lengths, clusters }: Fitted): Promise<void> {
   const { vectors, table } = input;
   await files.write(
     ANCHORS_FILE,
@@ -163,8 +182,9 @@ async function writeAnchors(files: FileList, { input, effects, clusters }: Fitte
     benchmark: table.benchmarkOf,
     topic: table.topicOf,
     prompt_tokens: table.tokensIn,
-    level_quality: effects.joint.ease,
-    level_length: effects.length,
+    level_quality: joint.ease,
+    level_length: lengths.level,
+    ...(input.difficulty === undefined ? {} : { difficulty: input.difficulty.tiers }),
     prompt_key: promptKeys(table.promptIds),
   };
   await files.write(FACTS_FILE, encodeSections({ facts: {}, sections: facts }));
@@ -223,15 +243,13 @@ function scoresByModel(scores: readonly PublishedScore[]): Map<string, Published
 
 const modelFile = (model: string): string => `${MODELS_FOLDER}/${profileFileName(model)}${MODEL_SUFFIX}`;
 
-interface DraftInput {
-  readonly input: BuildInput;
+interface DraftInput extends Fits {
   readonly options: BuildOptions;
-  readonly effects: EffectEstimates;
   readonly clusters: ClusterResolutions;
   readonly files: Manifest["files"];
 }
 
-function draftManifest({ input, options, effects, clusters, files }: DraftInput): Manifest {
+function draftManifest({ input, options, joint, clusters, files }: DraftInput): Manifest {
   const { table, vectors, embedder } = input;
   return {
     format: FORMAT_VERSION,
@@ -256,17 +274,19 @@ function draftManifest({ input, options, effects, clusters, files }: DraftInput)
       topic_weight: DEFAULT_KERNEL.topicWeight,
       out_of_distribution_similarity: 0,
       in_distribution_similarity: 0,
+      near_similarity: 0,
       paired_correlation: 0,
     },
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
-    overall_ease: overallEase(table, effects.joint.ease),
+    overall_ease: overallEase(table, joint.ease),
+    ...(input.difficulty === undefined
+      ? {}
+      : { difficulty: difficultyOf(table, { ease: joint.ease, ...input.difficulty }) }),
     files,
   };
 }
 
-interface TuneDraft {
-  readonly input: BuildInput;
-  readonly effects: EffectEstimates;
+interface TuneDraft extends Fits {
   readonly members: AnchorMemberships;
   readonly tables: ReadonlyMap<string, ModelTable>;
   readonly options: BuildOptions;
@@ -274,7 +294,7 @@ interface TuneDraft {
 
 async function tuneDraft(
   draft: string,
-  { input, effects, members, tables, options }: TuneDraft,
+  { input, joint, members, tables, options }: TuneDraft,
 ): Promise<Manifest> {
   const { set, manifest } = await loadProfileSet(draft, { hasPrice: () => true });
   const columnOf = new Map(input.table.models.map(({ model }, column) => [model, column]));
@@ -286,7 +306,7 @@ async function tuneDraft(
       members,
       tables: set.models.map((model) => tables.get(model) as ModelTable),
       qualityOf: (model, anchor) => (quality[model] as Float32Array)[anchor] as number,
-      joint: effects.joint,
+      joint,
       columns,
     },
     {
@@ -304,6 +324,7 @@ async function tuneDraft(
       topic_weight: parameters.topicWeight,
       out_of_distribution_similarity: parameters.outOfDistributionSimilarity,
       in_distribution_similarity: parameters.inDistributionSimilarity,
+      near_similarity: parameters.nearSimilarity,
       paired_correlation: parameters.pairedCorrelation,
     },
   };

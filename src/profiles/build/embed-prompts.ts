@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../../embedding/embedder.js";
+import type { DifficultyModel } from "../../estimation/difficulty-model.js";
 import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
@@ -15,6 +16,8 @@ export interface PromptsToEmbed {
 }
 
 export interface EmbedPromptsOptions extends ReadPromptsOptions {
+  /** Estimates how hard each prompt is. */
+  readonly difficulty?: DifficultyModel & { readonly fingerprint: string };
   /** Where an interrupted run finds what is done; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
   readonly onProgress?: (done: number, total: number) => void;
@@ -36,12 +39,13 @@ const PROMPTS_PER_CHECKPOINT = 64 * BATCH;
 export async function embedPrompts(
   input: PromptsToEmbed,
   options: EmbedPromptsOptions,
-): Promise<AnchorVectors> {
+): Promise<EmbeddedPrompts> {
   const total = input.promptIds.length;
   const vectors = allocateAnchorVectors(total, input.embedder.dimensions);
+  const tiers = options.difficulty === undefined ? undefined : new Float32Array(total);
   const checkpoint = await openEmbeddingCheckpoint(options.checkpointFolder, {
     fingerprint: await fingerprintOf(input, options),
-    embedded: embeddedBytes(vectors),
+    embedded: embeddedBytes(vectors, tiers),
   });
   reportCheckpoint(checkpoint, { total, options });
   let done = checkpoint.resumedAt;
@@ -49,17 +53,25 @@ export async function embedPrompts(
   for await (const texts of batchesFrom(done, input, options)) {
     options.signal?.throwIfAborted();
     const signal = options.signal === undefined ? {} : { signal: options.signal };
-    for (const vector of await input.embedder.embed(texts, signal)) {
+    for (const [place, vector] of (await input.embedder.embed(texts, signal)).entries()) {
       quantiseRow(vectors, done, vector);
+      if (tiers !== undefined)
+        tiers[done] = options.difficulty?.estimate(texts[place] ?? "", vector) ?? Number.NaN;
       done += 1;
     }
     if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
     options.onProgress?.(done, total);
   }
-  return vectors;
+  return { vectors, tiers };
 }
 
-function embeddedBytes(vectors: AnchorVectors) {
+export interface EmbeddedPrompts {
+  readonly vectors: AnchorVectors;
+  /** Difficulty of each prompt in tiers from 0 to 4; undefined without a difficulty model. */
+  readonly tiers: Float32Array | undefined;
+}
+
+function embeddedBytes(vectors: AnchorVectors, tiers: Float32Array | undefined) {
   const { codes, scales, dimensions } = vectors;
   const bytesOf = (values: Int8Array | Float32Array) =>
     new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
@@ -67,6 +79,9 @@ function embeddedBytes(vectors: AnchorVectors) {
     files: [
       { name: "codes.bin", bytes: bytesOf(codes), bytesPerPrompt: dimensions },
       { name: "scales.bin", bytes: bytesOf(scales), bytesPerPrompt: scales.BYTES_PER_ELEMENT },
+      ...(tiers === undefined
+        ? []
+        : [{ name: "tiers.bin", bytes: bytesOf(tiers), bytesPerPrompt: tiers.BYTES_PER_ELEMENT }]),
     ],
   };
 }
@@ -90,7 +105,7 @@ function reportCheckpoint(
  * @throws OutcomeDataError when an anchor's prompt is not in the files
  */
 async function fingerprintOf(input: PromptsToEmbed, options: EmbedPromptsOptions): Promise<string> {
-  const hash = createHash("sha256").update(input.embedder.fingerprint);
+  const hash = createHash("sha256").update(input.embedder.fingerprint).update(options.difficulty?.fingerprint ?? "");
   for await (const { id, text } of anchorPrompts(input, options)) hash.update(JSON.stringify([id, text]));
   return hash.digest("hex");
 }

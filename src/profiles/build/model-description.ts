@@ -8,8 +8,10 @@ export interface ModelDescription {
   readonly released: string | null;
   /** Null when unknown or free. */
   readonly outputUsdPerMtok: number | null;
-  /** How hard the model thinks: `none`, `low`, …; null for its default. */
+  /** The setting that the variant was asked with: `none`, `low`, …; null for the model's default. */
   readonly effort: string | null;
+  /** How hard it thinks before it answers, its default included: `low`, `high`, …; null when it does not. */
+  readonly thinking: string | null;
 }
 
 /** How much a setting makes a model think, from none (−1) over its default (0) to the most (1.3); a guess to start from. */
@@ -25,11 +27,15 @@ const EFFORTS: Readonly<Record<string, number>> = {
   max: 1.3,
 };
 
+const ALWAYS_THINKING = /^(o\d|deepseek-r\d|qwq|magistral|grok-4(?!.*non-reasoning))|thinking|reasoning/;
+
 /** The family and effort that a name shows: `gpt-5.4:xhigh` is of `gpt`, with effort `xhigh`. */
 export function describeByName(model: string): ModelDescription {
   const [base = model, effort = null] = model.split(":");
   const family = /^[a-z]+/.exec(base)?.[0] ?? base;
-  return { base, family, released: null, outputUsdPerMtok: null, effort };
+  const thinks = effort === null ? ALWAYS_THINKING.test(base) : effort !== "none" && effort !== "no-thinking";
+  const thinking = thinks ? (effort ?? "thinking") : null;
+  return { base, family, released: null, outputUsdPerMtok: null, effort, thinking };
 }
 
 const MIDDLE_DATE = Date.parse("2025-06-01");

@@ -3,14 +3,15 @@ import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn, type FactorTest, RANK } from "./ability-factors.js";
 import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
-import type { EffectEstimates } from "./estimate-columns.js";
+import type { AnswerLengths } from "./answer-lengths.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 
 export interface ProfileContext {
   readonly input: { readonly table: OutcomeTable };
-  readonly effects: EffectEstimates;
+  readonly joint: JointEvidence;
+  readonly lengths: AnswerLengths;
   readonly clusters: ClusterResolutions;
   readonly members: AnchorMemberships;
   readonly column: number;
@@ -24,8 +25,7 @@ export function profileOf(
   outcomes: ModelOutcomes,
   context: ProfileContext,
 ): { profile: ModelProfile; table: ModelTable } {
-  const { effects, clusters, members, column, input } = context;
-  const { joint } = effects;
+  const { joint, lengths, clusters, members, column, input } = context;
   const topics = input.table.topics.length;
   const skill = joint.skill.subarray(column * topics, (column + 1) * topics);
   const firstTopic = clusters.resolutionStarts.at(-1) as number;
@@ -53,6 +53,7 @@ export function profileOf(
     published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
     ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
     ...skillVariances(joint, { column, coverage }),
+    thinking_tokens: lengths.thinkingTokens[column] as number,
     ...(tokens === undefined ? {} : { tokens: tokens.facts }),
     ...(cost === undefined ? {} : { cost: cost.facts }),
   };
@@ -170,14 +171,13 @@ interface LengthEstimate {
 /** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
 function lengthOf(
   outcomes: ModelOutcomes,
-  { input: { table: outcomeTable }, effects, clusters, members, column, kind }: ProfileContext & { readonly kind: "tokens" | "cost" },
+  { input: { table: outcomeTable }, lengths: fitted, clusters, members, column, kind }: ProfileContext & {
+    readonly kind: "tokens" | "cost";
+  },
 ): LengthEstimate | undefined {
-  const abilities = kind === "tokens" ? effects.tokenAbility : effects.costAbility;
-  const values = (kind === "tokens" ? effects.logTokens : effects.logCosts)[column] as Float32Array;
-  const known = values.some((value) => !Number.isNaN(value));
-  // Tokens may be borrowed from the other models of the set; a cost without a price is never guessed.
-  if (abilities === null || (kind === "cost" && !known)) return undefined;
-  const ability = abilities[column] as number;
+  const ability = (kind === "tokens" ? fitted.tokenAbility : fitted.costAbility)?.[column] ?? Number.NaN;
+  // Tokens may be borrowed from other models; a cost without a price is never guessed.
+  if (Number.isNaN(ability)) return undefined;
   const count = clusters.resolutionStarts.at(-1) as number;
   const lengths =
     kind === "tokens" ? outcomes.tokensOut : outcomes.costUsd.map((cost) => cost * NANO_DOLLARS);
@@ -185,10 +185,11 @@ function lengthOf(
     anchors: outcomes.anchors,
     lengths,
     ability,
-    level: effects.length,
+    level: fitted.level,
     topicOf: outcomeTable.topicOf,
     topicCount: outcomeTable.topics.length,
   };
+  const known = lengths.some((length) => !Number.isNaN(length));
   const { expected, overall, smear } = lengthTable(input, members, count);
   return {
     column: { table: expected, ...(known ? { lengths: Uint16Array.from(lengths, encodeLength) } : {}) },

@@ -12,6 +12,8 @@ export interface SourceFacts {
   /** Commit or version of the data. */
   readonly commit: string | null;
   readonly url: string | null;
+  /** Whether tokens of answers leave hidden reasoning out (`visible`); `total` when absent. */
+  readonly lengths?: "visible" | "total";
 }
 
 /** A source that was read, with what was found in it. */

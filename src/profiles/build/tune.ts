@@ -86,6 +86,8 @@ function kernelsFor(anchors: number): Kernel[] {
  * set's own kind; the distance is a guess.
  */
 const IN_DISTRIBUTION_QUANTILE = 0.01;
+/** From the similarity that half of the anchors' nearest neighbours have, these tell how easy a prompt is. */
+const NEAR_QUANTILE = 0.5;
 const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
 
 /**
@@ -100,6 +102,7 @@ export function tune(input: TuneInput, { gather, seed, onProgress }: TuneOptions
     ...DEFAULT_KERNEL,
     outOfDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE) - OUT_OF_DISTRIBUTION_DISTANCE,
     inDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE),
+    nearSimilarity: quantile(nearest, NEAR_QUANTILE),
     pairedCorrelation: 0,
   };
   const grid = kernelsFor(input.set.index.size);

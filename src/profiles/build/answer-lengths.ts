@@ -1,0 +1,229 @@
+import { expectedOn, fitAbilityFactors } from "./ability-factors.js";
+import { covariatesOf, type ModelDescription } from "./model-description.js";
+import type { OutcomeTable } from "./outcome-table.js";
+import { fitTwoWay, identityLink } from "./two-way-fit.js";
+import { NANO_DOLLARS } from "../model-profile.js";
+
+/** How long models answer, and how much they think before. */
+export interface AnswerLengths {
+  /** log2 length of the answers to each anchor, beyond the models' own, `[anchors]`. */
+  readonly level: Float32Array;
+  /** Effect of each model on the log2 length of visible answers, `[models]`; null when no model of the table has any. */
+  readonly tokenAbility: Float64Array | null;
+  /** The same of costs in nano-dollars; NaN where a model has none; null when none has. */
+  readonly costAbility: Float64Array | null;
+  /** Hidden reasoning tokens on a prompt of medium difficulty, `[models]`; 0 for models that do not think. */
+  readonly thinkingTokens: Float64Array;
+  /** Visible tokens a cell, NaN = unknown: what sources say that count hidden ones apart, `[models][cells]`. */
+  readonly visibleTokens: readonly Float32Array[];
+}
+
+/**
+ * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before what was measured corrects them:
+ * a guess about what public tables of time to the first answer token imply (2,000 for a model that reasons by default,
+ * 4,400 to 5,600 at the highest efforts).
+ */
+const THINKING_TOKENS: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 100,
+  low: 400,
+  medium: 1000,
+  thinking: 2000,
+  high: 2500,
+  xhigh: 5000,
+  max: 6000,
+};
+/** Each tier of difficulty multiplies the thinking by this; a guess that the measured sets bear out to within a factor of two. */
+const THINKING_PER_TIER = 2.5;
+const MEDIUM_TIER = 2;
+/** Measured answers' worth of trust in the guess. */
+const THINKING_PSEUDO_ANSWERS = 20;
+
+/** Factor on the thinking tokens of a model for a prompt of a difficulty, in tiers from 0 to 4. */
+export const thinkingFactor = (difficulty: number): number =>
+  Number.isNaN(difficulty) ? 1 : THINKING_PER_TIER ** (difficulty - MEDIUM_TIER);
+
+export interface LengthOptions {
+  readonly describe: (model: string) => ModelDescription;
+  /** Difficulty of each anchor's prompt in tiers, NaN where unknown, `[anchors]`. */
+  readonly difficulty: Float32Array;
+  readonly seed: number;
+}
+
+export function estimateLengths(table: OutcomeTable, options: LengthOptions): AnswerLengths {
+  const levels = table.models.map(({ model }) => options.describe(model).thinking);
+  const visibleTokens = table.models.map((outcomes, column) =>
+    visibleOf(outcomes, { table, thinks: levels[column] !== null }),
+  );
+  const logTokens = visibleTokens.map((tokens) => tokens.map((each) => Math.log2(1 + each)));
+  const logCosts = table.models.map(({ costUsd }) =>
+    costUsd.map((cost) => Math.log2(1 + cost * NANO_DOLLARS)),
+  );
+  // Tokens and costs of one answer differ by a factor of the model's own, so they share the prompts' lengths; apart from
+  // their common means, which lie octaves from each other.
+  const offsets = { tokens: meanOf(logTokens) ?? 0, costs: meanOf(logCosts) ?? 0 };
+  const columns = [
+    ...logTokens.map((values) => values.map((value) => value - offsets.tokens)),
+    ...logCosts.map((values) => values.map((value) => value - offsets.costs)),
+  ].map((values, place) => ({
+    anchors: (table.models[place % table.models.length] as OutcomeTable["models"][number]).anchors,
+    values,
+  }));
+  const fit = fitTwoWay(
+    {
+      anchorCount: table.promptIds.length,
+      benchmarkOf: table.benchmarkOf,
+      benchmarkCount: table.benchmarks.length,
+      columns,
+    },
+    identityLink,
+  );
+  const models = table.models.length;
+  const tokenAbility = logTokens.some(hasKnown)
+    ? shrinkAbilities(table, { ability: fit.ability, values: logTokens, options }).map(
+        (each) => each + offsets.tokens,
+      )
+    : null;
+  const costAbility = logCosts.some(hasKnown)
+    ? Float64Array.from(table.models, (_, column) =>
+        hasKnown(logCosts[column] as Float32Array)
+          ? (fit.ability[models + column] as number) + offsets.costs
+          : Number.NaN,
+      )
+    : null;
+  return {
+    level: fit.level,
+    tokenAbility,
+    costAbility,
+    visibleTokens,
+    thinkingTokens: thinkingOf(table, { ...options, levels, tokenAbility, level: fit.level }),
+  };
+}
+
+/** Tokens of a source that counts hidden ones too say nothing of what is visible, if the model thinks. */
+function visibleOf(
+  { anchors, tokensOut }: OutcomeTable["models"][number],
+  { table, thinks }: { readonly table: OutcomeTable; readonly thinks: boolean },
+): Float32Array {
+  if (!thinks) return tokensOut;
+  return tokensOut.map((tokens, cell) =>
+    lengthsOf(table, anchors[cell] as number) === "visible" ? tokens : Number.NaN,
+  );
+}
+
+const lengthsOf = (table: OutcomeTable, anchor: number): "visible" | "total" =>
+  table.sources[table.sourceOf[anchor] as number]?.lengths ?? "total";
+
+/** Abilities of models with few or no lengths shrink to what base model, family, effort and price say. */
+function shrinkAbilities(
+  table: OutcomeTable,
+  {
+    ability,
+    values,
+    options,
+  }: {
+    readonly ability: Float64Array;
+    readonly values: readonly Float32Array[];
+    readonly options: LengthOptions;
+  },
+): Float64Array {
+  const known = values.map((each) => each.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0));
+  const seen = [...known.keys()].filter((column) => (known[column] as number) > 0);
+  const { tests, posteriors } = fitAbilityFactors({
+    models: table.models.map(({ model }) => {
+      const description = options.describe(model);
+      const { family, base } = description;
+      return { family, base, covariates: covariatesOf(model, description) };
+    }),
+    testGroups: [0],
+    observations: {
+      model: Uint32Array.from(seen),
+      test: new Uint32Array(seen.length),
+      value: Float64Array.from(seen, (column) => ability[column] as number),
+      variance: Float64Array.from(seen, (column) => 1 / (known[column] as number)),
+    },
+    seed: options.seed,
+  });
+  const [test] = tests;
+  if (test === undefined) return ability.slice(0, table.models.length);
+  return Float64Array.from(posteriors, (posterior, column) => {
+    const expected = expectedOn(test, posterior);
+    const count = known[column] as number;
+    const trust = count === 0 ? 0 : test.residualVariance / (test.residualVariance + 1 / count);
+    return trust * (count === 0 ? 0 : (ability[column] as number)) + (1 - trust) * expected.value;
+  });
+}
+
+/**
+ * Thinking tokens of each model: those of its level, corrected by what sources count that say the total. The correction of
+ * a base model holds for its other efforts, and that of a family for its other models.
+ */
+function thinkingOf(
+  table: OutcomeTable,
+  {
+    levels,
+    tokenAbility,
+    level,
+    difficulty,
+    describe,
+  }: LengthOptions & {
+    readonly levels: readonly (string | null)[];
+    readonly tokenAbility: Float64Array | null;
+    readonly level: Float32Array;
+  },
+): Float64Array {
+  const guesses = levels.map((each) => (each === null ? 0 : (THINKING_TOKENS[each] ?? THINKING_TOKENS.medium ?? 0)));
+  const bases = new Map<string, { seen: number; expected: number; answers: number }>();
+  const families = new Map<string, { seen: number; expected: number; answers: number }>();
+  table.models.forEach(({ model, anchors, tokensOut }, column) => {
+    const guess = guesses[column] as number;
+    if (guess === 0) return;
+    const { base, family } = describe(model);
+    tokensOut.forEach((tokens, cell) => {
+      const anchor = anchors[cell] as number;
+      if (Number.isNaN(tokens) || lengthsOf(table, anchor) === "visible") return;
+      const visible = tokenAbility === null ? 0 : 2 ** ((tokenAbility[column] as number) + (level[anchor] as number));
+      const expected = guess * thinkingFactor(difficulty[anchor] as number);
+      for (const [sums, name] of [
+        [bases, base],
+        [families, family],
+      ] as const) {
+        const sum = sums.get(name) ?? { seen: 0, expected: 0, answers: 0 };
+        sum.seen += Math.max(0, tokens - visible);
+        sum.expected += expected;
+        sum.answers += 1;
+        sums.set(name, sum);
+      }
+    });
+  });
+  return Float64Array.from(table.models, ({ model }, column) => {
+    const { base, family } = describe(model);
+    const ofFamily = shrunk(families.get(family), 1);
+    return (guesses[column] as number) * shrunk(bases.get(base), ofFamily);
+  });
+}
+
+function shrunk(
+  sums: { readonly seen: number; readonly expected: number; readonly answers: number } | undefined,
+  toward: number,
+): number {
+  if (sums === undefined || sums.expected === 0) return toward;
+  const pseudo = (THINKING_PSEUDO_ANSWERS * sums.expected) / sums.answers;
+  return (sums.seen + pseudo * toward) / (sums.expected + pseudo);
+}
+
+function hasKnown(values: Float32Array): boolean {
+  return values.some((value) => !Number.isNaN(value));
+}
+
+function meanOf(columns: readonly Float32Array[]): number | undefined {
+  let sum = 0;
+  let count = 0;
+  for (const values of columns)
+    for (const value of values) {
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count++;
+    }
+  return count === 0 ? undefined : sum / count;
+}
