@@ -19,13 +19,21 @@ module.exports = {
     },
     {
       name: "the-core-is-pure",
-      comment: "router/ imports only itself, the embedder's interface, profile types and the error table",
+      comment:
+        "router/ imports only itself, the pure estimation/, the embedder's interface, profile types and the error table",
       severity: "error",
       from: { path: "^src/router/" },
       to: {
         pathNot:
-          "^src/router/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|memberships|summary)\\.ts$|^src/errors\\.ts$",
+          "^src/(router|estimation)/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|memberships|summary)\\.ts$|^src/errors\\.ts$",
       },
+    },
+    {
+      name: "estimation-is-pure",
+      comment: "estimation/ imports only itself: numbers in, numbers out",
+      severity: "error",
+      from: { path: "^src/estimation/" },
+      to: { pathNot: "^src/estimation/" },
     },
     {
       name: "only-server-imports-fastify",

@@ -72,6 +72,8 @@ const BREAKS: readonly {
   },
   planted("the-core-is-pure", "src/router/inward.ts", "../server/part.js"),
   planted("the-core-is-pure", "src/router/outward.ts", "node:fs"),
+  planted("estimation-is-pure", "src/estimation/reading.ts", "node:fs"),
+  planted("estimation-is-pure", "src/estimation/outward.ts", "../server/part.js"),
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
   planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),

@@ -1,0 +1,46 @@
+/** The model of difficulty that ships, and what training/difficulty.py says it must compute. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
+
+export const SHIPPED_DIFFICULTY = join(SHIPPED_MODEL, "difficulty.json");
+
+export interface ExpectedText {
+  readonly text: string;
+  readonly features: readonly number[];
+  readonly estimate: number;
+}
+
+/** Written by training/difficulty.py: names of the features, and texts with their features and estimates. */
+export function expectedTexts(): {
+  readonly names: readonly string[];
+  readonly texts: readonly ExpectedText[];
+} {
+  const { names, texts } = readData("expected-estimates.json") as {
+    names: string[];
+    texts: { pieces: [string, number][]; features: number[]; estimate: number }[];
+  };
+  return {
+    names,
+    texts: texts.map(({ pieces, ...row }) => ({
+      ...row,
+      text: pieces.map(([piece, times]) => piece.repeat(times)).join(""),
+    })),
+  };
+}
+
+export interface EverydayPrompt {
+  readonly tier: "trivial" | "easy" | "medium" | "hard" | "expert";
+  readonly language: string;
+  readonly kind: string;
+  readonly prompt: string;
+}
+
+/** Forty prompts of our own that no model was trained on. */
+export function everydayPrompts(): readonly EverydayPrompt[] {
+  return readData("everyday-prompts.json") as EverydayPrompt[];
+}
+
+function readData(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
+}
