@@ -10,8 +10,8 @@ import { importSet } from "./import-set.js";
 import { ImportError } from "./imported-row.js";
 import { IMPORTERS } from "./importers.js";
 import { KnownChecksums } from "./known-checksums.js";
-import { publishedScores } from "./scores/published-scores.js";
 import { type RegisteredSet, readRegistry } from "./registry.js";
+import { publishedScores } from "./scores/published-scores.js";
 
 const USAGE = `npm run datasets -- list
 npm run datasets -- fetch NAME --out DIR [--mirror DIR] [--cache DIR]
@@ -45,7 +45,9 @@ async function main(argv: readonly string[]): Promise<void> {
   } else if (command === "scores" && values.from !== undefined && values.out !== undefined) {
     const lines = await publishedScores(values.from);
     await writeFile(values.out, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    console.log(`${lines.length} scores of ${new Set(lines.map(({ model }) => model)).size} models in ${values.out}`);
+    console.log(
+      `${lines.length} scores of ${new Set(lines.map(({ model }) => model)).size} models in ${values.out}`,
+    );
   } else throw new Error(`This is not a command of datasets.\n\n${USAGE}`);
 }
 

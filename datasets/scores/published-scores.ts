@@ -122,7 +122,9 @@ async function makersScores(folder: string): Promise<ScoreLine[]> {
     if (!/percent|%|accuracy|pass|rate/i.test(metric) && metric !== "") continue;
     const words = (text(row.variant) ?? "").split(" ");
     const effort = words.map((word) => word.toLowerCase()).find((word) => EFFORTS.includes(word)) ?? null;
-    const variant = words.filter((word) => !EFFORTS.includes(word.toLowerCase()) && word !== "effort").join(" ");
+    const variant = words
+      .filter((word) => !EFFORTS.includes(word.toLowerCase()) && word !== "effort")
+      .join(" ");
     lines.push({
       model: catalogId(text(row.model) ?? "", effort),
       benchmark: ["makers", benchmark, variant, text(row.version)].filter((part) => part).join("/"),

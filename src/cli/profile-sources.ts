@@ -44,6 +44,10 @@ const buildFile = z.strictObject({
         licence: z.string().min(1).optional(),
         commit: z.string().min(1).optional(),
         url: z.url().optional(),
+        lengths: z
+          .enum(["visible", "total"])
+          .default("total")
+          .describe("Whether tokens of answers leave hidden reasoning out (`visible`)."),
       }),
     )
     .min(1),
@@ -79,6 +83,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Bui
       licence: source.licence ?? null,
       commit: source.commit ?? null,
       url: source.url ?? null,
+      lengths: source.lengths,
       prompts: within(source.prompts),
       outcomes: within(source.outcomes),
     })),

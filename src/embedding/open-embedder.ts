@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openDifficultyModel } from "./difficulty-file.js";
 import type { Embedder } from "./embedder.js";
 import { openStaticEmbedder } from "./static/static-embedder.js";
 import { openTransformersEmbedder } from "./transformers/transformers-embedder.js";
@@ -19,8 +20,24 @@ export interface OpenEmbedderOptions {
  */
 export async function openEmbedder(spec: string, options: OpenEmbedderOptions): Promise<Embedder> {
   options.signal?.throwIfAborted();
-  if (await hasSextantBlock(spec)) return openStaticEmbedder(spec);
-  return openTransformersEmbedder(spec, options);
+  const embedder = (await hasSextantBlock(spec))
+    ? await openStaticEmbedder(spec)
+    : await openTransformersEmbedder(spec, options);
+  try {
+    return withDifficulty(embedder, await openDifficultyModel(spec, embedder.dimensions));
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+}
+
+function withDifficulty(embedder: Embedder, difficulty: Embedder["difficulty"]): Embedder {
+  const { id, fingerprint, dimensions } = embedder;
+  return {
+    ...{ id, fingerprint, dimensions, difficulty },
+    embed: (texts, options) => embedder.embed(texts, options),
+    close: () => embedder.close(),
+  };
 }
 
 /** False too where there is no readable `config.json`: the transformers embedder then says what is missing. */

@@ -53,6 +53,8 @@ export interface Parts {
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
   readonly hasPrice: (model: string) => boolean;
+  /** Whether prompts come with the difficulty that the set was built with. */
+  readonly usesDifficulty: boolean;
 }
 
 /** Lays the parts of a set out for the inner loops. */
@@ -79,7 +81,7 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
-    difficulty: difficultyOf(manifest, facts),
+    difficulty: parts.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,
     prior: fillPrior(scores, { parts, profiles, columns }),
     columns: {

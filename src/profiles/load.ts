@@ -28,7 +28,11 @@ export class ProfileSetError extends Error {
 
 export interface LoadOptions {
   /** Of the embedder that will make the queries. Undefined only for inspection. */
-  readonly embedder?: { readonly id: string; readonly fingerprint: string };
+  readonly embedder?: {
+    readonly id: string;
+    readonly fingerprint: string;
+    readonly difficulty?: { readonly fingerprint: string } | undefined;
+  };
   /** Whether the catalog knows a price: such models count tokens, others measured costs. */
   readonly hasPrice: (model: string) => boolean;
   readonly prefer?: "auto" | "exact" | "cells";
@@ -80,6 +84,9 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     : undefined;
   const read = await readProfiles(folder, manifest);
   const profiles = read.map(({ profile }) => profile);
+  const usesDifficulty =
+    manifest.difficulty !== undefined &&
+    manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
   const { index, note } = await openAnchorIndex({ vectors, cells, prefer: options.prefer });
   const set = assembleAnchorSet({
     manifest,
@@ -90,6 +97,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     clusters: decodeSections(clusterBytes as Uint8Array, CLUSTERS_FILE).sections as unknown as ClusterFacts,
     profiles,
     hasPrice: options.hasPrice,
+    usesDifficulty,
   });
   return { set, manifest, profiles, notes: [`${manifest.name}: ${note}`] };
 }

@@ -1,6 +1,7 @@
 import { SextantError } from "../errors.js";
 import { decide } from "./decide.js";
 import type { RouteRequest } from "./decision.js";
+import type { PromptFacts } from "./evidence.js";
 import type { Choice } from "./explanation.js";
 import { screenCandidates } from "./screening.js";
 import type { Snapshot } from "./snapshot.js";
@@ -11,9 +12,9 @@ const STEPS = 100;
 export function choicesOf(
   snapshot: Snapshot,
   vector: Float32Array,
-  request: RouteRequest,
+  { request, prompt }: { readonly request: RouteRequest; readonly prompt: PromptFacts },
 ): readonly Choice[] {
-  const found = snapshot.search(vector);
+  const found = snapshot.search(vector, prompt);
   const choices: Choice[] = [];
   for (const part of [
     { from: 0, to: 0 },

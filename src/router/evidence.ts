@@ -28,10 +28,20 @@ export interface Evidence {
 const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
 /** Topics of the neighbours that are looked at, those of the largest weight. */
 const NEAREST_TOPICS = 8;
-/** Variance of the ease (log-odds) of a prompt that is like no anchor (guess: that of the anchors' own ease). */
+/** Variance of the ease (log-odds) of a prompt of which nothing is known (guess: that of the anchors' own ease). */
 const UNKNOWN_EASE_VARIANCE = 2;
 
-export function gatherEvidence(set: AnchorSet, vector: Float32Array, neighbours: Neighbours): Evidence {
+export interface PromptFacts {
+  /** How hard the prompt is, in tiers from 0 to 4; absent or NaN when unknown. */
+  readonly difficulty?: number;
+}
+
+export function gatherEvidence(
+  set: AnchorSet,
+  vector: Float32Array,
+  neighbours: Neighbours,
+  { difficulty = Number.NaN }: PromptFacts = {},
+): Evidence {
   const { parameters } = set;
   const nearestSimilarity = neighbours.similarities[0] ?? 0;
   const inDistribution = inDistributionScore(nearestSimilarity, parameters);
@@ -44,10 +54,11 @@ export function gatherEvidence(set: AnchorSet, vector: Float32Array, neighbours:
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
   const result = emptyEvidence(set.models.length, nearestSimilarity);
-  const errors = errorTerms(set, { effective, kappa, inDistribution });
+  const ease = easeStep(set, { neighbours, weights, total, inDistribution, difficulty });
+  const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
   for (let model = 0; model < set.models.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
-    const quality = clampUnit(local + (1 - trust) * (prior.quality[model] as number));
+    const quality = shiftOdds(clampUnit(local + (1 - trust) * (prior.quality[model] as number)), ease.step);
     const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
     result.quality[model] = quality;
     result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality, coverage }));
@@ -161,13 +172,48 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
   return { topic, share, count };
 }
 
+interface EaseInput extends WeightedNeighbours {
+  readonly total: number;
+  readonly inDistribution: number;
+  readonly difficulty: number;
+}
+
+/**
+ * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Close to anchors
+ * the neighbours' ease is the prompt's; the further off they are, the more what is known of the prompt itself counts.
+ */
+function easeStep(
+  { parameters, difficulty: scale, anchorLevels, prior }: AnchorSet,
+  { neighbours, weights, total, inDistribution, difficulty }: EaseInput,
+): { readonly step: number; readonly variance: number } {
+  if (scale === null || Number.isNaN(difficulty))
+    return { step: 0, variance: (1 - inDistribution) * UNKNOWN_EASE_VARIANCE };
+  const { nearSimilarity, inDistributionSimilarity } = parameters;
+  const span = nearSimilarity - inDistributionSimilarity;
+  const nearest = neighbours.similarities[0] ?? 0;
+  const far = 1 - clampUnit(span > 0 ? (nearest - inDistributionSimilarity) / span : inDistribution);
+  if (far === 0) return { step: 0, variance: 0 };
+  let local = 0;
+  for (let entry = 0; entry < weights.length; entry++)
+    local +=
+      (weights[entry] as number) * (anchorLevels.quality[neighbours.anchors[entry] as number] as number);
+  const around = total > 0 ? local / total : prior.overallEase;
+  const evidence = inDistribution * around + (1 - inDistribution) * prior.overallEase;
+  const expected = scale.intercept + scale.slope * difficulty;
+  return { step: far * (expected - evidence), variance: far * far * scale.residualVariance };
+}
+
+/** Moves a probability by a step of log-odds. */
+function shiftOdds(probability: number, step: number): number {
+  if (step === 0) return probability;
+  const p = Math.min(0.999, Math.max(0.001, probability));
+  return 1 / (1 + ((1 - p) / p) * Math.exp(-step));
+}
+
 interface ErrorTerms {
   /** What turns a blend's coverage into a share of the neighbours. */
   readonly perCoverage: number;
-  readonly varianceOf: (
-    model: number,
-    at: { readonly quality: number; readonly coverage: number },
-  ) => number;
+  readonly varianceOf: (model: number, at: { readonly quality: number; readonly coverage: number }) => number;
 }
 
 /**
@@ -177,11 +223,10 @@ interface ErrorTerms {
  */
 function errorTerms(
   { columns, parameters }: AnchorSet,
-  near: { readonly effective: number; readonly kappa: number; readonly inDistribution: number },
+  near: { readonly effective: number; readonly kappa: number; readonly easeVariance: number },
 ): ErrorTerms {
   const { measuredVariance, placedVariance } = columns;
-  const { effective, kappa, inDistribution } = near;
-  const easeVariance = (1 - inDistribution) * UNKNOWN_EASE_VARIANCE;
+  const { effective, kappa, easeVariance } = near;
   return {
     perCoverage: parameters.topicWeight > 0 ? 1 / parameters.topicWeight : 0,
     varianceOf(model, { quality, coverage }) {

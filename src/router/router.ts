@@ -6,6 +6,7 @@ import type { ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
+import type { PromptFacts } from "./evidence.js";
 import type { Explanation, Strengths } from "./explanation.js";
 import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
@@ -72,19 +73,23 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
     }
     const screened = requests.map((request) => screenCandidates(request, snapshot));
     const started = clock();
-    const vectors = await embedder.embed(
-      requests.map((request) => routingText(request.messages)),
-      options,
-    );
+    const texts = requests.map((request) => routingText(request.messages));
+    const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
     return requests.map((request, place) => {
       const decision = {
         request,
         screening: screened[place] as ReturnType<typeof screenCandidates>,
+        prompt: promptFacts(texts[place] as string, vectors[place] as Float32Array),
         embedMs,
       };
       return decideOne(snapshot, vectors[place] as Float32Array, { ...decision, clock });
     });
+  }
+
+  function promptFacts(text: string, vector: Float32Array): PromptFacts {
+    const { difficulty } = embedder;
+    return difficulty === undefined ? {} : { difficulty: difficulty.estimate(text, vector) };
   }
 
   return {
@@ -93,10 +98,12 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
     async explain(request, options) {
       const [snapshot, shown] = [current, currentSets];
       const [decision] = await routeMany([request], options);
-      const [vector] = await embedder.embed([routingText(request.messages)], options);
+      const text = routingText(request.messages);
+      const [vector] = await embedder.embed([text], options);
+      const prompt = promptFacts(text, vector as Float32Array);
       return {
         decision: decision as Decision,
-        choices: choicesOf(snapshot, vector as Float32Array, request),
+        choices: choicesOf(snapshot, vector as Float32Array, { request, prompt }),
         nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
       };
     },
@@ -121,6 +128,7 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
 interface DecideOneOptions {
   readonly request: RouteRequest;
   readonly screening: ReturnType<typeof screenCandidates>;
+  readonly prompt: PromptFacts;
   readonly embedMs: number;
   readonly clock: () => number;
 }
@@ -128,10 +136,10 @@ interface DecideOneOptions {
 function decideOne(
   snapshot: Snapshot,
   vector: Float32Array,
-  { request, screening, embedMs, clock }: DecideOneOptions,
+  { request, screening, prompt, embedMs, clock }: DecideOneOptions,
 ): Decision {
   const searchStarted = clock();
-  const found = snapshot.search(vector);
+  const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
   const knob = snapshot.knob.at(request.costWeight ?? 0);

@@ -1,3 +1,4 @@
+import { thinkingFactor } from "../estimation/thinking.js";
 import { withoutAnchor } from "../profiles/anchor-index.js";
 import {
   type AnchorSet,
@@ -9,7 +10,7 @@ import type { ProfileSummary } from "../profiles/summary.js";
 import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import type { Estimate } from "./decide.js";
-import { type Evidence, gatherEvidence } from "./evidence.js";
+import { type Evidence, gatherEvidence, type PromptFacts } from "./evidence.js";
 import { calibrateKnob, type Knob } from "./knob.js";
 
 /** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated knob. Immutable. */
@@ -22,7 +23,7 @@ export interface Snapshot {
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that stands on its profile. */
   find(name: string): SnapshotModel | undefined;
-  search(vector: Float32Array): Found;
+  search(vector: Float32Array, prompt?: PromptFacts): Found;
   estimate(found: Found, request: EstimateRequest): Estimate[];
 }
 
@@ -40,6 +41,8 @@ export interface SnapshotModel {
 /** Evidence per set, in the order of the sets. */
 interface Found {
   readonly evidence: readonly Evidence[];
+  /** On the tokens that models think for a prompt of medium difficulty. */
+  readonly thinkingFactor: number;
   readonly nearestSimilarity: number;
   /** True when estimates lean more on what models do overall than on prompts like this one. */
   readonly outOfDistribution: boolean;
@@ -59,7 +62,7 @@ const CALIBRATION_PROMPTS = 1024;
 export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup): Snapshot {
   const models = joinModels(sets, lookup);
   const byName = new Map(models.map((each) => [each.model, each]));
-  const search = (vector: Float32Array): Found => searchSets(sets, vector);
+  const search = (vector: Float32Array, prompt?: PromptFacts): Found => searchSets(sets, vector, { prompt });
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
     return estimateAll(request.candidates, { sets, found, request });
   };
@@ -114,19 +117,26 @@ function findDeployment(
   return { ...profiled, model: name, facts, costKnown: facts.price !== null };
 }
 
+interface SearchOptions {
+  readonly prompt?: PromptFacts | undefined;
+  /** An anchor that is not its own neighbour. */
+  readonly skip?: { readonly set: number; readonly anchor: number };
+}
+
 function searchSets(
   sets: readonly AnchorSet[],
   vector: Float32Array,
-  skip?: { set: number; anchor: number },
+  { prompt = {}, skip }: SearchOptions,
 ): Found {
   const evidence = sets.map((set, setNumber) => {
     const skipped = skip?.set === setNumber ? skip.anchor : -1;
     const neighbours = set.index.search(vector, set.parameters.neighbours + (skipped < 0 ? 0 : 1));
-    return gatherEvidence(set, vector, skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped));
+    return gatherEvidence(set, vector, skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped), prompt);
   });
   const nearest = evidence.map((each) => each.nearestSimilarity);
   return {
     evidence,
+    thinkingFactor: thinkingFactor(prompt.difficulty ?? Number.NaN),
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
     outOfDistribution: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
   };
@@ -169,8 +179,13 @@ function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateCo
     quality += weight * (evidence.quality[column] as number);
     effective += evidence.effective[column] as number;
     if (!costKnown) continue;
-    const kind = (sets[set] as AnchorSet).columns.lengthKind[column] as number;
-    const answer = { kind, length: evidence.length[column] as number };
+    const { columns } = sets[set] as AnchorSet;
+    const thinking = (columns.thinkingTokens[column] as number) * found.thinkingFactor;
+    const answer = {
+      kind: columns.lengthKind[column] as number,
+      length: evidence.length[column] as number,
+      thinking,
+    };
     cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
   }
   return {
@@ -187,16 +202,18 @@ interface ExpectedAnswer {
   readonly kind: number;
   /** Expected tokens or nano-dollars, as `kind` says. */
   readonly length: number;
+  /** Hidden reasoning tokens; measured dollars hold them already. */
+  readonly thinking: number;
 }
 
 function expectedCostUsd(
   facts: ModelFacts,
-  { kind, length }: ExpectedAnswer,
+  { kind, length, thinking }: ExpectedAnswer,
   request: EstimateContext["request"],
 ): number | null {
   if (kind === LENGTH_COST) return length / 1e9;
   if (facts.price === null) return null;
-  const tokens = kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
+  const tokens = (kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length) + thinking;
   const answerTokens = Math.min(tokens, request.maxTokens ?? tokens);
   const { inputUsdPerMtok, outputUsdPerMtok } = facts.price;
   return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
@@ -212,7 +229,9 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
     const set = sets[at.set] as AnchorSet;
-    const found = searchSets(sets, set.vectorOf(at.anchor), at);
+    const prompt =
+      set.difficulty === null ? {} : { difficulty: set.difficulty.ofAnchor[at.anchor] as number };
+    const found = searchSets(sets, set.vectorOf(at.anchor), { prompt, skip: at });
     const promptTokens = set.promptTokens[at.anchor] as number;
     prompts.push(estimateAll(priced, { sets, found, request: { promptTokens, maxTokens: undefined } }));
   }
@@ -248,7 +267,8 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
   const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
-  return expectedCostUsd(each.facts, { kind, length }, { promptTokens, maxTokens: undefined });
+  const thinking = set.columns.thinkingTokens[column] as number;
+  return expectedCostUsd(each.facts, { kind, length, thinking }, { promptTokens, maxTokens: undefined });
 }
 
 /** `default@1f0c…`: every set by name and version. */

@@ -156,8 +156,7 @@ export function placeModel(
   const base = prior.bases.get(facts.base);
   const family = prior.families.get(facts.family);
   for (let k = 0; k < RANK; k++) {
-    const expected =
-      linear(facts.covariates, prior.weights, k) + (family?.[k] ?? 0) + (base?.[k] ?? 0);
+    const expected = linear(facts.covariates, prior.weights, k) + (family?.[k] ?? 0) + (base?.[k] ?? 0);
     // A base model or family that the fit has not seen leaves its whole variance open.
     const variance =
       (prior.variance.variant[k] as number) +
@@ -263,7 +262,11 @@ interface NormalEquations {
 
 function addObservation(
   { precision, right }: NormalEquations,
-  seen: { readonly test: Pick<FactorTest, "intercept" | "loading">; readonly value: number; readonly variance: number },
+  seen: {
+    readonly test: Pick<FactorTest, "intercept" | "loading">;
+    readonly value: number;
+    readonly variance: number;
+  },
 ): void {
   const { loading, intercept } = seen.test;
   const weight = 1 / seen.variance;
@@ -442,7 +445,6 @@ function updateGroupResiduals(
   });
   // A few models tell little about the variance: the guess counts as much as ten of them.
   sums.forEach((sum, group) => {
-    state.groupResidual[group] =
-      (sum + 10 * RESIDUAL_VARIANCE) / ((weights[group] as number) + 10);
+    state.groupResidual[group] = (sum + 10 * RESIDUAL_VARIANCE) / ((weights[group] as number) + 10);
   });
 }

@@ -1,8 +1,9 @@
+import { thinkingFactor } from "../../estimation/thinking.js";
+import { NANO_DOLLARS } from "../model-profile.js";
 import { expectedOn, fitAbilityFactors } from "./ability-factors.js";
 import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
-import { NANO_DOLLARS } from "../model-profile.js";
 
 /** How long models answer, and how much they think before. */
 export interface AnswerLengths {
@@ -33,15 +34,8 @@ const THINKING_TOKENS: Readonly<Record<string, number>> = {
   xhigh: 5000,
   max: 6000,
 };
-/** Each tier of difficulty multiplies the thinking by this; a guess that the measured sets bear out to within a factor of two. */
-const THINKING_PER_TIER = 2.5;
-const MEDIUM_TIER = 2;
 /** Measured answers' worth of trust in the guess. */
 const THINKING_PSEUDO_ANSWERS = 20;
-
-/** Factor on the thinking tokens of a model for a prompt of a difficulty, in tiers from 0 to 4. */
-export const thinkingFactor = (difficulty: number): number =>
-  Number.isNaN(difficulty) ? 1 : THINKING_PER_TIER ** (difficulty - MEDIUM_TIER);
 
 export interface LengthOptions {
   readonly describe: (model: string) => ModelDescription;
@@ -172,7 +166,9 @@ function thinkingOf(
     readonly level: Float32Array;
   },
 ): Float64Array {
-  const guesses = levels.map((each) => (each === null ? 0 : (THINKING_TOKENS[each] ?? THINKING_TOKENS.medium ?? 0)));
+  const guesses = levels.map((each) =>
+    each === null ? 0 : (THINKING_TOKENS[each] ?? THINKING_TOKENS.medium ?? 0),
+  );
   const bases = new Map<string, { seen: number; expected: number; answers: number }>();
   const families = new Map<string, { seen: number; expected: number; answers: number }>();
   table.models.forEach(({ model, anchors, tokensOut }, column) => {
@@ -182,7 +178,8 @@ function thinkingOf(
     tokensOut.forEach((tokens, cell) => {
       const anchor = anchors[cell] as number;
       if (Number.isNaN(tokens) || lengthsOf(table, anchor) === "visible") return;
-      const visible = tokenAbility === null ? 0 : 2 ** ((tokenAbility[column] as number) + (level[anchor] as number));
+      const visible =
+        tokenAbility === null ? 0 : 2 ** ((tokenAbility[column] as number) + (level[anchor] as number));
       const expected = guess * thinkingFactor(difficulty[anchor] as number);
       for (const [sums, name] of [
         [bases, base],

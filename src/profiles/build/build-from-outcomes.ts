@@ -1,5 +1,4 @@
 import type { Embedder } from "../../embedding/embedder.js";
-import type { DifficultyModel } from "../../estimation/difficulty-model.js";
 import type { Manifest } from "../manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
 import { buildProfileSet } from "./build-profile-set.js";
@@ -25,8 +24,6 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly scores?: readonly string[];
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
-  /** Estimates how hard a prompt is; sets built without it lean on overall ease where anchors are far. */
-  readonly difficulty?: DifficultyModel & { readonly fingerprint: string };
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -72,9 +69,9 @@ export async function buildFromOutcomes(
       vectors,
       embedder,
       scores,
-      ...(tiers === undefined || options.difficulty === undefined
+      ...(tiers === undefined || embedder.difficulty === undefined
         ? {}
-        : { difficulty: { tiers, fingerprint: options.difficulty.fingerprint } }),
+        : { difficulty: { tiers, fingerprint: embedder.difficulty.fingerprint } }),
     },
     { folder, name, seed, builtAt, gather, onStage, describe: describeFrom(scores, options.describe) },
   );
@@ -82,7 +79,11 @@ export async function buildFromOutcomes(
   return { manifest, table };
 }
 
-async function readScores({ scores = [], rename, signal }: BuildFromOutcomesOptions): Promise<PublishedScore[]> {
+async function readScores({
+  scores = [],
+  rename,
+  signal,
+}: BuildFromOutcomesOptions): Promise<PublishedScore[]> {
   const found: PublishedScore[] = [];
   for (const file of scores) {
     const options = {

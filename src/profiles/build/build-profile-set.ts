@@ -26,9 +26,9 @@ import {
 } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { encodeSections } from "../section-file.js";
+import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
-import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { difficultyOf } from "./difficulty-scale.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { lengthCorrections } from "./length-corrections.js";

@@ -190,7 +190,7 @@ function scoredPrompts(state: CollectState): {
 }
 
 function describeSource(
-  { name, licence, commit, url }: OutcomeSource,
+  { name, licence, commit, url, lengths = "total" }: OutcomeSource,
   found: {
     readonly state: CollectState;
     readonly keep: Uint32Array;
@@ -202,7 +202,7 @@ function describeSource(
   const anchors = found.keep.reduce((sum, prompt) => sum + (sourceOf[prompt] === found.index ? 1 : 0), 0);
   const prompts = sourceOf.reduce((sum, source) => sum + (source === found.index ? 1 : 0), 0);
   return {
-    ...{ name, licence, commit, url, anchors },
+    ...{ name, licence, commit, url, lengths, anchors },
     promptsWithoutScore: prompts - anchors,
     rows: found.counts?.rows ?? 0,
     rowsOfUnknownPrompts: found.counts?.unknown ?? 0,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../../embedding/embedder.js";
-import type { DifficultyModel } from "../../estimation/difficulty-model.js";
 import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
@@ -16,8 +15,6 @@ export interface PromptsToEmbed {
 }
 
 export interface EmbedPromptsOptions extends ReadPromptsOptions {
-  /** Estimates how hard each prompt is. */
-  readonly difficulty?: DifficultyModel & { readonly fingerprint: string };
   /** Where an interrupted run finds what is done; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
   readonly onProgress?: (done: number, total: number) => void;
@@ -42,7 +39,7 @@ export async function embedPrompts(
 ): Promise<EmbeddedPrompts> {
   const total = input.promptIds.length;
   const vectors = allocateAnchorVectors(total, input.embedder.dimensions);
-  const tiers = options.difficulty === undefined ? undefined : new Float32Array(total);
+  const tiers = input.embedder.difficulty === undefined ? undefined : new Float32Array(total);
   const checkpoint = await openEmbeddingCheckpoint(options.checkpointFolder, {
     fingerprint: await fingerprintOf(input, options),
     embedded: embeddedBytes(vectors, tiers),
@@ -56,7 +53,7 @@ export async function embedPrompts(
     for (const [place, vector] of (await input.embedder.embed(texts, signal)).entries()) {
       quantiseRow(vectors, done, vector);
       if (tiers !== undefined)
-        tiers[done] = options.difficulty?.estimate(texts[place] ?? "", vector) ?? Number.NaN;
+        tiers[done] = input.embedder.difficulty?.estimate(texts[place] ?? "", vector) ?? Number.NaN;
       done += 1;
     }
     if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);
@@ -105,7 +102,9 @@ function reportCheckpoint(
  * @throws OutcomeDataError when an anchor's prompt is not in the files
  */
 async function fingerprintOf(input: PromptsToEmbed, options: EmbedPromptsOptions): Promise<string> {
-  const hash = createHash("sha256").update(input.embedder.fingerprint).update(options.difficulty?.fingerprint ?? "");
+  const hash = createHash("sha256")
+    .update(input.embedder.fingerprint)
+    .update(input.embedder.difficulty?.fingerprint ?? "");
   for await (const { id, text } of anchorPrompts(input, options)) hash.update(JSON.stringify([id, text]));
   return hash.digest("hex");
 }

@@ -1,11 +1,5 @@
 import type { PublishedScore } from "../outcomes/published-scores.js";
-import {
-  expectedOn,
-  type FactorFit,
-  type FactorTest,
-  fitAbilityFactors,
-  RANK,
-} from "./ability-factors.js";
+import { expectedOn, type FactorFit, type FactorTest, fitAbilityFactors, RANK } from "./ability-factors.js";
 import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTopicSkills, refitEase } from "./topic-skills.js";
@@ -90,7 +84,12 @@ function ownObservations(
   own: { readonly skill: Float64Array; readonly variance: Float64Array },
   topics: number,
 ): Rows {
-  const rows = { model: [] as number[], test: [] as number[], value: [] as number[], variance: [] as number[] };
+  const rows = {
+    model: [] as number[],
+    test: [] as number[],
+    value: [] as number[],
+    variance: [] as number[],
+  };
   own.variance.forEach((variance, place) => {
     if (!Number.isFinite(variance)) return;
     rows.model.push(Math.floor(place / topics));
@@ -118,7 +117,12 @@ function publishedTests(
   const tests = [...byBenchmark.keys()]
     .filter((name) => (byBenchmark.get(name)?.size ?? 0) >= FEWEST_MODELS_A_BENCHMARK)
     .sort();
-  const rows = { model: [] as number[], test: [] as number[], value: [] as number[], variance: [] as number[] };
+  const rows = {
+    model: [] as number[],
+    test: [] as number[],
+    value: [] as number[],
+    variance: [] as number[],
+  };
   tests.forEach((name, index) => {
     for (const [column, values] of byBenchmark.get(name) ?? []) {
       rows.model.push(column);
@@ -150,14 +154,20 @@ function posteriorSkills(
   {
     own,
     factors,
-  }: { readonly own: { readonly skill: Float64Array; readonly variance: Float64Array }; readonly factors: FactorFit },
+  }: {
+    readonly own: { readonly skill: Float64Array; readonly variance: Float64Array };
+    readonly factors: FactorFit;
+  },
 ): { readonly skill: Float64Array; readonly variance: Float64Array } {
   const topics = table.topics.length;
   const skill = new Float64Array(table.models.length * topics);
   const variance = new Float64Array(skill.length);
   for (let place = 0; place < skill.length; place++) {
     const found = skillOn(
-      { test: factors.tests[place % topics] as FactorTest, posterior: factors.posteriors[Math.floor(place / topics)] },
+      {
+        test: factors.tests[place % topics] as FactorTest,
+        posterior: factors.posteriors[Math.floor(place / topics)],
+      },
       { value: own.skill[place] as number, variance: own.variance[place] as number },
     );
     skill[place] = found.value;
@@ -168,7 +178,10 @@ function posteriorSkills(
 
 /** Skill on a topic: what the model's answers there say, shrunk toward what its factors say. */
 export function skillOn(
-  { test, posterior }: { readonly test: FactorTest; readonly posterior: FactorFit["posteriors"][number] | undefined },
+  {
+    test,
+    posterior,
+  }: { readonly test: FactorTest; readonly posterior: FactorFit["posteriors"][number] | undefined },
   own: { readonly value: number; readonly variance: number },
 ): { readonly value: number; readonly variance: number } {
   if (posterior === undefined) throw new Error("a model without factors");

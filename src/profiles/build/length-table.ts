@@ -64,7 +64,11 @@ export function lengthTable(
 function withTopics(
   clusters: Float64Array,
   anchors: Uint32Array,
-  { values, topicOf, topicCount }: Pick<LengthTableInput, "topicOf" | "topicCount"> & { values: Float32Array },
+  {
+    values,
+    topicOf,
+    topicCount,
+  }: Pick<LengthTableInput, "topicOf" | "topicCount"> & { values: Float32Array },
 ): Float64Array {
   const sums = new Float64Array(clusters.length + topicCount);
   sums.set(clusters);

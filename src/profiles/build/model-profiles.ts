@@ -1,9 +1,9 @@
 import { encodeLength, type LengthColumn, type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { expectedOn, type FactorTest, RANK } from "./ability-factors.js";
+import type { AnswerLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, type ModelTable, modelTable } from "./cluster-tables.js";
 import type { ClusterResolutions } from "./clusters.js";
-import type { AnswerLengths } from "./answer-lengths.js";
 import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
@@ -93,7 +93,11 @@ function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: OutcomeT
  */
 function overallOf(
   expected: Float32Array,
-  { joint, column, table }: { readonly joint: JointEvidence; readonly column: number; readonly table: OutcomeTable },
+  {
+    joint,
+    column,
+    table,
+  }: { readonly joint: JointEvidence; readonly column: number; readonly table: OutcomeTable },
 ): { overall_quality: number; overall_error: number } {
   const weights = topicWeights(table);
   let quality = 0;
@@ -171,7 +175,14 @@ interface LengthEstimate {
 /** The column of one kind of length; undefined when no model of the set has any, or this one has no costs. */
 function lengthOf(
   outcomes: ModelOutcomes,
-  { input: { table: outcomeTable }, lengths: fitted, clusters, members, column, kind }: ProfileContext & {
+  {
+    input: { table: outcomeTable },
+    lengths: fitted,
+    clusters,
+    members,
+    column,
+    kind,
+  }: ProfileContext & {
     readonly kind: "tokens" | "cost";
   },
 ): LengthEstimate | undefined {

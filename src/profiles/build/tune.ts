@@ -237,7 +237,11 @@ function holdOut(input: TuneInput, anchor: number): () => void {
     const expected = expectedScore(joint.skill[cell] as number, joint.ease[anchor] as number);
     const residual = observed - expected;
     const table = tables[model] as ModelTable;
-    for (let entry = members.start[anchor] as number; entry < (members.start[anchor + 1] as number); entry++) {
+    for (
+      let entry = members.start[anchor] as number;
+      entry < (members.start[anchor + 1] as number);
+      entry++
+    ) {
       const cluster = members.cluster[entry] as number;
       const weight = members.weight[entry] as number;
       const place = cluster * models + model;

@@ -1,4 +1,4 @@
-import { parseCsv, nameCsvCells } from "./csv.js";
+import { nameCsvCells, parseCsv } from "./csv.js";
 import { readName, readNumber } from "./field-values.js";
 import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
@@ -33,16 +33,24 @@ export async function* readPublishedScores(
   {
     rename,
     signal,
-  }: { readonly rename: (model: string, effort: string | null | undefined) => string; readonly signal?: AbortSignal },
+  }: {
+    readonly rename: (model: string, effort: string | null | undefined) => string;
+    readonly signal?: AbortSignal;
+  },
 ): AsyncGenerator<PublishedScore> {
   if (!SCORES_FILE.test(file))
     throw new OutcomeDataError({ file }, "published scores are read from .jsonl or .csv, or these with .gz");
   const lines = readLines(file, signal === undefined ? {} : { signal });
-  const rows = /\.csv(\.gz)?$/.test(file) ? nameCsvCells(parseCsv(lines, file), file) : parseJsonLines(lines, file);
+  const rows = /\.csv(\.gz)?$/.test(file)
+    ? nameCsvCells(parseCsv(lines, file), file)
+    : parseJsonLines(lines, file);
   for await (const raw of rows) {
     const name = readName(raw, { file, field: "model" });
     yield {
-      model: rename(name, raw.values.effort === undefined ? undefined : optionalName(raw, { file, field: "effort" })),
+      model: rename(
+        name,
+        raw.values.effort === undefined ? undefined : optionalName(raw, { file, field: "effort" }),
+      ),
       benchmark: readName(raw, { file, field: "benchmark" }),
       score: readScore(raw, file),
       source: readName(raw, { file, field: "source" }),

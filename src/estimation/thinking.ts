@@ -1,0 +1,14 @@
+/**
+ * Each tier of difficulty multiplies the tokens that a model thinks by this: a guess that the sets with hidden tokens bear out
+ * to within a factor of two.
+ */
+const THINKING_PER_TIER = 2.5;
+const MEDIUM_TIER = 2;
+
+/**
+ * Factor on the hidden reasoning tokens of a model, which are known for prompts of medium difficulty.
+ *
+ * @param difficulty in tiers from 0 to 4; NaN = unknown
+ */
+export const thinkingFactor = (difficulty: number): number =>
+  Number.isNaN(difficulty) ? 1 : THINKING_PER_TIER ** (difficulty - MEDIUM_TIER);
