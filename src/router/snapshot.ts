@@ -59,12 +59,23 @@ const ASSUMED_ANSWER_TOKENS = 256;
 /** Profiled prompts the knob is calibrated on. */
 const CALIBRATION_PROMPTS = 1024;
 
-export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup): Snapshot {
+export interface SnapshotOptions {
+  /** Factor on the expected length of a model's answers, > 0, which may change at any time. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
+}
+
+export type LengthRatioOf = (model: string) => number;
+
+export function createSnapshot(
+  sets: readonly AnchorSet[],
+  lookup: ModelLookup,
+  { lengthRatioOf = uncorrected }: SnapshotOptions = {},
+): Snapshot {
   const models = joinModels(sets, lookup);
   const byName = new Map(models.map((each) => [each.model, each]));
   const search = (vector: Float32Array, prompt?: PromptFacts): Found => searchSets(sets, vector, { prompt });
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
-    return estimateAll(request.candidates, { sets, found, request });
+    return estimateAll(request.candidates, { sets, found, request, lengthRatioOf });
   };
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
   return {
@@ -78,6 +89,8 @@ export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup):
     estimate,
   };
 }
+
+const uncorrected: LengthRatioOf = () => 1;
 
 function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotModel[] {
   const places = new Map<string, { set: number; column: number }[]>();
@@ -151,6 +164,7 @@ interface EstimateContext {
   readonly sets: readonly AnchorSet[];
   readonly found: Found;
   readonly request: Omit<EstimateRequest, "candidates">;
+  readonly lengthRatioOf: LengthRatioOf;
 }
 
 /** In the order of the candidates; gains over the best overall that are uncertain are taken out. */
@@ -164,12 +178,17 @@ function estimateAll(candidates: readonly SnapshotModel[], context: EstimateCont
 type WritableEstimate = { -readonly [Member in keyof Estimate]: Estimate[Member] };
 
 /** A model profiled in several sets gets their precision-weighted mean. */
-function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): WritableEstimate {
+function estimateModel(each: SnapshotModel, context: EstimateContext): WritableEstimate {
+  const { sets, found, request, lengthRatioOf } = context;
   const { model, facts, places, costKnown } = each;
+  const lengthRatio = lengthRatioOf(model);
   let precision = 0;
   let quality = 0;
   let effective = 0;
   let cost = 0;
+  let tokenPrecision = 0;
+  let profiled = 0;
+  let expected = 0;
   for (let at = 0; at < places.length; at++) {
     const { set, column } = places[at] as SnapshotModel["places"][number];
     const evidence = found.evidence[set] as Evidence;
@@ -178,15 +197,19 @@ function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateCo
     precision += weight;
     quality += weight * (evidence.quality[column] as number);
     effective += evidence.effective[column] as number;
-    if (!costKnown) continue;
     const { columns } = sets[set] as AnchorSet;
-    const thinking = (columns.thinkingTokens[column] as number) * found.thinkingFactor;
     const answer = {
       kind: columns.lengthKind[column] as number,
       length: evidence.length[column] as number,
-      thinking,
+      thinking: (columns.thinkingTokens[column] as number) * found.thinkingFactor,
+      lengthRatio,
     };
-    cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
+    if (answer.kind !== LENGTH_COST) {
+      tokenPrecision += weight;
+      profiled += weight * answerTokens({ ...answer, lengthRatio: 1 }, request);
+      expected += weight * answerTokens(answer, request);
+    }
+    if (costKnown) cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
   }
   return {
     model,
@@ -194,6 +217,10 @@ function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateCo
     quality: quality / precision,
     stderr: Math.sqrt(1 / precision),
     costUsd: costKnown ? cost / precision : null,
+    answerTokens:
+      tokenPrecision === 0
+        ? null
+        : { profiled: profiled / tokenPrecision, expected: expected / tokenPrecision },
     effective,
   };
 }
@@ -204,19 +231,28 @@ interface ExpectedAnswer {
   readonly length: number;
   /** Hidden reasoning tokens; measured dollars hold them already. */
   readonly thinking: number;
+  /** Factor on expected tokens. */
+  readonly lengthRatio: number;
 }
 
 function expectedCostUsd(
   facts: ModelFacts,
-  { kind, length, thinking }: ExpectedAnswer,
+  answer: ExpectedAnswer,
   request: EstimateContext["request"],
 ): number | null {
-  if (kind === LENGTH_COST) return length / 1e9;
+  if (answer.kind === LENGTH_COST) return answer.length / 1e9;
   if (facts.price === null) return null;
-  const tokens = (kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length) + thinking;
-  const answerTokens = Math.min(tokens, request.maxTokens ?? tokens);
   const { inputUsdPerMtok, outputUsdPerMtok } = facts.price;
-  return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
+  return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens(answer, request)) / 1e6;
+}
+
+/** @param answer of a kind other than `LENGTH_COST` */
+function answerTokens(
+  { kind, length, thinking, lengthRatio }: ExpectedAnswer,
+  { maxTokens }: EstimateContext["request"],
+): number {
+  const tokens = ((kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length) + thinking) * lengthRatio;
+  return Math.min(tokens, maxTokens ?? tokens);
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
@@ -233,7 +269,9 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
       set.difficulty === null ? {} : { difficulty: set.difficulty.ofAnchor[at.anchor] as number };
     const found = searchSets(sets, set.vectorOf(at.anchor), { prompt, skip: at });
     const promptTokens = set.promptTokens[at.anchor] as number;
-    prompts.push(estimateAll(priced, { sets, found, request: { promptTokens, maxTokens: undefined } }));
+    const request = { promptTokens, maxTokens: undefined };
+    // The meaning of a cost weight must not move with the answers of the day.
+    prompts.push(estimateAll(priced, { sets, found, request, lengthRatioOf: uncorrected }));
   }
   return prompts;
 }
@@ -268,7 +306,8 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
   const thinking = set.columns.thinkingTokens[column] as number;
-  return expectedCostUsd(each.facts, { kind, length, thinking }, { promptTokens, maxTokens: undefined });
+  const answer = { kind, length, thinking, lengthRatio: 1 };
+  return expectedCostUsd(each.facts, answer, { promptTokens, maxTokens: undefined });
 }
 
 /** `default@1f0c…`: every set by name and version. */
