@@ -75,6 +75,31 @@ ROUTING_LICENCES = {
 }
 """Where the routing prompts come from."""
 
+DIFFICULTY_LICENCES = {
+    "arena_hard": ("lmarena/arena-hard-auto @196f6b82", "Apache-2.0"),
+    "cascadeflow": ("lemony-ai/cascadeflow @249a302c", "MIT"),
+    "chatterbot_smalltalk": ("gunthercox/chatterbot-corpus @a01efece", "BSD-3-Clause"),
+    "clinc150": ("clinc/oos-eval @828f8093", "CC BY 3.0"),
+    "exercism": ("exercism/python, javascript, go @9eb657d4, 29554098, ae1477ab", "MIT"),
+    "followbench": ("YJiangcm/FollowBench @6278f4c1", "Apache-2.0"),
+    "gsm8k": ("openai/grade-school-math @3101c7d5", "MIT"),
+    "hwu64": ("xliuhw/NLU-Evaluation-Data @f6071b49", "CC BY 4.0"),
+    "interviews30s": ("30-seconds/30-seconds-of-interviews @eb703b6a", "MIT"),
+    "jurijz": ("JurijZ/llm-router @fd4e5e10", "MIT"),
+    "lexam": ("LEXam-Benchmark/LEXam @487f729e", "CC BY 4.0"),
+    "math500": ("rasbt/reasoning-from-scratch @f79c9cd0 (MATH)", "Apache-2.0, MIT"),
+    "mathbench": ("open-compass/MathBench, by ALikesToCode/CourseGPT-Pro @46a4189f", "Apache-2.0"),
+    "ms_personality_chat": ("ntulsi/BotBuilder-PersonalityChat @67174467", "MIT"),
+    "nadirclaw": ("AgileKnow23/NadirClaw @61c03f34", "MIT"),
+    "proofnet": ("zhangir-azerbayev/ProofNet @509ad797", "MIT"),
+    "selfinstruct_unlabelled": ("yizhongw/self-instruct @0b26ccaa", "Apache-2.0"),
+    "sysadmin_skills": ("trimstray/test-your-sysadmin-skills @d566322e", "MIT"),
+    "templates": ("training/difficulty_templates.py", "this repository's"),
+    "theoremqa": ("TIGER-AI-Lab/TheoremQA @acfc9686", "MIT"),
+    "vllm_semantic_router": ("vllm-project/semantic-router @3d48f8c9", "Apache-2.0"),
+}
+"""Where the prompts with a tier come from."""
+
 HERE = Path(__file__).parent
 
 
@@ -133,6 +158,17 @@ def source_table(run: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def difficulty_parts(model: dict[str, Any]) -> dict[str, str]:
+    """What the card says of ``difficulty.json``."""
+    figures = model["figures"]
+    sources = [
+        f"| {name} ({DIFFICULTY_LICENCES[name][0]}) | {count:,} | {DIFFICULTY_LICENCES[name][1]} |"
+        for name, count in figures["prompts"].items()
+    ]
+    scores = {f"difficulty_{name}": f"{figures[name]:.2f}" for name in ("between", "within", "equal_length", "everyday")}
+    return {"difficulty_features": str(len(model["features"])), "difficulty_sources": "\n".join(sources), **scores}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, required=True, help="run.json of the shipped run")
@@ -140,6 +176,7 @@ def main() -> None:
     parser.add_argument("--template", type=Path, default=HERE / "card.template.md")
     parser.add_argument("--date", required=True, help="day of measuring, YYYY-MM-DD")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--difficulty", type=Path, default=HERE / "../models/sextant-static-v1/difficulty.json")
     args = parser.parse_args()
     run, results = json.loads(args.run.read_text()), json.loads(args.results.read_text())
     recipe = run["recipe"]
@@ -154,6 +191,7 @@ def main() -> None:
         "general": general_table(results["embedding"]),
         "sources": source_table(run),
         "recipe": "\n".join(f"| {name} | {value} |" for name, value in recipe.items()),
+        **difficulty_parts(json.loads(args.difficulty.read_text(encoding="utf-8"))),
     }
     card = args.template.read_text(encoding="utf-8")
     for name, text in parts.items():

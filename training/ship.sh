@@ -3,7 +3,7 @@
 # A second run on the same machine gives the same bytes. Another kind of processor rounds differently while the table is trained:
 # then .2 % of its int8 codes differ by a step, and with them the figures of the profiles.
 #
-#   training/ship.sh [DATA]       DATA: folder with corpus/ and routing/, ../shared/data beside the repository by default
+#   training/ship.sh [DATA]       DATA: folder with corpus/, routing/ and difficulty/, ../shared/data beside the repository by default
 #
 # PYTHON: interpreter with requirements.txt installed; WORK: folder for intermediate files, whose vocabulary is taken up;
 # OUT: folder that gets models/ and profiles/, the repository by default.
@@ -21,6 +21,7 @@ cd "$repository/training"
 "$python" train.py --data "$data" --work-dir "$work" --routing-part all --out "$work/shipped"
 "$python" export.py --table "$work/shipped/token-table.npy" --tokenizer "$work/tokenizer.json" \
   --run "$work/shipped/run.json" --out "$model"
+"$python" difficulty.py --data "$data" --work-dir "$work" --model "$model"
 
 cd "$repository"
 npm run build

@@ -73,15 +73,11 @@ function readPart(text: string): string {
 /** Counts over one text, made in one pass. */
 class Tally {
   readonly size: number;
+  /** Units by `CharacterClass`. */
+  readonly units = new Uint32Array(11);
   words = 0;
   numbers = 0;
-  wordUnits = 0;
   uppercase = 0;
-  digits = 0;
-  dense = 0;
-  code = 0;
-  questions = 0;
-  separators = 0;
   sentences = 0;
   fences = 0;
   lines = 0;
@@ -97,52 +93,48 @@ class Tally {
     this.stems = new Uint32Array(groups);
     this.#text = text;
     this.#trie = trie;
-    let before: CharacterClass = CharacterClass.Space;
+    this.#countAll();
+  }
+
+  #countAll(): void {
+    const { units } = this;
+    const text = this.#text;
+    let inWord = false;
     let lineHasText = false;
+    let last: CharacterClass = CharacterClass.Space;
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       const kind = characterClass(unit);
+      units[kind] = (units[kind] as number) + 1;
       if (unit >= 0x80) this.nonAscii++;
-      this.#count(at, { unit, kind, before });
       if (kind === CharacterClass.LineEnd) lineHasText = false;
       else if (kind !== CharacterClass.Space) {
         if (!lineHasText) this.#beginLine(at);
         lineHasText = true;
-        this.endsInQuestion = kind === CharacterClass.Question;
+        last = kind;
       }
-      before = kind;
+      if (kind === CharacterClass.Letter || kind === CharacterClass.Digit) {
+        if (!inWord) this.#beginWord(at, kind);
+        if (unit >= 0x41 && unit <= 0x5a) this.uppercase++;
+        inWord = true;
+      } else {
+        inWord = false;
+        this.#countSign(at, kind);
+      }
     }
+    this.endsInQuestion = last === CharacterClass.Question;
   }
 
-  #count(at: number, character: { unit: number; kind: CharacterClass; before: CharacterClass }): void {
-    const { unit, kind, before } = character;
-    switch (kind) {
-      case CharacterClass.Letter:
-      case CharacterClass.Digit:
-        if (before !== CharacterClass.Letter && before !== CharacterClass.Digit) this.#beginWord(at, kind);
-        this.wordUnits++;
-        if (kind === CharacterClass.Digit) this.digits++;
-        else if (unit >= 0x41 && unit <= 0x5a) this.uppercase++;
-        break;
-      case CharacterClass.Dense:
-        this.dense++;
-        this.#countStem(at);
-        break;
-      case CharacterClass.Code:
-        this.code++;
-        if (unit === BACKTICK && this.#unitAt(at - 1) === BACKTICK && this.#unitAt(at - 2) === BACKTICK)
-          this.fences++;
-        break;
-      case CharacterClass.Separator:
-        this.separators++;
-        break;
-      case CharacterClass.Stop:
-      case CharacterClass.Question:
-        if (kind === CharacterClass.Question) this.questions++;
-        if (this.#endsSentence(at, unit)) this.sentences++;
-        break;
-      default:
-    }
+  #countSign(at: number, kind: CharacterClass): void {
+    if (kind === CharacterClass.Dense) this.#countStem(at);
+    else if (kind === CharacterClass.Stop || kind === CharacterClass.Question) {
+      if (this.#endsSentence(at)) this.sentences++;
+    } else if (
+      this.#unitAt(at) === BACKTICK &&
+      this.#unitAt(at - 1) === BACKTICK &&
+      this.#unitAt(at - 2) === BACKTICK
+    )
+      this.fences++;
   }
 
   #beginWord(at: number, kind: CharacterClass): void {
@@ -158,11 +150,11 @@ class Tally {
   }
 
   /** A stop before white space or the end; one that is not ASCII, as the last of several. */
-  #endsSentence(at: number, unit: number): boolean {
+  #endsSentence(at: number): boolean {
     if (at + 1 >= this.size) return true;
     const after = characterClass(this.#unitAt(at + 1));
     if (after === CharacterClass.Space || after === CharacterClass.LineEnd) return true;
-    return unit >= 0x80 && after !== CharacterClass.Stop && after !== CharacterClass.Question;
+    return this.#unitAt(at) >= 0x80 && after !== CharacterClass.Stop && after !== CharacterClass.Question;
   }
 
   #beginLine(at: number): void {
@@ -191,20 +183,23 @@ class Tally {
 /** In the order of `SURFACE_FEATURES`, then the stems. `length` is that of the whole text, in UTF-16 units. */
 function valuesOf(length: number, tally: Tally): Float64Array {
   const size = Math.max(1, tally.size);
+  const unitsOf = (kind: CharacterClass): number => tally.units[kind] ?? 0;
+  const dense = unitsOf(CharacterClass.Dense);
+  const wordUnits = unitsOf(CharacterClass.Letter) + unitsOf(CharacterClass.Digit);
   const values = new Float64Array(SURFACE_FEATURES.length + tally.stems.length);
   values.set([
     // A sign of a dense script says about as much as three letters.
-    Math.log1p(Math.min(length + 2 * tally.dense * (length / size), MOST_LENGTH)),
-    Math.log1p(Math.min(tally.words + tally.dense / 2, MOST_WORDS)),
-    tally.words > 0 ? tally.wordUnits / tally.words : 0,
-    tally.digits / size,
-    tally.code / size,
+    Math.log1p(Math.min(length + 2 * dense * (length / size), MOST_LENGTH)),
+    Math.log1p(Math.min(tally.words + dense / 2, MOST_WORDS)),
+    tally.words > 0 ? wordUnits / tally.words : 0,
+    unitsOf(CharacterClass.Digit) / size,
+    unitsOf(CharacterClass.Code) / size,
     tally.uppercase / size,
     tally.nonAscii / size,
-    tally.dense / size,
+    dense / size,
     Math.log1p(tally.lines),
-    Math.log1p(tally.questions),
-    Math.log1p(tally.separators),
+    Math.log1p(unitsOf(CharacterClass.Question)),
+    Math.log1p(unitsOf(CharacterClass.Separator)),
     Math.log1p(tally.sentences),
     Math.log1p(tally.listItems),
     Math.log1p(tally.numbers),
