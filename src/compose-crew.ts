@@ -1,8 +1,13 @@
 /** The parts of a server that it has in common with others behind the same port, or alone. */
+import type { AccessLog } from "./access/access-log.js";
 import type { KeyRing } from "./access/key-ring.js";
+import type { LengthCorrections } from "./lengths/length-corrections.js";
+import { LengthsFile } from "./lengths/lengths-file.js";
+import { SavedLengths } from "./lengths/saved-lengths.js";
 import type { Crew } from "./processes/crew.js";
 import type { Metrics } from "./server/metrics.js";
 import type { LoadedProfiles, ServerParts } from "./server/parts.js";
+import type { Settings } from "./settings.js";
 import { systemTimers } from "./timers.js";
 import { openTraces, type TraceSettings } from "./traces/open-traces.js";
 import type { RecorderStats } from "./traces/recorder.js";
@@ -36,6 +41,26 @@ export function servedTraces(
     health: async () => (await crew.health()).traces,
     close: () => crew.sink.close(),
   };
+}
+
+type LengthSettings = Pick<Settings, "lengthCorrection" | "dataDir">;
+
+/** What answers teach of their lengths, kept in the data folder; undefined when the settings want none of it. */
+export async function savedLengths(
+  { lengthCorrection, dataDir }: LengthSettings,
+  log: AccessLog,
+): Promise<LengthCorrections | undefined> {
+  if (lengthCorrection === "off") return undefined;
+  return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
+}
+
+/** The server's own, or those of the primary process. */
+export async function servedLengths(
+  settings: LengthSettings,
+  { crew, log }: { readonly crew: Crew | undefined; readonly log: AccessLog },
+): Promise<LengthCorrections | undefined> {
+  if (crew === undefined) return savedLengths(settings, log);
+  return settings.lengthCorrection === "off" ? undefined : crew.lengths;
 }
 
 /** Keys whose changes all processes know when they are answered; without others, they are known anyway. */

@@ -1,8 +1,9 @@
-/** The primary of several processes behind one port: it keeps traces and limits, and answers no request. */
+/** The primary of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
 import type { Logger } from "pino";
 import { openCounters } from "./access/open-limiter.js";
 import { SCOPES } from "./access/principal.js";
 import type { ComposedServer } from "./compose.js";
+import { savedLengths } from "./compose-crew.js";
 import { openKeyRing } from "./compose-keys.js";
 import { openDesk } from "./processes/desk.js";
 import type { WorkerReady } from "./processes/messages.js";
@@ -31,6 +32,7 @@ export async function composePrimary(
   const log = logger;
   const counters =
     settings.redisUrl === undefined ? await openCounters(settings, { now: Date.now, log }) : undefined;
+  const lengths = await savedLengths(settings, log);
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
   const metrics = createMetrics({ isKnownModel: () => false });
   metrics.watchProcess();
@@ -38,7 +40,7 @@ export async function composePrimary(
   const workers = new WorkerProcesses({
     count: settings.workers,
     fork,
-    openDesk: () => openDesk({ ...traces, counters }),
+    openDesk: () => openDesk({ ...traces, counters, lengths }),
     metrics: () => metrics.share(),
     timers: systemTimers,
     clock: () => performance.now(),
@@ -59,7 +61,7 @@ export async function composePrimary(
     },
     async stop() {
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
-      await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close()]);
+      await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close(), lengths?.close()]);
     },
   };
 }

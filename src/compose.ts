@@ -12,7 +12,7 @@ import { openTokens } from "./access/open-tokens.js";
 import { SCOPES } from "./access/principal.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
-import { reloadEverywhere, servedKeys, servedMetrics, servedTraces } from "./compose-crew.js";
+import { reloadEverywhere, servedKeys, servedLengths, servedMetrics, servedTraces } from "./compose-crew.js";
 import { defaultLimitsOf, openKeyRing } from "./compose-keys.js";
 import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
@@ -27,6 +27,7 @@ import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
 import type { ModelLookup } from "./router/candidate.js";
 import { createRouter, type Router } from "./router/router.js";
+import type { LengthRatioOf } from "./router/snapshot.js";
 import { createApp } from "./server/app.js";
 import { createMetrics, type Metrics } from "./server/metrics.js";
 import type { LoadedProfiles } from "./server/parts.js";
@@ -56,6 +57,8 @@ interface OpenedRouter {
 interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
   readonly lookup?: ModelLookup;
+  /** Factor by which a model's answers are longer than profiled. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
 }
 
 export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions) => Promise<OpenedRouter>;
@@ -72,7 +75,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
   });
   try {
     const { sets, notes } = await loadSets(settings, { embedder, lookup });
-    const router = createRouter({ embedder, sets, lookup, clock });
+    const router = createRouter({ embedder, sets, lookup, lengthRatioOf: options.lengthRatioOf, clock });
     return {
       router,
       embedderId: embedder.id,
@@ -131,14 +134,21 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const { logger, crew } = sources;
   const entries = resolveProviders(settings, sources.environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
-  const opened = await sources.openRouter(settings, { lookup: catalog.lookup });
+  const lengths = await servedLengths(settings, { crew, log: logger });
+  const opened = await sources.openRouter(settings, {
+    lookup: catalog.lookup,
+    lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
+  });
   const { router } = opened;
+  await lengths?.useProfiles(router.profileVersion);
+  const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);
   const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
   metrics.watchProcess();
   const traces = servedTraces(settings, { crew, log: logger });
   metrics.watchTraces(() => traces.stats());
+  metrics.watchLengths(lengthCorrections);
   const counter = new WorkerCounter({ timers: systemTimers });
   const inference = createInference({
     router,
@@ -146,6 +156,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     providers,
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces.sink),
+    lengths,
     counter,
     clock,
     random: Math.random,
@@ -153,7 +164,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     settings,
     logger,
   });
-  const reloadProfiles = () => opened.reloadProfiles().catch(rejectProfiles);
+  const reloadProfiles = async () => {
+    const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+    await lengths?.useProfiles(loaded.version);
+    return loaded;
+  };
   crew?.attend({
     errand: async (errand) => {
       await (errand === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
@@ -163,6 +178,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const app = createApp({
     inference,
     router,
+    lengthCorrections,
     catalog,
     traces: traces.queries,
     authenticator: access.authenticator,
@@ -200,7 +216,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await Promise.all([...providers.values()].map((provider) => provider.close()));
       // What clients left behind is counted before its traces are written.
       await counter.close(settings.shutdownGraceMs);
-      await Promise.all([traces.close(settings.shutdownGraceMs), access.close()]);
+      await Promise.all([traces.close(settings.shutdownGraceMs), access.close(), lengths?.close()]);
       await router.close();
     },
   };

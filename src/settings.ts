@@ -198,7 +198,7 @@ export const settingsSchema = z.strictObject({
   ),
   dataDir: field(
     z.string().min(1).default("./data"),
-    "Folder for API keys, spending, traces and downloaded models. Nothing lasting is written elsewhere; a missing search " +
+    "Folder for API keys, spending, traces, learned lengths of answers and downloaded models. Nothing lasting is written elsewhere; a missing search " +
       "index is rebuilt in the system's temporary folder. A relative path starts at the working directory.",
     { expects: "a folder path" },
   ),
@@ -273,6 +273,12 @@ export const settingsSchema = z.strictObject({
     numberFromText(z.int().min(1).max(1_000_000)).default(4096),
     "Most requests handled at one time. Further ones are answered with 503 `overloaded`.",
     { expects: "a whole number from 1 to 1000000" },
+  ),
+  lengthCorrection: field(
+    z.enum(["on", "off"]).default("on"),
+    "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
+      "expected cost. What was learned is kept in `data_dir`/lengths.json.",
+    { expects: "`on` or `off`" },
   ),
   sandbox: field(
     flag.default(false),

@@ -35,6 +35,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     expected_quality: quality,
     expected_error: figure(1 - quality),
     expected_cost_usd: candidates[0]?.expected_cost_usd ?? null,
+    expected_answer_tokens: Math.round(10_000 * random()) / 10,
     cost_adjusted_score: candidates[0]?.score ?? 0,
     cost_weight: 0.3,
     confidence: figure(random()),

@@ -1,6 +1,7 @@
 import type { Reservation } from "../access/limits.js";
 import type { Offer } from "../catalog/offer.js";
 import { SextantError } from "../errors.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { RoutingBody } from "../router/routing-body.js";
 import { type Clock, shownMs } from "../timers.js";
@@ -8,6 +9,7 @@ import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../traces/trac
 import type { AnswerText } from "./answer-text.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { conversationText } from "./conversation-text.js";
+import { type ExpectedLength, observedLength } from "./observed-length.js";
 import type { RequestContext } from "./request.js";
 
 /** The request whose books are kept. */
@@ -22,6 +24,8 @@ export interface BooksParts {
   readonly context: RequestContext;
   readonly reservation: Reservation;
   readonly traces: TraceSink;
+  /** Undefined when lengths are not corrected. */
+  readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
   readonly clock: Clock;
 }
 
@@ -40,6 +44,8 @@ export class Books {
   readonly attempts: Attempt[] = [];
   /** The decision, once there is one. */
   routing: RoutingBody | null = null;
+  /** What the decision expected of the model that answers. */
+  expectedLength: ExpectedLength | null = null;
 
   constructor(
     private readonly entry: BooksEntry,
@@ -47,6 +53,7 @@ export class Books {
   ) {}
 
   answered({ provider, model }: Offer, { usage, text }: Generated): void {
+    this.#observeLength(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
@@ -76,6 +83,13 @@ export class Books {
       usage: generated?.usage ?? null,
       text: generated?.text ?? null,
     });
+  }
+
+  #observeLength(usage: Usage | null): void {
+    const { entry, expectedLength } = this;
+    if (usage === null || expectedLength === null) return;
+    const observation = observedLength(expectedLength, { usage, body: entry.body });
+    if (observation !== null) this.parts.lengths?.observe(observation);
   }
 
   #close({ usage, text, ...outcome }: Outcome): void {

@@ -1,5 +1,6 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits.js";
 import { SextantError } from "../errors.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
@@ -16,6 +17,7 @@ import { type CircuitLog, HealthBook } from "./health.js";
 import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
 import { measuredUsage } from "./measured-usage.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { type ExpectationSources, expectedLength } from "./observed-length.js";
 import { type PlannedModel, planNamed, planRanked } from "./plan.js";
 import { fittingPlan, mayNotFit } from "./prompt-fit.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
@@ -31,6 +33,8 @@ export interface InferenceParts {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limiter: Pick<Limiter, "reserve">;
   readonly traces: TraceSink;
+  /** Learns from the answers of routed requests; undefined when lengths are not corrected. */
+  readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
   /** Asked only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -88,8 +92,9 @@ class RunningInference {
     const size = requestSize(request.body);
     const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
-      const plan = await this.#plan(request, accepted, size);
+      const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
+      accepted.books.expectedLength = expectedLength(reached.offer, { plan, candidates });
       return reached.kind === "stream"
         ? this.#streamOf(reached, request.body, accepted)
         : await this.#answerOf(reached, request.body, accepted);
@@ -111,9 +116,13 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`: then it never was accepted and has no books */
   async #accept(entry: BooksEntry, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, clock } = this.parts;
+    const { limiter, traces, lengths, clock } = this.parts;
     const reservation = await limiter.reserve(context.principal, estimate);
-    return { context, reservation, books: new Books(entry, { context, reservation, traces, clock }) };
+    return {
+      context,
+      reservation,
+      books: new Books(entry, { context, reservation, traces, lengths, clock }),
+    };
   }
 
   /** Closes the books when the work fails; work that succeeds has seen to it. */
@@ -140,12 +149,15 @@ class RunningInference {
     { choice, body, fallbacks }: InferenceRequest,
     { context, reservation, books }: Accepted,
     size: RequestSize,
-  ): Promise<readonly PlannedModel[]> {
+  ): Promise<ExpectationSources> {
     const { router, catalog, counter } = this.parts;
     const { promptTokens } = size;
     if (choice.type === "named") {
       const plan = planNamed(choice, fallbacks, catalog);
-      return mayNotFit(plan, promptTokens) ? fittingPlan(plan, { body, counter, required: plan[0] }) : plan;
+      const fitting = mayNotFit(plan, promptTokens)
+        ? await fittingPlan(plan, { body, counter, required: plan[0] })
+        : plan;
+      return { plan: fitting, candidates: [] };
     }
     const canRun = (model: string): boolean => catalog.isRunnable(model);
     const decision = await router.route(
@@ -157,7 +169,7 @@ class RunningInference {
     const ways = planRanked(ranked, fallbacks, catalog);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(dearestCostUsd(size, plan[0]?.offers ?? []));
-    return plan;
+    return { plan, candidates: decision.candidates };
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {

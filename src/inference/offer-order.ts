@@ -8,7 +8,7 @@ export interface OrderOptions {
 }
 
 /** Made-up answers cost nothing and never fail, and are for when nobody else answers. */
-const LAST_RESORT = "sandbox";
+export const LAST_RESORT = "sandbox";
 
 /**
  * Offers of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last;

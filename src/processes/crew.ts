@@ -4,6 +4,7 @@ import type { RecorderStats } from "../traces/recorder.js";
 import { type Answers, type Channel, Link } from "./link.js";
 import type { Errand, MetricsShare, PrimaryApi, SharedHealth, WorkerApi, WorkerReady } from "./messages.js";
 import { RemoteCounters } from "./remote-counters.js";
+import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
 import { RemoteSink } from "./remote-sink.js";
 
@@ -17,6 +18,7 @@ interface Duties {
 /** What the processes behind one port have in common, as one of the workers sees it. */
 export interface Crew {
   readonly counters: Counters;
+  readonly lengths: RemoteLengths;
   readonly sink: RemoteSink;
   readonly queries: TraceQueries;
   /** Undefined when traces are switched off. */
@@ -60,6 +62,7 @@ export function joinCrew(channel: Channel, { timers, traces }: CrewOptions): Cre
   });
   return {
     counters: new RemoteCounters(link),
+    lengths: new RemoteLengths({ link, timers }),
     sink,
     queries: remoteQueries(link),
     traceStats: () => (traces.kept ? sink.stats() : undefined),

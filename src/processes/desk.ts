@@ -1,8 +1,10 @@
 import type { Counters } from "../access/counters.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
 import { Exports } from "./exports.js";
 import { LinkError } from "./link.js";
+import type { LengthReport } from "./messages.js";
 import type { WorkerDesk } from "./worker-processes.js";
 
 /** What the primary keeps for all workers. */
@@ -11,14 +13,22 @@ export interface Kept {
   readonly store: TraceStore;
   /** Undefined when Redis counts: workers ask that themselves. */
   readonly counters: Counters | undefined;
+  /** Undefined when lengths are not corrected: no worker asks then. */
+  readonly lengths: LengthCorrections | undefined;
 }
 
-/** Answers one worker's questions about traces and limits. */
-export function openDesk({ sink, store, counters }: Kept): WorkerDesk {
+/** Answers one worker's questions about traces, limits and lengths. */
+export function openDesk({ sink, store, counters, lengths }: Kept): WorkerDesk {
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new LinkError("limits are not counted here");
     return counters;
+  };
+  const learning = async ({ profileVersion, observations }: LengthReport) => {
+    if (lengths === undefined) throw new LinkError("lengths are not corrected here");
+    await lengths.useProfiles(profileVersion);
+    for (const observation of observations) lengths.observe(observation);
+    return lengths.corrections();
   };
   return {
     answers: {
@@ -28,6 +38,7 @@ export function openDesk({ sink, store, counters }: Kept): WorkerDesk {
       claim: (claim) => counting().claim(claim),
       correct: (correction) => counting().correct(correction),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
+      lengths: (report) => learning(report),
       list: ({ filter, page, scope }, signal) => store.list(filter, page, { scope, signal }),
       find: ({ requestId, scope }, signal) => store.find(requestId, { scope, signal }),
       stats: ({ filter, by, scope }, signal) => store.stats(filter, by, { scope, signal }),

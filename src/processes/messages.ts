@@ -1,5 +1,6 @@
 /** What the primary process and its workers ask each other. */
 import type { Claim, Correction, CountersHealth, Tally } from "../access/counters.js";
+import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
   StatsDimension,
@@ -43,6 +44,8 @@ export type PrimaryApi = {
   readonly claim: { readonly body: Claim; readonly answer: Tally };
   readonly correct: { readonly body: Correction; readonly answer: Done };
   readonly health: { readonly body: null; readonly answer: SharedHealth };
+  /** Observations of answers' lengths; answered with what those of all workers come to. */
+  readonly lengths: { readonly body: LengthReport; readonly answer: CorrectionTable };
   readonly list: {
     readonly body: { readonly filter: TraceFilter; readonly page: TracePage; readonly scope: TraceScope };
     readonly answer: TraceList;
@@ -72,6 +75,12 @@ export type PrimaryApi = {
   /** Of the primary and of all other workers. */
   readonly otherMetrics: { readonly body: null; readonly answer: readonly MetricsShare[] };
 };
+
+export interface LengthReport {
+  /** Of the profiles that expected the lengths. */
+  readonly profileVersion: string;
+  readonly observations: readonly LengthObservation[];
+}
 
 export interface ExportQuestion {
   /** Number of the export, the worker's own. */

@@ -1,4 +1,4 @@
-import type { Candidate } from "./decision.js";
+import type { AnswerTokens, Candidate } from "./decision.js";
 import type { KnobSetting } from "./knob-setting.js";
 import { rankByScore } from "./rank-by-score.js";
 
@@ -20,6 +20,8 @@ export interface Estimate {
   readonly stderr: number;
   /** ≥ 0, or null when no price is known. */
   readonly costUsd: number | null;
+  /** Null when the profile knows what answers cost and not how long they are. */
+  readonly answerTokens: AnswerTokens | null;
   /** Effective number of scored neighbours. */
   readonly effective: number;
 }
@@ -213,6 +215,7 @@ function toCandidate(each: Estimate, score: number): Candidate {
     expectedQuality: each.quality,
     qualityStderr: each.stderr,
     expectedCostUsd: each.costUsd,
+    answerTokens: each.answerTokens,
     score,
     evidence: each.effective,
   };

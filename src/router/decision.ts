@@ -16,6 +16,14 @@ export interface RouteRequest {
   readonly canRun?: (model: string) => boolean;
 }
 
+/** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */
+export interface AnswerTokens {
+  /** As the profiles have it. */
+  readonly profiled: number;
+  /** As answers in use have corrected it: what the expected cost rests on. */
+  readonly expected: number;
+}
+
 export interface Candidate {
   readonly model: string;
   readonly provider: string | null;
@@ -24,6 +32,8 @@ export interface Candidate {
   /** Standard error of `expectedQuality`, ≥ 0. */
   readonly qualityStderr: number;
   readonly expectedCostUsd: number | null;
+  /** Null when the profile knows what answers cost and not how long they are. */
+  readonly answerTokens: AnswerTokens | null;
   /** Cost-adjusted score, the order of candidates; higher is better. */
   readonly score: number;
   /** Effective number of profiled prompts behind the local part of the estimate, ≥ 0. */
@@ -36,6 +46,8 @@ export interface Decision {
   readonly selectedProvider: string | null;
   readonly expectedQuality: number;
   readonly expectedCostUsd: number | null;
+  /** Of the selected model; null when its profile knows what answers cost and not how long they are. */
+  readonly expectedAnswerTokens: number | null;
   readonly score: number;
   readonly costWeight: number;
   /** Probability in [0, 1] that the selected model is at least as good as the runner-up. */

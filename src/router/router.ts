@@ -10,13 +10,14 @@ import type { Explanation, Strengths } from "./explanation.js";
 import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
-import { createSnapshot, type Snapshot } from "./snapshot.js";
+import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
 import { strengthsOf } from "./strengths.js";
 
 /** Text in, decision out. Joins embedder, profiles and the pure core; holds one immutable snapshot, swapped whole. */
 export interface Router {
   /**
-   * Decides which model should answer. Deterministic: the same request on the same snapshot gives the same decision.
+   * Decides which model should answer. Deterministic: the same request on the same snapshot, with the same corrections of
+   * lengths, gives the same decision.
    *
    * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
@@ -31,7 +32,7 @@ export interface Router {
   profiles(): readonly ProfileSummary[];
   /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
-  /** Version of the loaded snapshot: changes whenever any decision could. */
+  /** Version of the loaded snapshot: changes whenever any decision could, but for corrections of lengths. */
   readonly profileVersion: string;
   /**
    * Decides over other sets from the next request on; requests under way finish on the sets they began with. The sets are
@@ -53,12 +54,14 @@ export interface RouterParts {
   /** All bound to the embedder's fingerprint. May be empty: then every request fails with `no_profiles_available`. */
   readonly sets: readonly AnchorSet[];
   readonly lookup: ModelLookup;
+  /** Factor by which a model's answers are longer than profiled, > 0; it may change at any time. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
   /** Milliseconds from any origin; only for the reported timings. */
   readonly clock: () => number;
 }
 
-export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Router {
-  let current = createSnapshot(sets, lookup);
+export function createRouter({ embedder, sets, lookup, lengthRatioOf, clock }: RouterParts): Router {
+  let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
   let strengths: Strengths | undefined;
 
@@ -110,7 +113,7 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
       return current.version;
     },
     replaceSets(replacement) {
-      current = createSnapshot(replacement, lookup);
+      current = createSnapshot(replacement, lookup, { lengthRatioOf });
       currentSets = replacement;
       strengths = undefined;
     },
@@ -145,6 +148,7 @@ function decideOne(
     selectedProvider: selected.provider,
     expectedQuality: selected.expectedQuality,
     expectedCostUsd: selected.expectedCostUsd,
+    expectedAnswerTokens: selected.answerTokens?.expected ?? null,
     score: selected.score,
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,

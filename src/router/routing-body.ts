@@ -8,6 +8,7 @@ export interface RoutingBody {
   readonly expected_quality: number;
   readonly expected_error: number;
   readonly expected_cost_usd: number | null;
+  readonly expected_answer_tokens: number | null;
   readonly cost_adjusted_score: number;
   readonly cost_weight: number;
   readonly confidence: number;
@@ -44,6 +45,7 @@ export function routingBody(decision: Decision): RoutingBody {
     expected_quality: figure(decision.expectedQuality),
     expected_error: figure(1 - decision.expectedQuality),
     expected_cost_usd: dollars(decision.expectedCostUsd),
+    expected_answer_tokens: tokens(decision.expectedAnswerTokens),
     cost_adjusted_score: figure(decision.score),
     cost_weight: decision.costWeight,
     confidence: figure(decision.confidence),
@@ -95,6 +97,9 @@ const figure = (value: number): number => Math.round(value * 1e6) / 1e6;
 /** Costs of a request: a hundredth of a nano-dollar. */
 const dollars = (value: number | null): number | null =>
   value === null ? null : Math.round(value * 1e11) / 1e11;
+
+/** Lengths: a tenth of a token. */
+const tokens = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
 
 /** Timings: a tenth of a microsecond. */
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10_000) / 10_000;

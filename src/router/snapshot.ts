@@ -56,12 +56,23 @@ const ASSUMED_ANSWER_TOKENS = 256;
 /** Profiled prompts the knob is calibrated on. */
 const CALIBRATION_PROMPTS = 1024;
 
-export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup): Snapshot {
+export interface SnapshotOptions {
+  /** Factor on the expected length of a model's answers, > 0, which may change at any time. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
+}
+
+export type LengthRatioOf = (model: string) => number;
+
+export function createSnapshot(
+  sets: readonly AnchorSet[],
+  lookup: ModelLookup,
+  { lengthRatioOf = uncorrected }: SnapshotOptions = {},
+): Snapshot {
   const models = joinModels(sets, lookup);
   const byName = new Map(models.map((each) => [each.model, each]));
   const search = (vector: Float32Array): Found => searchSets(sets, vector);
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
-    return estimateAll(request.candidates, { sets, found, request });
+    return estimateAll(request.candidates, { sets, found, request, lengthRatioOf });
   };
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
   return {
@@ -75,6 +86,8 @@ export function createSnapshot(sets: readonly AnchorSet[], lookup: ModelLookup):
     estimate,
   };
 }
+
+const uncorrected: LengthRatioOf = () => 1;
 
 function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotModel[] {
   const places = new Map<string, { set: number; column: number }[]>();
@@ -141,6 +154,7 @@ interface EstimateContext {
   readonly sets: readonly AnchorSet[];
   readonly found: Found;
   readonly request: Omit<EstimateRequest, "candidates">;
+  readonly lengthRatioOf: LengthRatioOf;
 }
 
 /** In the order of the candidates; gains over the best overall that are uncertain are taken out. */
@@ -154,12 +168,18 @@ function estimateAll(candidates: readonly SnapshotModel[], context: EstimateCont
 type WritableEstimate = { -readonly [Member in keyof Estimate]: Estimate[Member] };
 
 /** A model profiled in several sets gets their precision-weighted mean. */
-function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateContext): WritableEstimate {
+function estimateModel(each: SnapshotModel, context: EstimateContext): WritableEstimate {
+  const { sets, found, request, lengthRatioOf } = context;
   const { model, facts, places, costKnown } = each;
+  const lengthRatio = lengthRatioOf(model);
   let precision = 0;
   let quality = 0;
   let effective = 0;
-  let cost = 0;
+  const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
+  let measuredCost = 0;
+  let tokenPrecision = 0;
+  let profiled = 0;
+  let expected = 0;
   for (let at = 0; at < places.length; at++) {
     const { set, column } = places[at] as SnapshotModel["places"][number];
     const evidence = found.evidence[set] as Evidence;
@@ -168,38 +188,40 @@ function estimateModel(each: SnapshotModel, { sets, found, request }: EstimateCo
     precision += weight;
     quality += weight * (evidence.quality[column] as number);
     effective += evidence.effective[column] as number;
-    if (!costKnown) continue;
     const kind = (sets[set] as AnchorSet).columns.lengthKind[column] as number;
-    const answer = { kind, length: evidence.length[column] as number };
-    cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
+    const length = evidence.length[column] as number;
+    if (kind === LENGTH_COST) {
+      measuredCost += (weight * length) / 1e9;
+      continue;
+    }
+    const tokens = tokensOf(kind, length);
+    tokenPrecision += weight;
+    profiled += weight * Math.min(tokens, mostTokens);
+    expected += weight * Math.min(tokens * lengthRatio, mostTokens);
   }
+  const cost = measuredCost + costUsd(facts, request.promptTokens * tokenPrecision, expected);
   return {
     model,
     provider: facts.provider,
     quality: quality / precision,
     stderr: Math.sqrt(1 / precision),
     costUsd: costKnown ? cost / precision : null,
+    answerTokens:
+      tokenPrecision === 0
+        ? null
+        : { profiled: profiled / tokenPrecision, expected: expected / tokenPrecision },
     effective,
   };
 }
 
-interface ExpectedAnswer {
-  readonly kind: number;
-  /** Expected tokens or nano-dollars, as `kind` says. */
-  readonly length: number;
-}
+/** @param length of a kind other than `LENGTH_COST` */
+const tokensOf = (kind: number, length: number): number =>
+  kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
 
-function expectedCostUsd(
-  facts: ModelFacts,
-  { kind, length }: ExpectedAnswer,
-  request: EstimateContext["request"],
-): number | null {
-  if (kind === LENGTH_COST) return length / 1e9;
-  if (facts.price === null) return null;
-  const tokens = kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
-  const answerTokens = Math.min(tokens, request.maxTokens ?? tokens);
-  const { inputUsdPerMtok, outputUsdPerMtok } = facts.price;
-  return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens) / 1e6;
+/** 0 without a price. */
+function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: number): number {
+  if (price === null) return 0;
+  return (price.inputUsdPerMtok * promptTokens + price.outputUsdPerMtok * answerTokens) / 1e6;
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
@@ -214,7 +236,9 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
     const set = sets[at.set] as AnchorSet;
     const found = searchSets(sets, set.vectorOf(at.anchor), at);
     const promptTokens = set.promptTokens[at.anchor] as number;
-    prompts.push(estimateAll(priced, { sets, found, request: { promptTokens, maxTokens: undefined } }));
+    const request = { promptTokens, maxTokens: undefined };
+    // The meaning of a cost weight must not move with the answers of the day.
+    prompts.push(estimateAll(priced, { sets, found, request, lengthRatioOf: uncorrected }));
   }
   return prompts;
 }
@@ -246,9 +270,10 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
   const set = sets[setNumber] as AnchorSet;
   const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
-  const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
-  return expectedCostUsd(each.facts, { kind, length }, { promptTokens, maxTokens: undefined });
+  if (kind === LENGTH_COST) return length / 1e9;
+  if (each.facts.price === null) return null;
+  return costUsd(each.facts, meanOf(set.promptTokens), tokensOf(kind, length));
 }
 
 /** `default@1f0c…`: every set by name and version. */

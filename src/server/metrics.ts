@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Trace } from "../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
 
@@ -34,6 +35,8 @@ export interface Metrics {
   watchInFlight(count: () => number): void;
   /** Shows from then on what becomes of traces; undefined while none are kept. */
   watchTraces(count: () => TraceCounts | undefined): void;
+  /** Shows from then on by which factors the expected lengths of answers are corrected. */
+  watchLengths(corrections: () => CorrectionTable): void;
   /** Adds processor time, memory, event loop lag and garbage collection of the process, which it watches from then on. */
   watchProcess(): void;
   readonly contentType: string;
@@ -88,6 +91,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     record,
     watchInFlight: (count) => addInFlightGauge(registers, count),
     watchTraces: (count) => addTraceGauges(registers, count),
+    watchLengths: (corrections) => addLengthGauge(registers, { corrections, isKnownModel }),
     watchProcess: () =>
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
     contentType: registry.contentType,
@@ -123,6 +127,29 @@ function addTraceGauges(registers: Registry[], count: () => TraceCounts | undefi
       const { recorded, written, spilled, dropped, buffered } = counts;
       for (const [state, value] of Object.entries({ recorded, written, spilled, dropped, buffered })) {
         this.set({ state }, value);
+      }
+    },
+  });
+}
+
+interface LengthGauge extends MetricsOptions {
+  readonly corrections: () => CorrectionTable;
+}
+
+/** Unknown models are left out: a ratio of several models together would say nothing. */
+function addLengthGauge(registers: Registry[], { corrections, isKnownModel }: LengthGauge): void {
+  const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
+  new Gauge({
+    name: "sextant_answer_length_ratio",
+    help: "Tokens of answers in use against those that the profiles expect, by model.",
+    labelNames: ["model"],
+    // All processes show the same.
+    aggregator: "first",
+    registers,
+    collect() {
+      this.reset();
+      for (const [model, { ratio }] of corrections()) {
+        if (modelLabel(model) === model) this.set({ model }, ratio);
       }
     },
   });

@@ -4,6 +4,7 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/key-ring.js";
 import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import type { Inference } from "../inference/inference.js";
+import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings.js";
 import type { TraceStore } from "../traces/store.js";
@@ -58,6 +59,8 @@ export interface ConsoleParts {
 export interface ServerParts {
   readonly inference: Inference;
   readonly router: Pick<Router, "profiles" | "explain" | "strengths">;
+  /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
+  readonly lengthCorrections: () => CorrectionTable;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

@@ -1,6 +1,6 @@
 /** SEXTANT_WORKERS: several processes behind one port, with one writer of traces and one count of limits. */
 import { execFileSync } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { newFolder, removeFolder, type ServerProcess, startServe } from "./serve
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const WORKERS = 2;
+const ROUTED = ["sample-large", "sample-small"];
 /** A start of all processes takes its time where others compute. */
 const PATIENT = 120_000;
 
@@ -29,6 +30,14 @@ const environment = () => ({
   SEXTANT_PROFILES: join(folder, "profiles"),
   OPENAI_API_KEY: "sk-test",
   OPENAI_BASE_URL: `${upstream.origin}/v1`,
+});
+
+/** Serves two of the profiled models, so that requests can be routed. */
+const lab = () => ({
+  id: "lab",
+  type: "openai-compatible",
+  base_url: `${upstream.origin}/v1`,
+  models: ROUTED.map((id) => ({ id, price: { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } })),
 });
 
 beforeAll(async () => {
@@ -48,6 +57,7 @@ beforeAll(async () => {
   ];
   execFileSync(process.execPath, [join(ROOT, "dist/cli/main.js"), ...build] as string[], { stdio: "ignore" });
   upstream = await UpstreamServer.start();
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [lab()] }));
   server = await startServe(folder, environment());
 }, PATIENT);
 afterAll(async () => {
@@ -182,6 +192,31 @@ describe("several workers", () => {
     const before = await count();
     for (let request = 0; request < 10; request++) await chat();
     for (let worker = 0; worker < WORKERS; worker++) expect(await count()).toBe(before + 10);
+  });
+
+  it("all correct expected lengths by the answers that any of them saw", { timeout: PATIENT }, async () => {
+    const asked = { messages: [{ role: "user", content: "hi" }], models: ROUTED };
+    const decide = async () =>
+      (await call("/v1/router", { body: { ...asked, execute: false } })).json().routing;
+    const { expected_answer_tokens: profiled, selected_model: model } = await decide();
+    const tokens = Math.round(5 * profiled);
+    upstream.answer(jsonReply({ ...completion, usage: { ...usage, completion_tokens: tokens } }));
+    const requests = 6 * WORKERS;
+    for (let request = 0; request < requests; request++) await call("/v1/router", { body: asked });
+    const answers = async () => {
+      const { data } = (await call("/v1/router/profiles")).json();
+      return data.find((profile: { model: string }) => profile.model === model).length_correction?.answers;
+    };
+    await until(async () => {
+      const known: unknown[] = [];
+      for (let worker = 0; worker < WORKERS; worker++) known.push(await answers());
+      return known.every((count) => count === requests);
+    });
+    for (let worker = 0; worker < 2 * WORKERS; worker++) {
+      expect((await decide()).expected_answer_tokens / profiled).toBeGreaterThan(2);
+    }
+    const { text } = await call("/metrics");
+    expect(Number(/sextant_answer_length_ratio\{model="[^"]*"\} (\S+)/.exec(text)?.[1])).toBeLessThan(5);
   });
 
   it("all decide by the profiles that one of them was told to load", async () => {

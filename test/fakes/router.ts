@@ -10,6 +10,8 @@ export interface FakeModel {
   readonly provider: string | null;
   readonly quality: number;
   readonly costUsd: number | null;
+  /** Default 200. */
+  readonly answerTokens?: number | null;
 }
 
 const FAKE_MODELS: readonly FakeModel[] = [
@@ -77,12 +79,14 @@ export class FakeRouter implements Router {
       .filter(({ model }) => wanted.includes(model))
       .map((model): Candidate => {
         const score = model.quality - costWeight * (model.costUsd ?? 0);
+        const { answerTokens: tokens = 200 } = model;
         return {
           model: model.model,
           provider: model.provider,
           expectedQuality: model.quality,
           qualityStderr: 0.03,
           expectedCostUsd: model.costUsd,
+          answerTokens: tokens === null ? null : { profiled: tokens, expected: tokens },
           score,
           evidence: 41.25,
         };
@@ -95,6 +99,7 @@ export class FakeRouter implements Router {
       selectedProvider: selected.provider,
       expectedQuality: selected.expectedQuality,
       expectedCostUsd: selected.expectedCostUsd,
+      expectedAnswerTokens: selected.answerTokens?.expected ?? null,
       score: selected.score,
       costWeight,
       confidence: 0.71,

@@ -48,6 +48,7 @@ export interface StartOptions {
   readonly router?: FakeRouter;
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
+  readonly lengths?: InferenceParts["lengths"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -65,6 +66,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter: options.limiter ?? limiter,
     traces: sink,
+    lengths: options.lengths,
     // The real tokenizer, without the thread.
     counter: { count: countTokens },
     clock: time.clock,

@@ -1,9 +1,14 @@
 /** A worker's view of what the primary keeps: the same contracts hold as for the real thing. */
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../src/access/limiter.js";
 import { MemoryCounters } from "../../src/access/memory-counters.js";
 import { MonthlySpend } from "../../src/access/monthly-spend.js";
 import { SextantError } from "../../src/errors.js";
+import { LengthsFile } from "../../src/lengths/lengths-file.js";
+import { SavedLengths } from "../../src/lengths/saved-lengths.js";
 import { joinCrew } from "../../src/processes/crew.js";
 import { type Kept, openDesk } from "../../src/processes/desk.js";
 import { type Answers, Link } from "../../src/processes/link.js";
@@ -13,6 +18,7 @@ import type { TraceStore } from "../../src/traces/store.js";
 import { limiterContract } from "../contracts/limiter.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
 import { channelPair } from "../fakes/channel.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
@@ -23,14 +29,21 @@ import { traceWith } from "../traces/trace-for-test.js";
 interface Joined {
   readonly store?: TraceStore;
   readonly counters?: Kept["counters"];
+  readonly lengths?: Kept["lengths"];
   readonly timers?: Timers;
   readonly bufferTraces?: number;
 }
 
-function joined({ store = new MemoryTraceStore(), counters, timers, bufferTraces = 1000 }: Joined = {}) {
+function joined({
+  store = new MemoryTraceStore(),
+  counters,
+  lengths,
+  timers,
+  bufferTraces = 1000,
+}: Joined = {}) {
   const sink = new FakeTraceSink(true);
   const [primary, worker] = channelPair();
-  const desk = openDesk({ sink, store, counters });
+  const desk = openDesk({ sink, store, counters, lengths });
   const link = new Link<WorkerApi, PrimaryApi>(primary, desk.answers as Answers<PrimaryApi>);
   const crew = joinCrew(worker, {
     timers: timers ?? new ManualTime().timers,
@@ -124,6 +137,79 @@ describe("finished requests", () => {
     expect(sink.traces.length).toBe(40);
     crew.sink.record(traceWith());
     expect(crew.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
+  });
+});
+
+describe("lengths of answers", () => {
+  const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function openLengths(time: ManualTime) {
+    const folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
+    folders.push(folder);
+    const file = new LengthsFile(folder);
+    return SavedLengths.open({ file, timers: time.timers, log: new FakeAccessLog() });
+  }
+
+  it("are learned from by all workers together, and known to all of them a second later", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).crew.lengths);
+    await Promise.all([one?.useProfiles("v1"), other?.useProfiles("v1")]);
+    for (let answer = 0; answer < 20; answer++) {
+      one?.observe(observation);
+      other?.observe(observation);
+    }
+    expect(one?.ratioOf("m")).toBe(1);
+    await time.advance(1000);
+    await time.advance(1000);
+    expect(lengths.corrections().get("m")?.answers).toBe(40);
+    for (const each of [one, other]) {
+      expect(each?.ratioOf("m")).toBe(lengths.ratioOf("m"));
+      expect(each?.corrections()).toEqual(lengths.corrections());
+    }
+  });
+
+  it("are known to a worker before it answers its first request", async () => {
+    const lengths = await openLengths(new ManualTime());
+    await lengths.useProfiles("v1");
+    for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
+    const { crew } = joined({ lengths });
+    await crew.lengths.useProfiles("v1");
+    expect(crew.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
+  });
+
+  it("are handed over before a worker ends, which asks for nothing more", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const { crew } = joined({ lengths, timers: time.timers });
+    await crew.lengths.useProfiles("v1");
+    crew.lengths.observe(observation);
+    await crew.lengths.close();
+    expect(lengths.corrections().get("m")?.answers).toBe(1);
+    expect(time.running).toBe(0);
+  });
+
+  it("are learned anew with other profiles", async () => {
+    const lengths = await openLengths(new ManualTime());
+    const { crew } = joined({ lengths });
+    await crew.lengths.useProfiles("v1");
+    crew.lengths.observe(observation);
+    await crew.lengths.useProfiles("v2");
+    expect(crew.lengths.corrections().size).toBe(0);
+    expect(lengths.corrections().size).toBe(0);
+  });
+
+  it("are as profiled for a worker whose primary is gone", async () => {
+    const time = new ManualTime();
+    const { crew } = joined({ timers: time.timers });
+    await crew.lengths.useProfiles("v1");
+    expect(crew.lengths.ratioOf("m")).toBe(1);
+    await crew.lengths.close();
+    expect(time.running).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import type { AnchorSet } from "../../src/profiles/anchor-set.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelFacts } from "../../src/router/candidate.js";
 import type { RouteRequest } from "../../src/router/decision.js";
+import { estimatePromptTokens } from "../../src/router/prompt-size.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
@@ -114,6 +115,61 @@ describe("a router", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("corrects the expected length of answers, and so their cost, model by model", async () => {
+    const ratios = new Map([
+      ["large", 5],
+      ["our-bot", 0.5],
+    ]);
+    const lengthRatioOf = (model: string) => ratios.get(model) ?? 1;
+    const corrected = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup,
+      lengthRatioOf,
+      clock: () => 0,
+    });
+    const request = ask("topic 1", { models: ["large", "middle", "our-bot"] });
+    const byModel = async (each: Router) =>
+      new Map((await each.route(request)).candidates.map((candidate) => [candidate.model, candidate]));
+    const [before, after] = [await byModel(router), await byModel(corrected)];
+    const promptTokens = estimatePromptTokens(request.messages);
+    for (const [model, ratio] of [
+      ["large", 5],
+      ["middle", 1],
+      ["our-bot", 0.5],
+    ] as const) {
+      const profiled = before.get(model)?.answerTokens?.profiled as number;
+      expect(after.get(model)?.answerTokens?.profiled).toBe(profiled);
+      expect(after.get(model)?.answerTokens?.expected).toBeCloseTo(ratio * profiled, 6);
+      const { inputUsdPerMtok = 0, outputUsdPerMtok = 0 } = lookup(model).price ?? {};
+      expect(after.get(model)?.expectedCostUsd).toBeCloseTo(
+        (inputUsdPerMtok * promptTokens + outputUsdPerMtok * ratio * profiled) / 1e6,
+        12,
+      );
+    }
+    expect(after.get("large")?.expectedQuality).toBe(before.get("large")?.expectedQuality);
+    // A ratio that changes holds from the next decision on; what a cost weight means does not move with it.
+    ratios.set("large", 1);
+    expect((await byModel(corrected)).get("large")).toEqual(before.get("large"));
+    expect(corrected.promisedSpendUsd(0.5)).toBe(router.promisedSpendUsd(0.5));
+  });
+
+  it("expects no answer to be longer than `max_tokens`, corrected or not", async () => {
+    const corrected = createRouter({
+      embedder: topicEmbedder(),
+      sets: [set],
+      lookup,
+      lengthRatioOf: () => 5,
+      clock: () => 0,
+    });
+    const decision = await corrected.route(ask("topic 1", { models: ["large", "middle"], maxTokens: 400 }));
+    expect(decision.expectedAnswerTokens).toBe(400);
+    for (const { answerTokens } of decision.candidates) {
+      expect(answerTokens?.expected).toBe(400);
+      expect(answerTokens?.profiled).toBeLessThan(400);
+    }
   });
 
   it("estimates a deployment by the profile it stands on, at a price of its own", async () => {

@@ -57,6 +57,7 @@ describe("docs/api.md on metrics", () => {
     const metrics = createMetrics({ isKnownModel: () => true });
     metrics.watchInFlight(() => 0);
     metrics.watchTraces(() => undefined);
+    metrics.watchLengths(() => new Map());
     const text = await metrics.text();
     const counted = [...text.matchAll(/^# TYPE (sextant_\w+)/gm)].map(([, name]) => name);
     const described = [...page.matchAll(/`(sextant_\w+)`/g)].map(([, name]) => name);

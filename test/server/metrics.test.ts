@@ -143,6 +143,33 @@ describe("figures of finished requests", () => {
   });
 });
 
+describe("corrections of answer lengths", () => {
+  const correction = { ratio: 1.4, answers: 35 };
+
+  it("are shown as they are now, for models of the catalog alone", async () => {
+    const metrics = createMetrics({ isKnownModel: (model) => model.startsWith("known") });
+    const corrections = new Map([
+      ["known-1", correction],
+      ["invented", correction],
+    ]);
+    metrics.watchLengths(() => corrections);
+    expect(await figure(metrics, 'sextant_answer_length_ratio{model="known-1"}')).toBe(1.4);
+    expect(await metrics.text()).not.toContain("invented");
+    corrections.delete("known-1");
+    expect(await metrics.text()).not.toMatch(/^sextant_answer_length_ratio\{/m);
+  });
+
+  it("are not summed up over processes, which all have the same", async () => {
+    const [one, other] = [0, 1].map(() => {
+      const metrics = createMetrics({ isKnownModel: () => true });
+      metrics.watchLengths(() => new Map([["m", correction]]));
+      return metrics;
+    });
+    const text = await one?.textWith([(await other?.share()) ?? []]);
+    expect(text).toMatch(/^sextant_answer_length_ratio\{model="m"\} 1\.4$/m);
+  });
+});
+
 describe("figures of the process", () => {
   const metrics = createMetrics({ isKnownModel: () => true });
 

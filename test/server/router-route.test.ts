@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { chatCompletionSchema } from "../../src/server/schemas/completion.js";
 import { decisionSchema } from "../../src/server/schemas/decision.js";
+import { profileListSchema } from "../../src/server/schemas/profiles.js";
 import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../fakes/inference.js";
 import { eventsOf, hello, NOW_MS, postRouter, startTestServer } from "./server.js";
 
@@ -29,6 +30,7 @@ describe("POST /v1/router with execute: false", () => {
         expected_quality: 0.9,
         expected_error: 0.1,
         expected_cost_usd: 0.01,
+        expected_answer_tokens: 200,
         cost_adjusted_score: 0.895,
         cost_weight: 0.5,
         confidence: 0.71,
@@ -226,7 +228,8 @@ describe("POST /v1/router, executed", () => {
 
 describe("GET /v1/router/profiles", () => {
   it("lists the profiles and their model ids", async () => {
-    const { app } = startTestServer();
+    const corrections = new Map([["large", { ratio: 1.4, answers: 35 }]]);
+    const { app } = startTestServer({ lengthCorrections: () => corrections });
     const response = await app.inject({
       url: "/v1/router/profiles",
       headers: { authorization: "Bearer pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
@@ -239,11 +242,14 @@ describe("GET /v1/router/profiles", () => {
       samples: 100,
       mean_quality: 0.6,
       mean_cost_usd: null,
+      length_correction: null,
       benchmarks: { mmlu_pro: 60, zeroeval: 40 },
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",
     });
+    expect(body.data[0]).toMatchObject({ model: "large", length_correction: { ratio: 1.4, answers: 35 } });
+    expect(profileListSchema.parse(body)).toEqual(body);
     await app.close();
   });
 });

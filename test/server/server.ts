@@ -88,6 +88,7 @@ export function startTestServer(
   const app = createApp({
     inference,
     router: inference.router,
+    lengthCorrections: () => new Map(),
     catalog: fakeCatalog,
     traces: noStore,
     authenticator: theseKeys,

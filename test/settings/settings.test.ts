@@ -45,6 +45,7 @@ describe("without a file or variables", () => {
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",
+      lengthCorrection: "on",
       sandbox: false,
       maxAttempts: 6,
       retries: 1,

@@ -75,6 +75,7 @@ export const routedTrace = (parts: Partial<Trace> = {}): Trace =>
       expected_quality: 0.83,
       expected_error: 0.17,
       expected_cost_usd: 0.000_31,
+      expected_answer_tokens: 312.5,
       cost_adjusted_score: 0.79,
       cost_weight: 0.3,
       confidence: 0.71,

@@ -38,6 +38,8 @@ export interface Routing {
   /** 1 − `expected_quality`. */
   expected_error: number;
   expected_cost_usd: number | null;
+  /** Hidden reasoning included; null when the profile of the model has only costs. */
+  expected_answer_tokens: number | null;
   cost_adjusted_score: number;
   cost_weight: number;
   /** Probability that the chosen model is at least as good as the runner-up. */
@@ -83,6 +85,8 @@ export interface Profile {
   /** In [0, 1]. */
   mean_quality: number;
   mean_cost_usd: number | null;
+  /** How long its answers in use are against what its profile expects; null while none is known. */
+  length_correction: { ratio: number; answers: number } | null;
   /** Profiled prompts by benchmark. */
   benchmarks: Record<string, number>;
   embedder: string;

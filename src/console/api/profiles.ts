@@ -6,6 +6,8 @@ export interface Profile {
   readonly samples: number;
   readonly mean_quality: number;
   readonly mean_cost_usd: number | null;
+  /** How long answers in use are against what the profile expects. */
+  readonly length_correction: { readonly ratio: number; readonly answers: number } | null;
   readonly benchmarks: Readonly<Record<string, number>>;
   readonly embedder: string;
   readonly built_at: string;

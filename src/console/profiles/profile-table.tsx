@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
-import { count, dollars, percent } from "../parts/format.js";
+import { count, dollars, percent, UNKNOWN } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
 import { bestBenchmarks } from "./best-benchmarks.js";
@@ -65,6 +65,13 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
             <th scope="col" class="right">
               Mean cost
             </th>
+            <th
+              scope="col"
+              class="right"
+              title="Tokens of answers in use, as a multiple of what the profile expects"
+            >
+              Answer length
+            </th>
             <th scope="col">Strongest, against the mean of all</th>
           </tr>
         </thead>
@@ -84,6 +91,7 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
                 </span>
               </td>
               <td class="right">{dollars(profile.mean_cost_usd)}</td>
+              <td class="right">{lengthRatio(profile)}</td>
               <td>
                 <span class="pills">
                   {bestBenchmarks(profile.model, profiles).map(({ benchmark, lead }) => (
@@ -100,3 +108,6 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
     </div>
   );
 }
+
+const lengthRatio = ({ length_correction: correction }: Profile): string =>
+  correction === null ? UNKNOWN : `×${correction.ratio.toFixed(2)} (${count(correction.answers)})`;

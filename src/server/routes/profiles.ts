@@ -5,7 +5,10 @@ import { errorResponses } from "../schemas/error-responses.js";
 import { profileListSchema } from "../schemas/profiles.js";
 
 /** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
-export function addProfilesRoute(app: FastifyInstance, { router }: Pick<ServerParts, "router">): void {
+export function addProfilesRoute(
+  app: FastifyInstance,
+  { router, lengthCorrections }: Pick<ServerParts, "router" | "lengthCorrections">,
+): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
     url: "/v1/router/profiles",
@@ -16,9 +19,12 @@ export function addProfilesRoute(app: FastifyInstance, { router }: Pick<ServerPa
       response: { 200: profileListSchema, ...errorResponses(401, 500, 503) },
     },
     handler: async (request) => {
-      const data = router
-        .profiles()
-        .map((profile) => ({ ...profile, benchmarks: { ...profile.benchmarks } }));
+      const corrections = lengthCorrections();
+      const data = router.profiles().map((profile) => ({
+        ...profile,
+        length_correction: corrections.get(profile.model) ?? null,
+        benchmarks: { ...profile.benchmarks },
+      }));
       return {
         object: "list" as const,
         data,

@@ -40,6 +40,13 @@ export const routingSchema = z.strictObject({
   expected_quality: quality,
   expected_error: quality.describe("1 − `expected_quality`."),
   expected_cost_usd: usd,
+  expected_answer_tokens: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe(
+      "Tokens of the chosen model's answer that the cost rests on; null when the profile has only costs.",
+    ),
   cost_adjusted_score: z.number(),
   cost_weight: z.number().min(0),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
