@@ -185,7 +185,8 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
   let precision = 0;
   let quality = 0;
   let effective = 0;
-  let cost = 0;
+  const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
+  let measuredCost = 0;
   let tokenPrecision = 0;
   let profiled = 0;
   let expected = 0;
@@ -198,19 +199,19 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
     quality += weight * (evidence.quality[column] as number);
     effective += evidence.effective[column] as number;
     const { columns } = sets[set] as AnchorSet;
-    const answer = {
-      kind: columns.lengthKind[column] as number,
-      length: evidence.length[column] as number,
-      thinking: (columns.thinkingTokens[column] as number) * found.thinkingFactor,
-      lengthRatio,
-    };
-    if (answer.kind !== LENGTH_COST) {
-      tokenPrecision += weight;
-      profiled += weight * answerTokens({ ...answer, lengthRatio: 1 }, request);
-      expected += weight * answerTokens(answer, request);
+    const kind = columns.lengthKind[column] as number;
+    const length = evidence.length[column] as number;
+    if (kind === LENGTH_COST) {
+      measuredCost += (weight * length) / 1e9;
+      continue;
     }
-    if (costKnown) cost += weight * (expectedCostUsd(facts, answer, request) ?? 0);
+    const tokens =
+      tokensOf(kind, length) + (columns.thinkingTokens[column] as number) * found.thinkingFactor;
+    tokenPrecision += weight;
+    profiled += weight * Math.min(tokens, mostTokens);
+    expected += weight * Math.min(tokens * lengthRatio, mostTokens);
   }
+  const cost = measuredCost + costUsd(facts, request.promptTokens * tokenPrecision, expected);
   return {
     model,
     provider: facts.provider,
@@ -225,34 +226,14 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
   };
 }
 
-interface ExpectedAnswer {
-  readonly kind: number;
-  /** Expected tokens or nano-dollars, as `kind` says. */
-  readonly length: number;
-  /** Hidden reasoning tokens; measured dollars hold them already. */
-  readonly thinking: number;
-  /** Factor on expected tokens. */
-  readonly lengthRatio: number;
-}
+/** @param length of a kind other than `LENGTH_COST` */
+const tokensOf = (kind: number, length: number): number =>
+  kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length;
 
-function expectedCostUsd(
-  facts: ModelFacts,
-  answer: ExpectedAnswer,
-  request: EstimateContext["request"],
-): number | null {
-  if (answer.kind === LENGTH_COST) return answer.length / 1e9;
-  if (facts.price === null) return null;
-  const { inputUsdPerMtok, outputUsdPerMtok } = facts.price;
-  return (inputUsdPerMtok * request.promptTokens + outputUsdPerMtok * answerTokens(answer, request)) / 1e6;
-}
-
-/** @param answer of a kind other than `LENGTH_COST` */
-function answerTokens(
-  { kind, length, thinking, lengthRatio }: ExpectedAnswer,
-  { maxTokens }: EstimateContext["request"],
-): number {
-  const tokens = ((kind === LENGTH_UNKNOWN ? ASSUMED_ANSWER_TOKENS : length) + thinking) * lengthRatio;
-  return Math.min(tokens, maxTokens ?? tokens);
+/** 0 without a price. */
+function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: number): number {
+  if (price === null) return 0;
+  return (price.inputUsdPerMtok * promptTokens + price.outputUsdPerMtok * answerTokens) / 1e6;
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
@@ -303,11 +284,10 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
   const set = sets[setNumber] as AnchorSet;
   const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
-  const promptTokens = meanOf(set.promptTokens);
   const kind = set.columns.lengthKind[column] as number;
-  const thinking = set.columns.thinkingTokens[column] as number;
-  const answer = { kind, length, thinking, lengthRatio: 1 };
-  return expectedCostUsd(each.facts, answer, { promptTokens, maxTokens: undefined });
+  if (kind === LENGTH_COST) return length / 1e9;
+  if (each.facts.price === null) return null;
+  return costUsd(each.facts, meanOf(set.promptTokens), tokensOf(kind, length));
 }
 
 /** `default@1f0c…`: every set by name and version. */
