@@ -7,5 +7,6 @@ export default defineConfig({
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });
