@@ -7,7 +7,11 @@ export class TransformersWorkerError extends Error {
 }
 
 /** The worker thread cannot load a model because the transformers library is not installed. */
-export class LibraryMissingError extends TransformersWorkerError {}
+export class LibraryMissingError extends TransformersWorkerError {
+  constructor() {
+    super("the package @huggingface/transformers is not installed");
+  }
+}
 
 interface Pending {
   readonly resolve: (vectors: Float32Array) => void;
