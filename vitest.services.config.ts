@@ -1,11 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that need servers, or the browser, of others: they start them by themselves, one file after the other. */
+/** Tests that need servers, the browser or the package registry of others. They start servers by themselves, one file after the other. */
 export default defineConfig({
   test: {
-    include: ["test/services/**/*.test.ts", "test/e2e/console/**/*.test.ts"],
+    include: [
+      "test/services/**/*.test.ts",
+      "test/e2e/console/**/*.test.ts",
+      "test/e2e/installed-package.test.ts",
+    ],
     fileParallelism: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

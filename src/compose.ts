@@ -10,6 +10,7 @@ import { CountingLimiter } from "./access/limiter.js";
 import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
 import { SCOPES } from "./access/principal.js";
+import { allInOrder } from "./all-in-order.js";
 import { createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
 import { reloadEverywhere, servedKeys, servedLengths, servedMetrics, servedTraces } from "./compose-crew.js";
@@ -104,7 +105,7 @@ async function loadSets(
     embedder,
     hasPrice: (model: string) => lookup(model).price !== null,
   };
-  const loaded = (await Promise.all(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
+  const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
 }
 

@@ -239,7 +239,8 @@ export const settingsSchema = z.strictObject({
   ),
   embedder: field(
     z.string().min(1).optional(),
-    "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the one that ships with Sextant.",
+    "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the one that ships with Sextant. " +
+      "Another one may need [a further package](#another-embedder).",
     { expects: "a hub id such as `sentence-transformers/all-MiniLM-L6-v2`, or a folder" },
   ),
   profiles: field(

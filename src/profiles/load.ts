@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { allInOrder } from "../all-in-order.js";
 import type { AnchorSet } from "./anchor-set.js";
 import { type AnchorVectors, allocateAnchorVectors } from "./anchor-vectors.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
@@ -49,7 +50,7 @@ export interface LoadedSet {
 /**
  * Loads every set of a folder: the folder itself when it holds a `manifest.json`, else its sub-folders that do, by name.
  *
- * @throws ProfileSetError when there is none, or one does not fit
+ * @throws ProfileSetError when there is none, or one does not fit: of the first by name where several do not
  */
 export async function loadProfileSets(folder: string, options: LoadOptions): Promise<LoadedSet[]> {
   const folders = await findSets(folder);
@@ -58,7 +59,7 @@ export async function loadProfileSets(folder: string, options: LoadOptions): Pro
       `${folder} holds no profile set (no manifest.json in it or one level below). Build one with \`sextant profile build\`.`,
     );
   }
-  return Promise.all(folders.map((each) => loadProfileSet(each, options)));
+  return allInOrder(folders.map((each) => loadProfileSet(each, options)));
 }
 
 async function findSets(folder: string): Promise<string[]> {
@@ -75,7 +76,7 @@ async function findSets(folder: string): Promise<string[]> {
 export async function loadProfileSet(folder: string, options: LoadOptions): Promise<LoadedSet> {
   const manifest = await readManifest(folder);
   checkEmbedder(folder, manifest, options.embedder);
-  const [anchorBytes, factsBytes, clusterBytes] = await Promise.all(
+  const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(
     [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
   const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
@@ -187,7 +188,7 @@ async function readProfiles(folder: string, manifest: Manifest): Promise<ReadPro
       throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
     }
   }
-  return Promise.all(
+  return allInOrder(
     names.map(async (name) => {
       const path = `${MODELS_FOLDER}/${name}`;
       const bytes = listed.has(path)

@@ -23,6 +23,7 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   the store of the settings itself. Only one process can have a DuckDB file open: while a server runs on it, ask the server. \`--json\`
   prints the fields of [the HTTP API](api.md). \`export\` writes a line of that for each trace, or [the same as a Parquet
   table](api.md#get-admintracesexport), under another name until the file is whole.
+- \`--embedder\` with a hub id or a transformer needs [a further package](settings.md#another-embedder).
 `;
 
 it("docs/cli.md holds the help of every command (`npx vitest run test/cli -u` writes it)", async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ChatCompletionChunk, Sextant, triedModels } from "../../src/client/index.js";
 import { eventReply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
-import { FAULTS, matrixTable } from "./faults.js";
+import { FAULTS, type Fault, matrixTable } from "./faults.js";
 import { answerFrom, chunkOf, event, failure, refusal, silence, streamOf } from "./gateway-replies.js";
 
 let gateway: UpstreamServer;
@@ -15,11 +15,35 @@ beforeAll(async () => {
   gateway.answer((exchange) => scripts[askedModel(exchange.request.body)]?.(exchange));
 });
 afterAll(() => gateway.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
 beforeEach(() => {
   gateway.requests.length = 0;
   scripts = { first: refusal, second: answerFrom("second"), third: answerFrom("third") };
-  client = new Sextant({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 300 });
+  client = new Sextant(connection());
 });
+
+/** What takes no more than a moment must never run into the time limit, however busy the machine is. */
+const connection = () => ({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 30_000 });
+
+/** The client's time passes while the gateway is silent, and only then: nobody waits for a time limit. */
+function untilGivenUp(script: Script): Script {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  return async (exchange) => {
+    let isOpen = true;
+    void exchange.closed.then(() => {
+      isOpen = false;
+    });
+    await script(exchange);
+    while (isOpen && vi.isFakeTimers()) {
+      vi.advanceTimersByTime(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+}
+
+const scriptOf = ({ script, code }: Fault): Script => (code === "timeout" ? untilGivenUp(script) : script);
 
 const messages = [{ role: "user" as const, content: "hi" }];
 const ask = { model: "first", messages, fallbacks: ["second", "third"] };
@@ -59,26 +83,28 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
   const passing = faults.filter(({ outcome }) => outcome === "next");
   const final = faults.filter(({ outcome }) => outcome === "throw");
 
-  it.each(passing)("goes on to the next model after $name", async ({ script }) => {
-    scripts.first = script;
+  it.each(passing)("goes on to the next model after $name", async (fault) => {
+    scripts.first = scriptOf(fault);
     expect(await answered(stream)).toEqual({ text: "Hello!", model: "second" });
     expect(asked()).toEqual(["first", "second"]);
   });
 
-  it.each(passing)("goes on again when the next one fails too, by $name", async ({ script }) => {
+  it.each(passing)("goes on again when the next one fails too, by $name", async (fault) => {
+    const script = scriptOf(fault);
     Object.assign(scripts, { first: script, second: script });
     expect(await answered(stream)).toEqual({ text: "Hello!", model: "third" });
     expect(asked()).toEqual(["first", "second", "third"]);
   });
 
-  it.each(passing)("throws the last model's error when all fail, by $name", async ({ script, code }) => {
+  it.each(passing)("throws the last model's error when all fail, by $name", async (fault) => {
+    const script = scriptOf(fault);
     Object.assign(scripts, { first: script, second: script, third: script });
     client = client.withOptions({ maxRetries: 0 });
     const error = await errorOf(answered(stream));
     expect(error).toBeInstanceOf(OpenAI.APIError);
     const tried = triedModels(error);
     expect(tried.map(({ model }) => model)).toEqual(["first", "second", "third"]);
-    expect(new Set(tried.map((attempt) => attempt.code))).toEqual(new Set([code]));
+    expect(new Set(tried.map((attempt) => attempt.code))).toEqual(new Set([fault.code]));
   });
 
   it.each(final)("throws $name at once", async ({ script }) => {
@@ -140,8 +166,6 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
     expect(asked()).toEqual(["first"]);
   });
 });
-
-const connection = () => ({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, timeout: 300 });
 
 describe("a stream with fallbacks", () => {
   it("passes nothing of a failed model on, its role neither", async () => {
@@ -230,7 +254,7 @@ describe("whole answers with fallbacks", () => {
   });
 
   it("give each model the whole timeout", async () => {
-    Object.assign(scripts, { first: silence, second: silence });
+    Object.assign(scripts, { first: untilGivenUp(silence), second: untilGivenUp(silence) });
     expect((await answered(false)).model).toBe("third");
   });
 });

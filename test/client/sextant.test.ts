@@ -50,6 +50,7 @@ describe("the client's settings", () => {
   });
 
   it("fall back to the address that `npm start` serves on", () => {
+    vi.stubEnv("SEXTANT_BASE_URL", undefined);
     expect(new Sextant({ apiKey: "pk_live_given" }).baseURL).toBe("http://127.0.0.1:8080/v1");
   });
 

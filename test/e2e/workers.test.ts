@@ -1,6 +1,6 @@
 /** SEXTANT_WORKERS: several processes behind one port, with one writer of traces and one count of limits. */
 import { execFileSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -116,13 +116,11 @@ const chat = (key?: string) =>
     body: { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] },
   });
 
-/** Process ids of the workers, in the order in which they were started. */
+/** Process ids of the workers, in the order in which they were started. Linux only. */
 function workerIds(): number[] {
-  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(server.child.pid)], {
-    encoding: "utf8",
-  });
-  return children
-    .split("\n")
+  const { pid } = server.child;
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .split(" ")
     .map(Number)
     .filter((id) => id > 0);
 }

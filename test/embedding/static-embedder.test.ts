@@ -168,6 +168,14 @@ describe("a folder that cannot be used is refused with the file, what is wrong a
     await expect(openStaticEmbedder(folder)).rejects.toThrow(file);
   });
 
+  it("several files missing: the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
+    const folder = await tinyFolder();
+    for (const file of ["onnx/model.onnx", "tokenizer.json", "config.json"]) {
+      await rm(join(folder, file));
+      await expect(openStaticEmbedder(folder)).rejects.toThrow(`cannot read ${join(folder, file)}: ENOENT`);
+    }
+  });
+
   it("a config.json that is not JSON", async () => {
     const folder = await tinyFolder();
     await writeFile(join(folder, "config.json"), "{");

@@ -18,7 +18,6 @@ import { ClickHouseServer, PASSWORD } from "./clickhouse-server.js";
 
 const ALL = { scope: "all" } as const;
 const FIRST = { limit: 1000, offset: 0 };
-const PATIENCE = { timeout: 15_000, interval: 20 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -118,7 +117,7 @@ describe("a page", () => {
         await writer.append([traceWith({ createdAtMs: NOON + at }), traceWith({ createdAtMs: NOON + at })]);
       }
     })();
-    await expect.poll(() => countIn(reader), PATIENCE).toBeGreaterThan(0);
+    await expect.poll(() => countIn(reader)).toBeGreaterThan(0);
     for (let looks = 0; looks < 40; looks++) {
       const { traces, total, hasMore } = await reader.list({}, FIRST, ALL);
       expect(total).toBe(traces.length);
@@ -152,14 +151,14 @@ describe("a server that dies under load and comes back", () => {
         }
       };
       const writers = [write(), write(), write()];
-      await expect.poll(() => kept.length, PATIENCE).toBeGreaterThan(200);
+      await expect.poll(() => kept.length).toBeGreaterThan(200);
       await own.kill();
-      await expect.poll(() => unsure.length, PATIENCE).toBeGreaterThan(0);
-      await expect.poll(() => store.health(), PATIENCE).toMatchObject({ ok: false });
+      await expect.poll(() => unsure.length).toBeGreaterThan(0);
+      await expect.poll(() => store.health()).toMatchObject({ ok: false });
       await expect(store.list({}, FIRST, ALL)).rejects.toEqual(isDown());
       const before = kept.length;
       await own.start();
-      await expect.poll(() => kept.length, PATIENCE).toBeGreaterThan(before + 200);
+      await expect.poll(() => kept.length).toBeGreaterThan(before + 200);
       isOver = true;
       await Promise.all(writers);
       expect(store.health()).toEqual({ ok: true, state: "open" });
@@ -181,7 +180,7 @@ describe("a server that dies under load and comes back", () => {
       await expect(store.find("x", ALL)).rejects.toEqual(isDown());
       expect(store.health()).toMatchObject({ ok: false, state: "cannot be reached (ECONNREFUSED)" });
       await own.start();
-      await expect.poll(() => store.health(), PATIENCE).toEqual({ ok: true, state: "open" });
+      await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
     } finally {
       await own.stop();
     }
@@ -215,9 +214,9 @@ describe("a server that stands still", () => {
       own.freeze();
       await expect(store.append([second])).rejects.toEqual(isDown(/did not answer within 300 ms/));
       await expect(store.list({}, FIRST, ALL)).rejects.toMatchObject({ code: "query_timeout" });
-      await expect.poll(() => store.health(), PATIENCE).toMatchObject({ ok: false });
+      await expect.poll(() => store.health()).toMatchObject({ ok: false });
       own.thaw();
-      await expect.poll(() => store.health(), PATIENCE).toEqual({ ok: true, state: "open" });
+      await expect.poll(() => store.health()).toEqual({ ok: true, state: "open" });
       await store.appendMissing([first, second]);
       const stored = await own.ask("SELECT request_id FROM still.sextant_traces ORDER BY request_id");
       expect(stored.split("\n")).toEqual(idsOf([first, second]));
@@ -270,10 +269,10 @@ describe("a query that is given up", () => {
     const controller = new AbortController();
     const asking = client.query(endless, { timeoutMs: 20_000, signal: controller.signal });
     // Its own look is among the processes.
-    await expect.poll(running, PATIENCE).toBe("2");
+    await expect.poll(running).toBe("2");
     controller.abort(new Error("gone"));
     await expect(asking).rejects.toThrow("gone");
-    await expect.poll(running, PATIENCE).toBe("1");
+    await expect.poll(running).toBe("1");
     await expect(client.query(endless, { timeoutMs: 100 })).rejects.toThrow("did not answer within 100 ms");
     await client.close();
     expect(await running()).toBe("1");
@@ -359,7 +358,7 @@ describe("what was removed", () => {
     const areOnDisk = () => MARKERS.map((marker) => isOnDisk(server.folderOf("gone"), marker));
     expect(areOnDisk()).toEqual([true, true, true]);
     expect(await store.removeBefore(Date.parse("2026-01-15"))).toBe(2);
-    await expect.poll(areOnDisk, PATIENCE).toEqual([false, false, true]);
+    await expect.poll(areOnDisk).toEqual([false, false, true]);
     expect(await idsIn(store)).toEqual(idsOf(traces.slice(2)));
   });
 });

@@ -15,7 +15,6 @@ const CAME_BACK = "Redis can be asked again: limits are shared";
 /** Where an outage is not the point, a slow machine must not look like one. */
 const LONG_MS = 10_000;
 const USUAL_MS = 100;
-const PATIENCE = { timeout: 10_000, interval: 20 };
 
 let server: RedisServer;
 let direct: Redis;
@@ -108,7 +107,7 @@ describe("instances on one Redis", () => {
     const reservation = await passed(one, ada, { tokens: 100, costUsd: 1 });
     expect(await passes(two, ada, { tokens: 1, costUsd: 0 })).toBe(false);
     reservation.settle({ tokens: 40, costUsd: 0.4 });
-    await expect.poll(() => spent(ada), PATIENCE).toBe(400_000_000);
+    await expect.poll(() => spent(ada)).toBe(400_000_000);
     const { headers } = await passed(two, ada, { tokens: 60, costUsd: 0.6 });
     expect(headers["x-ratelimit-remaining-tokens"]).toBe("0");
     expect(await passes(one, ada, usd(0.001))).toBe(false);
@@ -128,7 +127,7 @@ describe("instances on one Redis", () => {
     const limiter = await open();
     const ada = somebody({ requestsPerMinute: 5, usdPerMonth: 1 });
     (await passed(limiter, ada, usd(0.5))).settle(usd(0.25));
-    await expect.poll(() => spent(ada), PATIENCE).toBe(250_000_000);
+    await expect.poll(() => spent(ada)).toBe(250_000_000);
     const keys = await direct.keys("*");
     expect(keys).toHaveLength(3);
     for (const key of keys) {
@@ -144,7 +143,7 @@ describe("instances on one Redis", () => {
       tokens: 999_999_998,
       costUsd: 999_999.999999998,
     });
-    await expect.poll(() => spent(ada), PATIENCE).toBe(999_999_999_999_998);
+    await expect.poll(() => spent(ada)).toBe(999_999_999_999_998);
     await passed(limiter, ada, { tokens: 2, costUsd: 0.000000002 });
     expect(await passes(limiter, ada, { tokens: 0, costUsd: 0.000000001 })).toBe(false);
     expect(await passes(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(false);
@@ -156,7 +155,7 @@ describe("instances on one Redis", () => {
     const reservation = await passed(limiter, ada, usd(0.5));
     await direct.flushdb();
     reservation.settle(usd(0.1));
-    await expect.poll(() => spent(ada), PATIENCE).toBe(0);
+    await expect.poll(() => spent(ada)).toBe(0);
     expect(await passes(limiter, ada, usd(1.1))).toBe(false);
   });
 
@@ -195,13 +194,11 @@ describe("an outage of Redis", () => {
   /** Asks again and again, as a client does, until told to stop. */
   function load(limiter: CountingLimiter, who: Principal) {
     let isOver = false;
-    const seen = { requests: 0, refused: 0, slowestMs: 0 };
+    const seen = { requests: 0, refused: 0 };
     const asking = (async () => {
       while (!isOver) {
-        const startMs = performance.now();
         const outcome = await attempt(limiter, who, { tokens: 1, costUsd: 0.001 });
         seen.requests++;
-        seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startMs);
         if (outcome instanceof Error) seen.refused++;
         else outcome.settle({ tokens: 1, costUsd: 0.001 });
         await new Promise((resolve) => setImmediate(resolve));
@@ -227,20 +224,20 @@ describe("an outage of Redis", () => {
       const strict = somebody({ requestsPerMinute: 5 });
       for (let request = 0; request < 3; request++) await passed(limiter, strict);
       const client = load(limiter, busy);
-      await expect.poll(() => client.seen.requests, PATIENCE).toBeGreaterThan(50);
+      await expect.poll(() => client.seen.requests).toBeGreaterThan(50);
       await end(own);
-      await expect.poll(() => shared(limiter), PATIENCE).toBe(false);
+      await expect.poll(() => shared(limiter)).toBe(false);
+      // Requests that waited for Redis would not be answered any more.
       const before = client.seen.requests;
-      await expect.poll(() => client.seen.requests, PATIENCE).toBeGreaterThan(before + 50);
+      await expect.poll(() => client.seen.requests).toBeGreaterThan(before + 50);
       // The limit goes on where Redis had it: two are left.
       const more = [];
       for (let request = 0; request < 5; request++) more.push(await passes(limiter, strict));
       expect(more).toEqual([true, true, false, false, false]);
       await begin(own);
-      await expect.poll(() => shared(limiter), PATIENCE).toBe(true);
+      await expect.poll(() => shared(limiter)).toBe(true);
       await client.stop();
       expect(client.seen.refused).toBe(0);
-      expect(client.seen.slowestMs).toBeLessThan(1_000);
       expect(log.lines.map(({ message }) => message)).toEqual([WENT, CAME_BACK]);
     },
   );
@@ -256,7 +253,7 @@ describe("an outage of Redis", () => {
     (await passed(one, ada, usd(0.5))).settle(usd(0.4));
     expect(shared(one)).toBe(false);
     own.thaw();
-    await expect.poll(() => shared(one), PATIENCE).toBe(true);
+    await expect.poll(() => shared(one)).toBe(true);
     expect(await passes(two, ada, usd(0.41))).toBe(false);
     expect(await passes(two, ada, usd(0.4))).toBe(true);
   });
@@ -270,17 +267,16 @@ describe("an outage of Redis", () => {
     expect(await passes(limiter, ada)).toBe(false);
     expect(log.lines).toHaveLength(1);
     await own.start();
-    await expect.poll(() => shared(limiter), PATIENCE).toBe(true);
+    await expect.poll(() => shared(limiter)).toBe(true);
   });
 
   it("leaves nothing behind that keeps the process from ending", async () => {
     const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
     await passed(limiter, somebody({ requestsPerMinute: 2 }));
     own.freeze();
-    const startMs = performance.now();
     opened.splice(0);
+    // Would wait for ever.
     await limiter.close();
-    expect(performance.now() - startMs).toBeLessThan(4_000);
     own.thaw();
   });
 });

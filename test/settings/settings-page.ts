@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/embedding/optional-package.js";
 import {
   deploymentSchema,
   fileKeyOf,
@@ -24,6 +25,19 @@ that names it, its value and the remedy. An empty variable counts as not set.
 | variable | in the file | default | |
 |---|---|---|---|
 ${SETTING_NAMES.map(row).join("\n")}
+
+## Another embedder
+
+The embedder that ships with Sextant needs no further package. Others do, and are refused with the command that installs it:
+
+| \`SEXTANT_EMBEDDER\` | package |
+|---|---|
+| a hub id, or a folder with a transformer | \`npm install ${packageOf("@huggingface/transformers")}\` |
+| a folder with a static model (a \`sextant\` block in \`config.json\`) that \`training/export.py\` did not write | \`npm install ${packageOf("onnxruntime-node")}\` |
+
+Install it where Sextant is installed. The ONNX runtime, which is in both, has an install script that downloads GPU libraries from
+outside the npm registry and fails where they cannot be reached; Sextant does not use them: add \`--ignore-scripts\`. Profile sets
+belong to the embedder that they were built with: build them again with the new one.
 
 ## Providers, deployments and prices
 
@@ -51,6 +65,10 @@ that far behind.
 
 ${table("An entry of `trace_redact`", redactionSchema)}
 `;
+}
+
+function packageOf(name: OptionalPackage): string {
+  return `${name}@${OPTIONAL_PACKAGES[name]}`;
 }
 
 /** Checked by a test to be valid settings. */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { allInOrder } from "../../all-in-order.js";
 import { EmbedderLoadError } from "../load-error.js";
 
 const config = z.object({
@@ -29,11 +30,14 @@ export interface ModelFolder {
   readonly fingerprint: string;
 }
 
-/** @throws EmbedderLoadError when a file is missing or `config.json` does not describe a static model */
+/**
+ * @throws EmbedderLoadError when a file is missing (the message names the first of `config.json`, `tokenizer.json` and
+ *   `onnx/model.onnx`) or `config.json` does not describe a static model
+ */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const path = { config: join(folder, "config.json"), tokenizer: join(folder, "tokenizer.json") };
   const onnxPath = join(folder, "onnx", "model.onnx");
-  const [configBytes, tokenizer, onnx] = await Promise.all([
+  const [configBytes, tokenizer, onnx] = await allInOrder([
     read(path.config, folder),
     read(path.tokenizer, folder),
     read(onnxPath, folder),

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError } from "../load-error.js";
+import { isNotInstalled, notInstalled } from "../optional-package.js";
 import { readExportedTable } from "./exported-table.js";
 import { type ModelFolder, readModelFolder } from "./model-folder.js";
 import { exportedTokenTable, readTokenTable, type TokenTable } from "./token-table.js";
@@ -26,7 +27,7 @@ export async function openStaticEmbedder(folder: string): Promise<Embedder> {
   return new StaticEmbedder(basename(resolve(folder)), { ...files, tokenizer, table });
 }
 
-/** Where our own export wrote the file, the ONNX runtime is not even loaded. */
+/** Where our own export wrote the file, the ONNX runtime is not loaded, and need not be installed. */
 async function openTable(files: ModelFolder, largestId: number): Promise<TokenTable> {
   const { path, bytes } = files.onnx;
   const exported = readExportedTable(bytes);
@@ -34,13 +35,22 @@ async function openTable(files: ModelFolder, largestId: number): Promise<TokenTa
     checkDimensions(exported.dimensions, files);
     return exportedTokenTable(exported, { largestId, path });
   }
-  const { openOnnxSession } = await import("./onnx-session.js");
+  const { openOnnxSession } = await loadRuntime(path);
   const session = await openOnnxSession(bytes, path);
   try {
     checkDimensions(session.dimensions, files);
     return await readTokenTable(session, { largestId, path });
   } finally {
     await session.close();
+  }
+}
+
+async function loadRuntime(path: string): Promise<typeof import("./onnx-session.js")> {
+  try {
+    return await import("./onnx-session.js");
+  } catch (error) {
+    if (!isNotInstalled(error, "onnxruntime-node")) throw error;
+    throw notInstalled("onnxruntime-node", `${path}, which Sextant's own export did not write,`);
   }
 }
 

@@ -30,6 +30,8 @@ export interface ReadyMessage {
 
 export type FromWorker =
   | ReadyMessage
+  /** The transformers library is not installed; the worker ends. */
+  | { readonly kind: "not-installed" }
   /** The model cannot be loaded; the worker ends. */
   | { readonly kind: "failed"; readonly message: string }
   /** f32 [texts, dimensions], row by row. */

@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { cutText } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError } from "../load-error.js";
+import { notInstalled } from "../optional-package.js";
 import type { ModelSource, ReadyMessage, Weights } from "./messages.js";
 import { startWorker } from "./start-worker.js";
-import { TransformersWorkerError, WorkerConnection } from "./worker-connection.js";
+import { LibraryMissingError, TransformersWorkerError, WorkerConnection } from "./worker-connection.js";
 
 const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
 
@@ -31,7 +32,8 @@ export interface TransformersOptions {
  * without a token, and one for which the model yields NaN, gets zeros. When the thread crashes, the calls in progress
  * reject and the next call starts it anew.
  *
- * @throws EmbedderLoadError naming the model, the way it was looked for and the library's reason
+ * @throws EmbedderLoadError naming the model, the way it was looked for and the library's reason; where the library is not
+ *   installed, the command that installs it
  */
 export async function openTransformersEmbedder(
   model: string,
@@ -44,6 +46,7 @@ export async function openTransformersEmbedder(
     return await openWorkerEmbedder({ id: model, start, ...(options.signal && { signal: options.signal }) });
   } catch (cause) {
     options.signal?.throwIfAborted();
+    if (cause instanceof LibraryMissingError) throw notInstalled("@huggingface/transformers", nameOf(source));
     throw new EmbedderLoadError(describeFailure(source, cause), { cause });
   }
 }
@@ -73,6 +76,11 @@ async function isDirectory(path: string): Promise<boolean> {
     return false;
   }
 }
+
+const nameOf = ({ kind, model }: ModelSource): string =>
+  kind === "folder"
+    ? `The embedder in the folder ${model}, whose config.json has no sextant block,`
+    : `The embedder ${model} of the hub`;
 
 function describeFailure(source: ModelSource, cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -6,6 +6,13 @@ export class TransformersWorkerError extends Error {
   override readonly name = "TransformersWorkerError";
 }
 
+/** The worker thread cannot load a model because the transformers library is not installed. */
+export class LibraryMissingError extends TransformersWorkerError {
+  constructor() {
+    super("the package @huggingface/transformers is not installed");
+  }
+}
+
 interface Pending {
   readonly resolve: (vectors: Float32Array) => void;
   readonly reject: (error: unknown) => void;
@@ -85,7 +92,8 @@ export class WorkerConnection {
   }
 
   #receive(message: Exclude<FromWorker, ReadyMessage>): void {
-    if (message.kind === "failed") this.#end(new TransformersWorkerError(message.message));
+    if (message.kind === "not-installed") this.#end(new LibraryMissingError());
+    else if (message.kind === "failed") this.#end(new TransformersWorkerError(message.message));
     else if (message.kind === "vectors") this.#take(message.request)?.resolve(message.vectors);
     else
       this.#take(message.request)?.reject(

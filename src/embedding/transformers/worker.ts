@@ -4,8 +4,9 @@
  */
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { env, type FeatureExtractionPipeline, LogLevel, pipeline } from "@huggingface/transformers";
+import type { FeatureExtractionPipeline } from "@huggingface/transformers";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
+import { isNotInstalled } from "../optional-package.js";
 import type { FromWorker, ModelSource, ToWorker } from "./messages.js";
 import { fingerprintOfFiles } from "./model-files.js";
 
@@ -30,11 +31,13 @@ try {
   listen(extractor, dimensions);
   send({ kind: "ready", dimensions, fingerprint: await fingerprint(), maxUnits });
 } catch (error) {
-  send({ kind: "failed", message: messageOf(error) });
+  const missing = isNotInstalled(error, "@huggingface/transformers");
+  send(missing ? { kind: "not-installed" } : { kind: "failed", message: messageOf(error) });
   port.close();
 }
 
-function load(): Promise<FeatureExtractionPipeline> {
+async function load(): Promise<FeatureExtractionPipeline> {
+  const { env, LogLevel, pipeline } = await import("@huggingface/transformers");
   const remote = source.kind === "hub";
   env.allowRemoteModels = remote;
   env.allowLocalModels = !remote;

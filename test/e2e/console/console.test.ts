@@ -37,7 +37,7 @@ const tracesWritten = (): Promise<void> =>
       });
       expect(await reply.json()).toMatchObject({ total: 1 });
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 
 describe("signing in", () => {
@@ -91,7 +91,7 @@ describe("an operator", () => {
       model: "gpt-4o-mini",
       messages: [{ role: "user", content: "more" }],
     });
-    await expect.poll(async () => Number(await requests.textContent()), { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(async () => Number(await requests.textContent())).toBe(before + 1);
     await page.getByLabel("source", { exact: true }).check();
     await split.getByRole("row", { name: /^billing/ }).waitFor();
     expect(page.url()).toContain("by=source");

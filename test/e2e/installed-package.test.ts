@@ -1,0 +1,99 @@
+/**
+ * The packed package in an empty project, as a user installs it: production dependencies only, no install script, nothing but
+ * the npm registry (or npm's cache). Needs a build, which `npm test` makes.
+ */
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPTIONAL_PACKAGES } from "../../src/embedding/optional-package.js";
+import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "sextant-installed-"));
+const project = join(folder, "project");
+const execute = promisify(execFile);
+
+/** What npm tells the script that it runs would turn another npm to this repository; its settings stay. */
+const FROM_NPM =
+  /^(npm_(package|lifecycle)_.*|npm_command|npm_config_(local_prefix|onnxruntime.*)|INIT_CWD)$/;
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !FROM_NPM.test(name) && !name.startsWith("SEXTANT_")),
+);
+
+async function run(program: string, argv: readonly string[], cwd = project): Promise<string> {
+  const { stdout } = await execute(program, argv, { cwd, env: environment, maxBuffer: 2 ** 26 });
+  return stdout;
+}
+
+const runScript = (code: string) => run(process.execPath, ["--input-type=module", "-e", code]);
+
+beforeAll(async () => {
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
+  const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], ROOT);
+  const [{ filename }] = JSON.parse(packed);
+  const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  await run("npm", ["install", join(folder, filename), ...options]);
+}, 600_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the package, packed and installed in an empty project", () => {
+  it("leaves out what only other embedders need, and has nothing that asks for an install script", () => {
+    for (const name of Object.keys(OPTIONAL_PACKAGES))
+      expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
+    const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
+    const installed = Object.entries(packages as Record<string, { hasInstallScript?: boolean }>);
+    expect(installed.length).toBeGreaterThan(50);
+    expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+
+  it("routes a prompt embedded", async () => {
+    const printed = await runScript(`
+      import { openRouter } from "sextant";
+      const router = await openRouter();
+      const decision = await router.route("What is 2 + 2?", { costWeight: 0.3 });
+      console.log(JSON.stringify(decision));
+      await router.close();`);
+    const decision = JSON.parse(printed);
+    expect(decision.candidates.length).toBeGreaterThan(1);
+    expect(decision.candidates.map(({ model }: { model: string }) => model)).toContain(
+      decision.selectedModel,
+    );
+  });
+
+  it("has a client library and a command line", async () => {
+    expect(await runScript('import * as it from "sextant/client"; console.log(typeof it.Sextant)')).toBe(
+      "function\n",
+    );
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(await run("npx", ["sextant", "--version"])).toBe(`${version}\n`);
+    expect(JSON.parse(await run("npx", ["sextant", "route", "Hello", "--json"]))).toHaveProperty("routing");
+  });
+
+  it.each([
+    ["a transformer", writeTinyTransformer, "@huggingface/transformers"],
+    ["a static model of another export", writeTinyModel, "onnxruntime-node"],
+  ] as const)("says which package %s needs and how to install it", async (_, writeModel, name) => {
+    const embedder = await writeModel();
+    const opened = execute("npx", ["sextant", "route", "Hello"], {
+      cwd: project,
+      env: { ...environment, SEXTANT_EMBEDDER: embedder },
+    });
+    const { stderr, code } = await opened.then(
+      () => ({ stderr: "it was opened", code: 0 }),
+      (error) => error,
+    );
+    rmSync(embedder, { recursive: true });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`needs the package ${name}, which is not installed`);
+    expect(stderr).toContain(
+      `npm install ${name}@${OPTIONAL_PACKAGES[name as keyof typeof OPTIONAL_PACKAGES]}`,
+    );
+    expect(stderr).not.toContain("    at ");
+  });
+});
