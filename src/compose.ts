@@ -10,7 +10,7 @@ import { CountingLimiter } from "./access/limiter.js";
 import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
 import { SCOPES } from "./access/principal.js";
-import { createCatalog } from "./catalog/catalog.js";
+import { type Catalog, createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
 import { reloadEverywhere, servedKeys, servedMetrics, servedTraces } from "./compose-crew.js";
 import { defaultLimitsOf, openKeyRing } from "./compose-keys.js";
@@ -25,7 +25,7 @@ import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { loadUpstreams } from "./providers/http/upstream.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
-import type { ModelLookup } from "./router/candidate.js";
+import type { ModelAvailability, ModelLookup } from "./router/candidate.js";
 import { createRouter, type Router } from "./router/router.js";
 import { createApp } from "./server/app.js";
 import { createMetrics, type Metrics } from "./server/metrics.js";
@@ -55,7 +55,7 @@ interface OpenedRouter {
 
 interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
-  readonly lookup?: ModelLookup;
+  readonly catalog?: Pick<Catalog, "lookup" | keyof ModelAvailability>;
 }
 
 export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions) => Promise<OpenedRouter>;
@@ -66,13 +66,14 @@ export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions)
  * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
  */
 export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
-  const lookup = options.lookup ?? createCatalog(settings, { at: new Date() }).lookup;
+  const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
+  const { lookup } = catalog;
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
     const { sets, notes } = await loadSets(settings, { embedder, lookup });
-    const router = createRouter({ embedder, sets, lookup, clock });
+    const router = createRouter({ embedder, sets, lookup, availability: catalog, clock });
     return {
       router,
       embedderId: embedder.id,
@@ -131,7 +132,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const { logger, crew } = sources;
   const entries = resolveProviders(settings, sources.environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
-  const opened = await sources.openRouter(settings, { lookup: catalog.lookup });
+  const opened = await sources.openRouter(settings, { catalog });
   const { router } = opened;
   const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);

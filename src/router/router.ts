@@ -2,11 +2,12 @@ import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../errors.js";
 import type { AnchorSet } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import type { ModelLookup } from "./candidate.js";
+import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { Explanation, Strengths } from "./explanation.js";
+import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
@@ -29,6 +30,8 @@ export interface Router {
   strengths(): Strengths;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
+  /** Profiled models that can be called today, by model id. */
+  liveModels(): readonly string[];
   /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
   /** Version of the loaded snapshot: changes whenever any decision could. */
@@ -53,11 +56,14 @@ export interface RouterParts {
   /** All bound to the embedder's fingerprint. May be empty: then every request fails with `no_profiles_available`. */
   readonly sets: readonly AnchorSet[];
   readonly lookup: ModelLookup;
+  /** Which models can be called today. Default: all of them. */
+  readonly availability?: ModelAvailability;
   /** Milliseconds from any origin; only for the reported timings. */
   readonly clock: () => number;
 }
 
-export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Router {
+export function createRouter({ embedder, sets, lookup, availability, clock }: RouterParts): Router {
+  const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
   let current = createSnapshot(sets, lookup);
   let currentSets = sets;
   let strengths: Strengths | undefined;
@@ -70,7 +76,7 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
         "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
       );
     }
-    const screened = requests.map((request) => screenCandidates(request, snapshot));
+    const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
     const vectors = await embedder.embed(
       requests.map((request) => routingText(request.messages)),
@@ -96,7 +102,7 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
       const [vector] = await embedder.embed([routingText(request.messages)], options);
       return {
         decision: decision as Decision,
-        choices: choicesOf(snapshot, vector as Float32Array, request),
+        choices: choicesOf(snapshot, vector as Float32Array, { request, live: liveModels(snapshot) }),
         nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
       };
     },
@@ -105,6 +111,7 @@ export function createRouter({ embedder, sets, lookup, clock }: RouterParts): Ro
       return strengths;
     },
     profiles: () => current.summaries,
+    liveModels: () => liveModels(current).models.map(({ model }) => model),
     promisedSpendUsd: (costWeight) => current.knob.promisedSpendUsd(costWeight),
     get profileVersion() {
       return current.version;

@@ -397,13 +397,15 @@ describe("the sandbox", () => {
     });
   });
 
-  it("runs what nobody runs, deployments too", () => {
+  it("offers what nobody runs, deployments too, but runs nothing retired unasked", () => {
     const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
     const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
     for (const name of [...new Set(datasetNames().values()), "bot", "command-r7b"]) {
-      expect(catalog.isRunnable(name), name).toBe(catalog.offers(name).length > 0);
+      const retired = catalog.unavailability(name)?.reason === "retired";
+      expect(catalog.isRunnable(name), name).toBe(catalog.offers(name).length > 0 && !retired);
     }
-    expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(true);
+    expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(false);
+    expect(catalog.offers("claude-3-opus-20240229")[0]).toMatchObject({ provider: "sandbox", enabled: true });
     expect(catalog.offers("bot").map(({ provider, model }) => [provider, model])).toEqual([
       ["sandbox", "bot"],
       ["openai", "bot"],
