@@ -11,7 +11,7 @@ import { openLimiter } from "./access/open-limiter.js";
 import { openTokens } from "./access/open-tokens.js";
 import { SCOPES } from "./access/principal.js";
 import { allInOrder } from "./all-in-order.js";
-import { createCatalog } from "./catalog/catalog.js";
+import { type Catalog, createCatalog } from "./catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "./catalog/provider-entries.js";
 import { reloadEverywhere, servedKeys, servedLengths, servedMetrics, servedTraces } from "./compose-crew.js";
 import { defaultLimitsOf, openKeyRing } from "./compose-keys.js";
@@ -26,7 +26,7 @@ import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { loadUpstreams } from "./providers/http/upstream.js";
 import { openProvider } from "./providers/open-provider.js";
 import type { Provider } from "./providers/provider.js";
-import type { ModelLookup } from "./router/candidate.js";
+import type { ModelAvailability, ModelLookup } from "./router/candidate.js";
 import { createRouter, type Router } from "./router/router.js";
 import type { LengthRatioOf } from "./router/snapshot.js";
 import { createApp } from "./server/app.js";
@@ -57,7 +57,7 @@ interface OpenedRouter {
 
 interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
-  readonly lookup?: ModelLookup;
+  readonly catalog?: Pick<Catalog, "lookup" | keyof ModelAvailability>;
   /** Factor by which a model's answers are longer than profiled. Default: 1 for every model. */
   readonly lengthRatioOf?: LengthRatioOf | undefined;
 }
@@ -70,13 +70,21 @@ export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions)
  * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
  */
 export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
-  const lookup = options.lookup ?? createCatalog(settings, { at: new Date() }).lookup;
+  const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
+  const { lookup } = catalog;
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
     const { sets, notes } = await loadSets(settings, { embedder, lookup });
-    const router = createRouter({ embedder, sets, lookup, lengthRatioOf: options.lengthRatioOf, clock });
+    const router = createRouter({
+      embedder,
+      sets,
+      lookup,
+      availability: catalog,
+      lengthRatioOf: options.lengthRatioOf,
+      clock,
+    });
     return {
       router,
       embedderId: embedder.id,
@@ -137,7 +145,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
   const lengths = await servedLengths(settings, { crew, log: logger });
   const opened = await sources.openRouter(settings, {
-    lookup: catalog.lookup,
+    catalog,
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router } = opened;

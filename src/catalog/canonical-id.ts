@@ -1,23 +1,36 @@
-/** Other names under which people know the same models: the vendors' full names. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    "claude-3-7-sonnet-20250219": "claude-3-7-sonnet",
-    "claude-3-7-sonnet-latest": "claude-3-7-sonnet",
-    "claude-sonnet-4-0": "claude-sonnet-4",
-    "claude-sonnet-4-20250514": "claude-sonnet-4",
-    "claude-opus-4-0": "claude-opus-4",
-    "claude-opus-4-20250514": "claude-opus-4",
-    "gpt-4.1-2025-04-14": "gpt-4.1",
-    "gpt-4.1-mini-2025-04-14": "gpt-4.1-mini",
-    "gpt-4.1-nano-2025-04-14": "gpt-4.1-nano",
-    "o3-mini-2025-01-31": "o3-mini",
-    "qwen3-30b-a3b:no-thinking": "qwen3-30b-a3b:none",
-    "qwen3-235b-a22b:no-thinking": "qwen3-235b-a22b:none",
-    "mixtral-8x7b-instruct": "mixtral-8x7b-instruct-v0.1",
-  }),
-);
+import { idOfName, modelEntries } from "./models.js";
+import { effortVariant, isEffort, reasoningOf } from "./reasoning.js";
 
-/** The catalog id of a model as a request names it: vendors' full names of the same snapshot are the same model. */
+/**
+ * The catalog id of a model as a request names it: other spellings and vendors' full names of the same snapshot are the
+ * same model, and `model:effort` is that model with an effort that it has. Unknown names are their own id.
+ */
 export function canonicalId(requestedName: string): string {
-  return ALIASES.get(requestedName) ?? requestedName;
+  return idOfName(requestedName) ?? idOfDated(requestedName) ?? idOfVariant(requestedName) ?? requestedName;
 }
+
+/** `-20251101`, `-2026-03-05`, `@20250514`. */
+const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
+
+/** Whether one name is the other with a date. */
+export const isDated = (name: string, plain: string): boolean =>
+  name.length > plain.length && name.replace(DATE, "").toLowerCase() === plain.toLowerCase();
+
+/** A name that stands for one of several dated models has no dates of its own. */
+function idOfDated(name: string): string | undefined {
+  const plain = name.replace(DATE, "");
+  const id = plain === name ? undefined : idOfName(plain);
+  return id !== undefined && modelEntries().get(id)?.snapshot === undefined ? id : undefined;
+}
+
+function idOfVariant(name: string): string | undefined {
+  const colon = name.lastIndexOf(":");
+  if (colon <= 0) return undefined;
+  const [base, effort] = [canonicalId(name.slice(0, colon)), wordOf(name.slice(colon + 1).toLowerCase())];
+  return isEffort(effort) && reasoningOf(base) !== undefined ? effortVariant(base, effort) : undefined;
+}
+
+/** Other words for the same. */
+const wordOf = (effort: string): string =>
+  ({ "no-thinking": "none", nothinking: "none", "non-reasoning": "none", reasoning: "thinking" })[effort] ??
+  effort;

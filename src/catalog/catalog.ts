@@ -1,3 +1,5 @@
+import type { ModelAvailability, Unavailable } from "../router/candidate.js";
+import { unavailability } from "./availability.js";
 import { BoundedMemo } from "./bounded-memo.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
 import { isName, providerNamed } from "./model-names.js";
@@ -12,7 +14,7 @@ import { wellKnownModels } from "./well-known.js";
 export type { CatalogSettings } from "./facts.js";
 
 /** Models, who runs them, and for how much. */
-export interface Catalog {
+export interface Catalog extends ModelAvailability {
   /**
    * What decisions reckon with, at the catalog's moment: prices that change later do not change it. Total: an unknown
    * model gets facts that are all null. The same model always gets the same facts.
@@ -74,6 +76,8 @@ export function createCatalog(
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,
     isRunnable: (model) => offers.isRunnable(model),
+    unavailability: (model) => offers.unavailability(model),
+    availabilityEpoch: () => offers.epoch(),
     runnableModels: () => names.filter((name) => offers.isRunnable(name)),
   };
 }
@@ -87,6 +91,13 @@ class OffersInForce {
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
   readonly #offers = new BoundedMemo((name) => this.#find(name), REMEMBERED_NAMES);
   readonly #runnable = new BoundedMemo((name) => this.#find(name).some(isLive), REMEMBERED_NAMES);
+  readonly #unavailable = new BoundedMemo(
+    (name): { readonly why: Unavailable | null } => ({
+      why: unavailability(name, { ...this.#sources, at: this.#at }),
+    }),
+    REMEMBERED_NAMES,
+  );
+  #epoch = 0;
 
   constructor(sources: Omit<OfferSources, "at">, now: () => number) {
     this.#sources = sources;
@@ -103,6 +114,17 @@ class OffersInForce {
     return isName(name) && this.#runnable.get(name);
   }
 
+  unavailability(name: string): Unavailable | null {
+    this.#refresh();
+    return this.#unavailable.get(name).why;
+  }
+
+  /** Counts the retirements that have come to pass. */
+  epoch(): number {
+    this.#refresh();
+    return this.#epoch;
+  }
+
   #find(name: string): readonly FoundOffer[] {
     return findOffers(name, { ...this.#sources, at: this.#at });
   }
@@ -115,6 +137,8 @@ class OffersInForce {
     if (now >= this.#modelsHoldUntil) {
       this.#modelsHoldUntil = timeOf(nextRetirement(this.#at));
       this.#runnable.clear();
+      this.#unavailable.clear();
+      this.#epoch++;
     }
     this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, timeOf(nextPriceChange(PRICE_LISTS, this.#at)));
   }

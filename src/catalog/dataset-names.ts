@@ -9,6 +9,7 @@
  */
 import { z } from "zod";
 import { readCatalogFile } from "./catalog-file.js";
+import { idOfName, spelling } from "./models.js";
 import { effortVariant } from "./reasoning.js";
 
 const table = z.record(z.string(), z.string()).readonly();
@@ -79,7 +80,7 @@ export function catalogId(
 /** Of a table without efforts: an id is itself, and a name of somebody's own is left as it is, capitals and slashes too. */
 function unmarkedId(name: string): string {
   const bare = bareName(name);
-  const same = reviewedNames().ids.get(spelling(bare));
+  const same = reviewedNames().ids.get(spelling(bare)) ?? idOfName(bare);
   if (same !== undefined) return same;
   const id = variantId(name, "");
   return id === bare ? name : id;
@@ -125,10 +126,8 @@ const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
 
 function plainId(name: string): string {
   const { byName, ids } = reviewedNames();
-  const found = byName.get(spelling(name)) ?? ids.get(spelling(name));
+  const found = byName.get(spelling(name)) ?? ids.get(spelling(name)) ?? idOfName(name);
   if (found !== undefined) return found;
   const undated = name.replace(DATE, "");
   return undated === name ? name : plainId(undated);
 }
-
-const spelling = (name: string): string => name.toLowerCase().replaceAll(".", "-");

@@ -2,13 +2,14 @@
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
 import { canonicalId } from "./canonical-id.js";
-import type { ModelEntry } from "./models/model-entry.js";
-import { MODEL_ENTRIES } from "./models.js";
+import type { ModelEntry } from "./model-entry.js";
+import { modelEntries } from "./models.js";
 import type { Offer } from "./offer.js";
 import type { Price, TokenRates } from "./price.js";
 import { findListed, findListedAt, findResold, type ListedModel } from "./prices.js";
 import { SANDBOX } from "./provider-entries.js";
-import { publicProvider } from "./public-providers.js";
+import { PUBLIC_PROVIDERS, publicProvider } from "./public-providers.js";
+import { variantOf } from "./reasoning.js";
 import { overridePrice, settingsPrice } from "./settings-prices.js";
 
 /** The rates of small prompts, which is what decisions reckon with. */
@@ -43,20 +44,22 @@ export function factsOf(model: string, sources: FactSources): CatalogFacts {
 function modelFacts(model: string, sources: FactSources): CatalogFacts {
   const { settings, enabled } = sources;
   const id = canonicalId(model);
-  const entry = MODEL_ENTRIES.get(id) ?? MODEL_ENTRIES.get(withoutProvider(id));
-  if (entry?.priced_as !== undefined) {
-    const { profile: _basis, ...facts } = modelFacts(entry.priced_as, sources);
-    return facts;
+  const entry = modelEntries().get(id) ?? modelEntries().get(withoutProvider(id));
+  const base = entry?.priced_as ?? (entry === undefined ? variantOf(id)?.base : undefined);
+  if (base !== undefined) {
+    const { profile: _basis, ...facts } = modelFacts(base, sources);
+    return id === model ? facts : { ...facts, profile: id };
   }
   const listed = listedModel(id, entry, sources);
   const configured = configuredModel([model, id], settings, enabled?.provider);
   const override = overridePrice([model, id], settings);
-  const provider = enabled?.provider ?? configured?.provider ?? listed?.provider ?? null;
+  const provider =
+    enabled?.provider ?? configured?.provider ?? listed?.provider ?? firstServing(entry) ?? null;
   const profile = entry?.snapshot ?? enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
   return {
     provider,
     ...(profile === model ? {} : { profile }),
-    price: plainPrice(override ?? configured?.price) ?? plain(listed?.price),
+    price: plainPrice(override ?? configured?.price) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
     contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
     capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
   };
@@ -103,9 +106,35 @@ function listedModel(
       ? null
       : listedAt(enabled.provider, enabled.upstreamModel, at);
   if (there !== null) return there;
+  // The catalog file knows the price of that very provider better than the list does another's.
+  if (enabled !== undefined && entry?.prices[enabled.provider] !== undefined) return null;
   if (entry?.listed === "none") return null;
-  if (entry?.listed === undefined || id.includes("/")) return findListed(id, { at });
-  return findListedAt(entry.listed.provider, entry.listed.id, { at });
+  if (typeof entry?.listed === "object" && !id.includes("/")) {
+    return findListedAt(entry.listed.provider, entry.listed.id, { at });
+  }
+  return findListed(id, { at }) ?? listedByName(entry, at);
+}
+
+/** Under the first of its names at providers that the list has. */
+function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | null {
+  for (const provider of serving(entry)) {
+    const listed = listedAt(provider, entry?.names[provider] ?? "", at);
+    if (listed !== null) return listed;
+  }
+  return null;
+}
+
+/** Public providers that the catalog file says know the model, in their order. */
+const serving = (entry: ModelEntry | undefined): readonly string[] =>
+  PUBLIC_PROVIDERS.map(({ id }) => id).filter((id) => typeof entry?.names[id] === "string");
+
+const firstServing = (entry: ModelEntry | undefined): string | undefined => serving(entry)[0];
+
+/** Of the provider that would run it, else of the first that has one. */
+function catalogPrice(entry: ModelEntry | undefined, provider: string | null): Price | undefined {
+  if (entry === undefined) return undefined;
+  const own = provider === null ? undefined : entry.prices[provider];
+  return own ?? PUBLIC_PROVIDERS.flatMap(({ id }) => entry.prices[id] ?? [])[0];
 }
 
 function listedAt(provider: string, name: string, at: Date): ListedModel | null {

@@ -1,9 +1,10 @@
 /** What a name in a request means: whose, and which model. */
 import { canonicalId } from "./canonical-id.js";
-import type { ModelEntry } from "./models/model-entry.js";
-import { MODEL_ENTRIES } from "./models.js";
+import type { ModelEntry } from "./model-entry.js";
+import { idOfName, modelEntries } from "./models.js";
 import type { ProviderEntry } from "./provider-entries.js";
 import { publicProvider } from "./public-providers.js";
+import { variantOf } from "./reasoning.js";
 
 /** Longer names are nobody's: they come from outside, and are not worth a search. */
 const MOST_NAME_CHARACTERS = 512;
@@ -31,26 +32,31 @@ export function providerNamed(
   return alias === undefined ? undefined : providers.get(alias);
 }
 
-/** A model as the reviewed table knows it. */
+/** A model as the catalog file knows it. */
 export interface KnownModel {
   /** As it was asked for, without a provider. */
   readonly asked: string;
-  /** Catalog id; for a model that the table does not have, what was asked for. */
+  /** Catalog id; for a model that the file does not have, what was asked for. */
   readonly id: string;
   /** Catalog id of the weights: of the plain model, for a variant of it. */
   readonly weights: string;
   /** What is known of the weights. */
   readonly entry: ModelEntry | undefined;
-  /** What is known of the id itself, where it is a variant. */
-  readonly variant: ModelEntry | undefined;
+  /** How the variant is asked for, where the id is one; its `variant` is absent when no request can. */
+  readonly variant: Pick<ModelEntry, "variant"> | undefined;
 }
 
 /** Total. `provider`: whose name it may be, when it was asked for there. */
 export function knownModel(asked: string, provider: string = MARKET): KnownModel {
-  const id = canonicalId(idByUpstreamName.get(upstreamKey(provider, asked)) ?? asked);
-  const own = MODEL_ENTRIES.get(id);
-  if (own?.priced_as === undefined) return { asked, id, weights: id, entry: own, variant: undefined };
-  return { asked, id, weights: own.priced_as, entry: MODEL_ENTRIES.get(own.priced_as), variant: own };
+  const id = canonicalId(idsByUpstreamName().get(upstreamKey(provider, asked)) ?? asked);
+  const own = modelEntries().get(id);
+  if (own?.priced_as !== undefined) {
+    return { asked, id, weights: own.priced_as, entry: modelEntries().get(own.priced_as), variant: own };
+  }
+  const effort = own === undefined ? variantOf(id) : undefined;
+  if (effort === undefined) return { asked, id, weights: id, entry: own, variant: undefined };
+  const variant = effort.variant === undefined ? {} : { variant: effort.variant };
+  return { asked, id, weights: effort.base, entry: modelEntries().get(effort.base), variant };
 }
 
 /** Names of the market are known without saying whose they are. */
@@ -58,12 +64,27 @@ const MARKET = "openrouter";
 
 const upstreamKey = (provider: string, name: string): string => `${provider} ${name.toLowerCase()}`;
 
-/** `openrouter meta-llama/llama-3.1-8b-instruct` → `llama-3.1-8b-instruct`, for names that the reviewed table spells out. */
-const idByUpstreamName: ReadonlyMap<string, string> = new Map(
-  [...MODEL_ENTRIES].flatMap(([id, { listed, names = {} }]) => [
-    ...(typeof listed === "object" ? [[upstreamKey(listed.provider, listed.id), id] as const] : []),
-    ...Object.entries(names).flatMap(([provider, name]) =>
-      name === null ? [] : [[upstreamKey(provider, name), id] as const],
-    ),
-  ]),
-);
+let upstreamNames: ReadonlyMap<string, string> | undefined;
+
+/** `openrouter meta-llama/llama-3.1-8b-instruct` → `llama-3.1-8b-instruct`, for names that the catalog file spells out. */
+function idsByUpstreamName(): ReadonlyMap<string, string> {
+  upstreamNames ??= new Map([...listedNames(), ...providerNames()]);
+  return upstreamNames;
+}
+
+/** Entries of the price list, unless they are there for their price alone: then they are another model's name. */
+function* listedNames(): Iterable<readonly [string, string]> {
+  for (const [id, { listed }] of modelEntries()) {
+    if (typeof listed !== "object") continue;
+    const owner = idOfName(listed.id);
+    if (owner === undefined || owner === id) yield [upstreamKey(listed.provider, listed.id), id];
+  }
+}
+
+function* providerNames(): Iterable<readonly [string, string]> {
+  for (const [id, { names }] of modelEntries()) {
+    for (const [provider, name] of Object.entries(names)) {
+      if (name !== null) yield [upstreamKey(provider, name), id];
+    }
+  }
+}

@@ -1,24 +1,24 @@
-/** The reviewed table of well-known models: one file a maker in `models/`. */
-import { ANTHROPIC_MODELS } from "./models/anthropic.js";
-import { DEEPSEEK_MODELS } from "./models/deepseek.js";
-import { GOOGLE_MODELS } from "./models/google.js";
-import { META_MODELS } from "./models/meta.js";
-import { MISTRAL_MODELS } from "./models/mistral.js";
-import type { ModelEntry } from "./models/model-entry.js";
-import { OPENAI_MODELS } from "./models/openai.js";
-import { OTHER_MODELS } from "./models/others.js";
-import { QWEN_MODELS } from "./models/qwen.js";
+/** The models of the catalog file by their ids and other names. */
+import { catalogData } from "./catalog-data.js";
+import type { ModelEntry } from "./model-entry.js";
 
 /** By catalog id. */
-export const MODEL_ENTRIES: ReadonlyMap<string, ModelEntry> = new Map(
-  [
-    OPENAI_MODELS,
-    ANTHROPIC_MODELS,
-    GOOGLE_MODELS,
-    META_MODELS,
-    MISTRAL_MODELS,
-    QWEN_MODELS,
-    DEEPSEEK_MODELS,
-    OTHER_MODELS,
-  ].flatMap((table) => Object.entries(table)),
-);
+export const modelEntries = (): ReadonlyMap<string, ModelEntry> => catalogData().models;
+
+/** Names are the same when they differ in capitals, or in dots and dashes alone. */
+export const spelling = (name: string): string => name.toLowerCase().replaceAll(".", "-");
+
+let idsBySpelling: ReadonlyMap<string, string> | undefined;
+
+/** The id of the model that is known by exactly this name, or by another spelling of it. */
+export function idOfName(name: string): string | undefined {
+  const models = modelEntries();
+  if (models.has(name)) return name;
+  idsBySpelling ??= new Map([
+    ...[...models].flatMap(([id, { aliases = [] }]) =>
+      aliases.map((alias) => [spelling(alias), id] as const),
+    ),
+    ...[...models.keys()].map((id) => [spelling(id), id] as const),
+  ]);
+  return idsBySpelling.get(spelling(name));
+}

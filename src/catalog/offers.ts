@@ -52,7 +52,13 @@ function offersFor(name: string, sources: OfferSources): readonly FoundOffer[] {
   const model = knownModel(name);
   const offers = modelOffers(model, sources);
   const known = offers.length > 0 || model.entry !== undefined || findListed(model.id, { at }) !== null;
-  return known ? [...offers, ...sandboxOffer(model, { name: model.id, sources })] : [];
+  if (!known) return [];
+  // What nobody runs any more is not made up unasked either.
+  const retired = offers.length > 0 && offers.every((each) => each.retired);
+  return [
+    ...offers,
+    ...sandboxOffer(model, { name: model.id, sources }).map((each) => ({ ...each, retired })),
+  ];
 }
 
 /** Providers whose settings list the model come before those that merely have it. */

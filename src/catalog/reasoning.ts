@@ -1,24 +1,8 @@
 /** How models are told to think before they answer, from the catalog file: which settings there are, and which is meant by none. */
-import { z } from "zod";
-import { readCatalogFile } from "./catalog-file.js";
+import { catalogData, type ReasoningRule } from "./catalog-data.js";
+import { spelling } from "./models.js";
 import { namePattern } from "./name-pattern.js";
-
-const reasoningRuleSchema = z.strictObject({
-  /** Catalog ids; `*` stands for any ending. The first rule that names a model holds. */
-  models: z.array(z.string()).min(1).readonly(),
-  /**
-   * `effort`: levels by `reasoning_effort`. `adaptive`: Anthropic's thinking with an effort. `budget`: Anthropic's thinking
-   * with a budget of tokens. `toggle`: on or off. `always`: it thinks, and nothing changes that.
-   */
-  control: z.enum(["effort", "adaptive", "budget", "toggle", "always"]),
-  /** Weakest first; for `effort` and `adaptive`. */
-  levels: z.array(z.string()).min(1).readonly().optional(),
-  /** What a request that says nothing gets: a level, `none`, `thinking`, `auto` (the model decides), `always`. */
-  default: z.string().optional(),
-  source: z.url(),
-});
-
-type ReasoningRule = z.infer<typeof reasoningRuleSchema>;
+import type { Variant } from "./variant.js";
 
 interface CompiledRule {
   readonly rule: ReasoningRule;
@@ -28,16 +12,13 @@ interface CompiledRule {
 let compiled: readonly CompiledRule[] | undefined;
 
 function rules(): readonly CompiledRule[] {
-  compiled ??= z
-    .object({ reasoning: z.array(reasoningRuleSchema) })
-    .parse(readCatalogFile("models.json"))
-    .reasoning.map((rule) => ({ rule, patterns: rule.models.map(namePattern) }));
+  compiled ??= catalogData().reasoning.map((rule) => ({ rule, patterns: rule.models.map(namePattern) }));
   return compiled;
 }
 
 /** Undefined for a model of which nothing is known, and for one that never thinks. */
-function reasoningOf(id: string): ReasoningRule | undefined {
-  const name = id.toLowerCase().replaceAll(".", "-");
+export function reasoningOf(id: string): ReasoningRule | undefined {
+  const name = spelling(id);
   return rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
 }
 
@@ -85,7 +66,10 @@ function levelSetting(effort: string, { byDefault, levels }: Levels): string {
   return level === byDefault ? "" : level;
 }
 
-const STRENGTHS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+/** Whether a word after the colon of `model:word` can be an effort. */
+export const isEffort = (word: string): boolean => word === "thinking" || STRENGTHS.includes(word);
+
+const STRENGTHS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The level itself; of those that the model has not, the next weaker one it has, or its weakest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
@@ -94,3 +78,37 @@ function nearestLevel(effort: string, levels: readonly string[]): string {
   const weaker = levels.filter((level) => STRENGTHS.indexOf(level) < wanted);
   return weaker.at(-1) ?? levels[0] ?? effort;
 }
+
+/** `model:effort` → how that effort is asked for; undefined for an id that is none, and where no request can ask for it. */
+export function variantOf(
+  id: string,
+): { readonly base: string; readonly variant: Variant | undefined } | undefined {
+  const colon = id.lastIndexOf(":");
+  const [base, effort] = [id.slice(0, Math.max(colon, 0)), id.slice(colon + 1)];
+  const rule = colon <= 0 || !isEffort(effort) ? undefined : reasoningOf(base);
+  return rule === undefined ? undefined : { base, variant: variantFor(rule, effort) };
+}
+
+/** Tokens of thinking, where a number of them is what can be asked for: what OpenAI's effort `high` comes to (guess). */
+const THINKING_TOKENS = 16_384;
+
+function variantFor({ control, levels = [] }: ReasoningRule, effort: string): Variant | undefined {
+  if (control === "always") return undefined;
+  if (control === "budget") return effort === "thinking" ? { thinkingTokens: THINKING_TOKENS } : undefined;
+  if (effort === "thinking") return { thinking: "on" };
+  if (effort === "none" && !levels.includes("none")) return { thinking: "off" };
+  return { effort };
+}
+
+/** Efforts that a model can be asked for beside its default one, as they stand in ids; weakest first. */
+export function effortsOf(id: string): readonly string[] {
+  const rule = reasoningOf(id);
+  if (rule === undefined || rule.control === "always") return [];
+  const words = rule.levels ?? [];
+  const asked = rule.control === "effort" ? words : ["none", ...words, "thinking"];
+  const settings = asked.map((effort) => settingOf(rule, effort)).filter((setting) => setting !== "");
+  return [...new Set(settings)].sort((left, right) => strengthOf(left) - strengthOf(right));
+}
+
+const strengthOf = (setting: string): number =>
+  setting === "thinking" ? STRENGTHS.indexOf("high") : STRENGTHS.indexOf(setting);

@@ -1,4 +1,5 @@
 /** How a provider knows a model: its name there, and what the public price list says of that name. */
+import { isDated } from "./canonical-id.js";
 import { type KnownModel, knownModel } from "./model-names.js";
 import type { Price } from "./price.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "./prices.js";
@@ -22,8 +23,9 @@ const priceQuery = (at: Date) => ({ at, hour: "this-hour" }) as const;
 export function servedBy(provider: ProviderEntry, model: KnownModel, at: Date): Served | null {
   const known = knownAs(provider, model, at);
   if (known === null) return null;
-  const { upstreamModel, price, contextTokens, deprecated = false } = known;
+  const { upstreamModel, contextTokens, deprecated = false } = known;
   const retired = isVendor(provider) && (deprecated || isRetired(provider.id, upstreamModel, at));
+  const price = known.price ?? model.entry?.prices[provider.id] ?? null;
   return { upstreamModel, price: retired ? null : price, contextTokens, retired };
 }
 
@@ -64,6 +66,8 @@ function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownNam
   const reviewed = reviewedName(known, model);
   if (reviewed === null) return null;
   if (reviewed !== undefined) {
+    // A snapshot that was asked for by its date is sent as it was asked for.
+    if (isDated(model.asked, reviewed)) return listedAs(known, model.asked, at);
     return listedFor(provider, reviewed, at) ?? { upstreamModel: reviewed, price: null, contextTokens: null };
   }
   if (known.models === "configured") return null;
@@ -72,7 +76,7 @@ function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownNam
 
 /** The name that the reviewed table has for a model at a provider; null when it says that there is none. */
 function reviewedName({ id, makerNames }: PublicProvider, { entry }: KnownModel): string | null | undefined {
-  const named = entry?.names?.[id];
+  const named = entry?.names[id];
   if (named !== undefined) return named;
   const listed = entry?.listed;
   if (listed === "none") return null;

@@ -1,5 +1,5 @@
-import type { Variant } from "./models/variant.js";
 import type { ProviderEntry } from "./provider-entries.js";
+import type { Variant } from "./variant.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 type Style = (variant: Exclude<Variant, "plain">) => Parameters | null;
@@ -19,12 +19,33 @@ const effortNone: Style = (variant) => {
   return variant.thinking === "on" ? {} : { reasoning_effort: "none" };
 };
 
-const anthropic: Style = (variant) =>
-  "thinkingTokens" in variant
-    ? { thinking: { type: "enabled", budget_tokens: variant.thinkingTokens } }
-    : null;
+/** Models that reason only when `reasoning_effort` says so. */
+const effortHigh: Style = (variant) => {
+  if (!("thinking" in variant)) return effortOnly(variant);
+  return { reasoning_effort: variant.thinking === "on" ? "high" : "none" };
+};
+
+/** A switch of its own, and an effort beside it. */
+const deepseek: Style = (variant) => {
+  if ("thinkingTokens" in variant) return null;
+  if ("thinking" in variant)
+    return { thinking: { type: variant.thinking === "on" ? "enabled" : "disabled" } };
+  return variant.effort === "none" ? { thinking: { type: "disabled" } } : effortOnly(variant);
+};
+
+/** The adapter makes of an effort what each model understands. */
+const anthropic: Style = (variant) => {
+  if ("thinkingTokens" in variant) {
+    return { thinking: { type: "enabled", budget_tokens: variant.thinkingTokens } };
+  }
+  if ("thinking" in variant) return { reasoning_effort: variant.thinking === "on" ? "high" : "none" };
+  return effortOnly(variant);
+};
 
 const openrouter: Style = (variant) => {
+  // The market's own efforts end at `xhigh`.
+  if ("effort" in variant && variant.effort === "max")
+    return { reasoning: { enabled: true }, verbosity: "max" };
   if ("effort" in variant) return { reasoning: { effort: variant.effort } };
   if ("thinkingTokens" in variant) return { reasoning: { max_tokens: variant.thinkingTokens } };
   return { reasoning: { enabled: variant.thinking === "on" } };
@@ -33,10 +54,13 @@ const openrouter: Style = (variant) => {
 /**
  * By public provider. Sources: platform.openai.com/docs/guides/reasoning, ai.google.dev/gemini-api/docs/openai,
  * openrouter.ai/docs/use-cases/reasoning-tokens, console.groq.com/docs/reasoning, docs.fireworks.ai/guides/reasoning,
- * docs.vllm.ai/en/latest/features/reasoning_outputs, docs.ollama.com/api/openai-compatibility.
+ * docs.vllm.ai/en/latest/features/reasoning_outputs, docs.ollama.com/api/openai-compatibility,
+ * api-docs.deepseek.com/guides/thinking_mode, docs.mistral.ai/capabilities/reasoning.
  */
 const STYLES: ReadonlyMap<string, Style> = new Map<string, Style>([
   ["openrouter", openrouter],
+  ["deepseek", deepseek],
+  ["mistral", effortHigh],
   ["vllm", templateSwitch],
   ["llama-cpp", templateSwitch],
   ["together", templateSwitch],

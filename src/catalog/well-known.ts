@@ -1,6 +1,6 @@
 import type { Settings } from "../settings.js";
 import { canonicalId } from "./canonical-id.js";
-import { MODEL_ENTRIES } from "./models.js";
+import { modelEntries } from "./models.js";
 import { listedIds } from "./prices.js";
 import { PUBLIC_PROVIDERS } from "./public-providers.js";
 
@@ -27,7 +27,7 @@ export function wellKnownModels({
   const names = [
     ...deployments.map(({ name }) => name),
     ...providers.flatMap(({ models }) => models.map(({ id }) => id)),
-    ...MODEL_ENTRIES.keys(),
+    ...modelEntries().keys(),
     ...listed,
   ];
   return [...new Set(names)].sort();

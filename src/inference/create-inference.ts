@@ -23,6 +23,7 @@ import { fittingPlan, mayNotFit } from "./prompt-fit.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
 import { dearestCostUsd, type RequestSize, requestSize, usageEstimate } from "./request-size.js";
 import { routeRequestOf } from "./route-request.js";
+import { runnable, runnableOnly } from "./runnable.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
@@ -105,9 +106,10 @@ class RunningInference {
     const entry: BooksEntry = { kind: "router", body, metadata, stream: false };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
-      const decision = await this.parts.router.route(routeRequestOf(choice, body), {
-        signal: context.signal,
-      });
+      const decision = await this.parts.router.route(
+        { ...routeRequestOf(choice, body), ...runnableOnly(this.parts.catalog) },
+        { signal: context.signal },
+      );
       const routing = routingBody(decision);
       accepted.books.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
@@ -159,9 +161,8 @@ class RunningInference {
         : plan;
       return { plan: fitting, candidates: [] };
     }
-    const canRun = (model: string): boolean => catalog.isRunnable(model);
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), canRun },
+      { ...routeRequestOf(choice, body), ...runnable(catalog) },
       { signal: context.signal },
     );
     books.routing = routingBody(decision);

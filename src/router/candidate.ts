@@ -12,14 +12,33 @@ export interface ModelFacts {
 /** Total: an unknown model gets facts that are all null. */
 export type ModelLookup = (model: string) => ModelFacts;
 
+/** Why nobody can call a model. */
+export interface Unavailable {
+  /** `retired`: its vendor has stopped running it. `not_served`: no provider is known to run it. */
+  readonly reason: "retired" | "not_served";
+  /** Day of the retirement, `2026-01-31`, where it is known. */
+  readonly retiredAt?: string;
+}
+
+/** Which models can be called today. */
+export interface ModelAvailability {
+  /** Why nobody can call the model; null when somebody can, or may for all that is known. */
+  unavailability(model: string): Unavailable | null;
+  /** Changes whenever `unavailability` may answer otherwise than before. Cheap: asked for every request. */
+  availabilityEpoch(): number;
+}
+
 export type ExclusionReason =
   | "context_window"
   | "images_unsupported"
   | "tools_unsupported"
   | "unknown_price"
-  | "no_provider";
+  | "no_provider"
+  | Unavailable["reason"];
 
 export interface Exclusion {
   readonly model: string;
   readonly reason: ExclusionReason;
+  /** For `retired`: the day, `2026-01-31`, where it is known. */
+  readonly retiredAt?: string;
 }

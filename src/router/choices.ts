@@ -3,6 +3,7 @@ import { decide } from "./decide.js";
 import type { RouteRequest } from "./decision.js";
 import type { PromptFacts } from "./evidence.js";
 import type { Choice } from "./explanation.js";
+import type { LiveModels } from "./live-models.js";
 import { screenCandidates } from "./screening.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -12,7 +13,11 @@ const STEPS = 100;
 export function choicesOf(
   snapshot: Snapshot,
   vector: Float32Array,
-  { request, prompt }: { readonly request: RouteRequest; readonly prompt: PromptFacts },
+  {
+    request,
+    prompt,
+    live,
+  }: { readonly request: RouteRequest; readonly prompt: PromptFacts; readonly live: LiveModels },
 ): readonly Choice[] {
   const found = snapshot.search(vector, prompt);
   const choices: Choice[] = [];
@@ -20,7 +25,7 @@ export function choicesOf(
     { from: 0, to: 0 },
     { from: 1, to: STEPS },
   ]) {
-    const screening = screened({ ...request, costWeight: part.from }, snapshot);
+    const screening = screened({ ...request, costWeight: part.from }, snapshot, live);
     if (screening === undefined) continue;
     const estimates = snapshot.estimate(found, screening);
     for (let step = part.from; step <= part.to; step++) {
@@ -35,9 +40,9 @@ export function choicesOf(
 }
 
 /** Undefined when too few models have a price: then there is nothing to weigh. */
-function screened(request: RouteRequest, snapshot: Snapshot) {
+function screened(request: RouteRequest, snapshot: Snapshot, live: LiveModels) {
   try {
-    return screenCandidates(request, snapshot);
+    return screenCandidates(request, snapshot, live);
   } catch (fault) {
     if (fault instanceof SextantError && fault.code === "insufficient_models") return undefined;
     throw fault;

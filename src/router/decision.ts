@@ -14,6 +14,8 @@ export interface RouteRequest {
   readonly needsTools?: boolean;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
+  /** What is configured and what would add more, for the message when `canRun` leaves nothing. */
+  readonly whatCanRun?: () => string;
 }
 
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */

@@ -2,12 +2,13 @@ import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../errors.js";
 import type { AnchorSet } from "../profiles/anchor-set.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import type { ModelLookup } from "./candidate.js";
+import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { PromptFacts } from "./evidence.js";
 import type { Explanation, Strengths } from "./explanation.js";
+import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
@@ -31,6 +32,8 @@ export interface Router {
   strengths(): Strengths;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
+  /** Profiled models that can be called today, by model id. */
+  liveModels(): readonly string[];
   /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
   /** Version of the loaded snapshot: changes whenever any decision could, but for corrections of lengths. */
@@ -57,11 +60,15 @@ export interface RouterParts {
   readonly lookup: ModelLookup;
   /** Factor by which a model's answers are longer than profiled, > 0; it may change at any time. Default: 1 for every model. */
   readonly lengthRatioOf?: LengthRatioOf | undefined;
+  /** Which models can be called today. Default: all of them. */
+  readonly availability?: ModelAvailability;
   /** Milliseconds from any origin; only for the reported timings. */
   readonly clock: () => number;
 }
 
-export function createRouter({ embedder, sets, lookup, lengthRatioOf, clock }: RouterParts): Router {
+export function createRouter(parts: RouterParts): Router {
+  const { embedder, sets, lookup, availability, lengthRatioOf, clock } = parts;
+  const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
   let strengths: Strengths | undefined;
@@ -74,7 +81,7 @@ export function createRouter({ embedder, sets, lookup, lengthRatioOf, clock }: R
         "No profile set is loaded, so there is nothing to choose between. Point SEXTANT_PROFILES at a profile set.",
       );
     }
-    const screened = requests.map((request) => screenCandidates(request, snapshot));
+    const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
     const texts = requests.map((request) => routingText(request.messages));
     const vectors = await embedder.embed(texts, options);
@@ -106,7 +113,7 @@ export function createRouter({ embedder, sets, lookup, lengthRatioOf, clock }: R
       const prompt = promptFacts(text, vector as Float32Array);
       return {
         decision: decision as Decision,
-        choices: choicesOf(snapshot, vector as Float32Array, { request, prompt }),
+        choices: choicesOf(snapshot, vector as Float32Array, { request, prompt, live: liveModels(snapshot) }),
         nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
       };
     },
@@ -115,6 +122,7 @@ export function createRouter({ embedder, sets, lookup, lengthRatioOf, clock }: R
       return strengths;
     },
     profiles: () => current.summaries,
+    liveModels: () => liveModels(current).models.map(({ model }) => model),
     promisedSpendUsd: (costWeight) => current.knob.promisedSpendUsd(costWeight),
     get profileVersion() {
       return current.version;

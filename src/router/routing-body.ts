@@ -1,4 +1,4 @@
-import type { Exclusion } from "./candidate.js";
+import type { Exclusion, ExclusionReason } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
 
 /** A decision as clients and traces see it: the `routing` object of API §2. */
@@ -15,7 +15,7 @@ export interface RoutingBody {
   readonly reason: string;
   readonly all_scores: Readonly<Record<string, number>>;
   readonly candidates: readonly CandidateBody[];
-  readonly excluded: readonly Exclusion[];
+  readonly excluded: readonly ExclusionBody[];
   readonly nearest_similarity: number;
   readonly profile_version: string;
   readonly timings_ms: {
@@ -24,6 +24,12 @@ export interface RoutingBody {
     readonly score: number;
     readonly total: number;
   };
+}
+
+export interface ExclusionBody {
+  readonly model: string;
+  readonly reason: ExclusionReason;
+  readonly retired_at?: string;
 }
 
 interface CandidateBody {
@@ -52,7 +58,7 @@ export function routingBody(decision: Decision): RoutingBody {
     reason: decision.reason,
     all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, figure(score)])),
     candidates: decision.candidates.map(candidateBody),
-    excluded: decision.excluded.map(({ model, reason }) => ({ model, reason })),
+    excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
     profile_version: decision.profileVersion,
     timings_ms: {
@@ -63,6 +69,21 @@ export function routingBody(decision: Decision): RoutingBody {
     },
   };
 }
+
+const bodies = new WeakMap<readonly Exclusion[], readonly ExclusionBody[]>();
+
+/** Made once for a list: decisions among all models share theirs. */
+function exclusionBodies(excluded: readonly Exclusion[]): readonly ExclusionBody[] {
+  const made = bodies.get(excluded) ?? excluded.map(exclusionBody);
+  bodies.set(excluded, made);
+  return made;
+}
+
+export const exclusionBody = ({ model, reason, retiredAt }: Exclusion): ExclusionBody => ({
+  model,
+  reason,
+  ...(retiredAt === undefined ? {} : { retired_at: retiredAt }),
+});
 
 const written = new WeakMap<RoutingBody, string>();
 

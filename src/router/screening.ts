@@ -1,7 +1,9 @@
 import { SextantError } from "../errors.js";
 import type { Exclusion, ExclusionReason, ModelFacts } from "./candidate.js";
 import type { RouteRequest } from "./decision.js";
+import type { LiveModels } from "./live-models.js";
 import { estimatePromptTokens } from "./prompt-size.js";
+import { exclusionBody } from "./routing-body.js";
 import { hasImage } from "./routing-text.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
@@ -17,13 +19,15 @@ export interface Screening {
 const LEAST_CANDIDATES = 2;
 
 /**
- * Models that cannot be run are left out of a choice among all models without a word, because most of a profile set has no
+ * A choice among all models is one among those that can be called: the others are excluded as retired or not served. Of a
+ * choice among named models, the retired ones are excluded; weights that nobody serves may still be somebody's own. Models
+ * that cannot be run here are left out of a choice among all models without a word, because most of a profile set has no
  * provider here; named ones are excluded with their reason.
  *
  * @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available`
  */
-export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Screening {
-  const asked = request.models === undefined ? snapshot.models : namedModels(request.models, snapshot);
+export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live: LiveModels): Screening {
+  const asked = request.models === undefined ? live : namedLive(namedModels(request.models, snapshot), live);
   const canRun = request.canRun ?? always;
   const promptTokens = estimatePromptTokens(request.messages);
   const needs: Needs = {
@@ -33,21 +37,35 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot): Scr
     price: (request.costWeight ?? 0) > 0,
   };
   const candidates: SnapshotModel[] = [];
-  const excluded: Exclusion[] = [];
+  const others: Exclusion[] = [];
   let runnable = 0;
-  for (const each of asked) {
+  for (const each of asked.models) {
     if (!canRun(each.model)) {
-      if (request.models !== undefined) excluded.push({ model: each.model, reason: "no_provider" });
+      if (request.models !== undefined) others.push({ model: each.model, reason: "no_provider" });
       continue;
     }
     runnable++;
     const reason = exclusionReason(each, needs);
     if (reason === null) candidates.push(each);
-    else excluded.push({ model: each.model, reason });
+    else others.push({ model: each.model, reason });
   }
-  if (runnable === 0) throw noneCanRun(excluded);
+  const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];
+  if (runnable === 0 && asked.models.length >= LEAST_CANDIDATES) throw noneCanRun(excluded, request);
   if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
+}
+
+function namedLive(
+  named: readonly SnapshotModel[],
+  live: LiveModels,
+): Pick<LiveModels, "models" | "excluded"> {
+  const excluded = named.flatMap(({ model }) => {
+    const exclusion = live.exclusionOf(model);
+    return exclusion?.reason === "retired" ? [exclusion] : [];
+  });
+  if (excluded.length === 0) return { models: named, excluded };
+  const retired = new Set(excluded.map(({ model }) => model));
+  return { models: named.filter(({ model }) => !retired.has(model)), excluded };
 }
 
 interface Needs {
@@ -108,17 +126,24 @@ function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exc
     "insufficient_models",
     `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${left}` +
       (excluded.length === 0 ? "." : ` after leaving out ${excluded.length} (${reasons}).`) +
-      " Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.",
-    { param: "models", extra: { excluded } },
+      ` ${remedy(excluded)}`,
+    { param: "models", extra: { excluded: excluded.map(exclusionBody) } },
   );
 }
 
-function noneCanRun(excluded: readonly Exclusion[]): SextantError {
+/** What would leave more, by why so few are left. */
+function remedy(excluded: readonly Exclusion[]): string {
+  const isGone = ({ reason }: Exclusion): boolean => reason === "retired" || reason === "not_served";
+  return excluded.length > 0 && excluded.every(isGone)
+    ? "Name models that are still served: `sextant models --live` lists them."
+    : "Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.";
+}
+
+function noneCanRun(excluded: readonly Exclusion[], { whatCanRun }: RouteRequest): SextantError {
   return new SextantError(
     "no_provider_available",
-    "No configured provider serves any of the candidates. Set a provider's key, such as OPENAI_API_KEY, or " +
-      "SEXTANT_SANDBOX=true to try it without one; GET /v1/providers says what would switch each provider on. " +
-      "`execute: false` returns the decision alone.",
-    { extra: { excluded } },
+    `No configured provider serves any of the candidates. ${whatCanRun?.() ?? "Set a provider's key, such as OPENAI_API_KEY."} ` +
+      "`execute: false` returns the decision alone while no provider is configured.",
+    { extra: { excluded: excluded.map(exclusionBody) } },
   );
 }

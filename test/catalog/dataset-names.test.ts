@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalId } from "../../src/catalog/canonical-id.js";
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { catalogId, datasetNames } from "../../src/catalog/dataset-names.js";
-import { MODEL_ENTRIES } from "../../src/catalog/models.js";
+import { modelEntries } from "../../src/catalog/models.js";
 
 const DATASET_NAMES = datasetNames();
 const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date("2026-01-15") });
@@ -144,8 +144,8 @@ describe("names of tables that have a column of efforts", () => {
 
 describe("the reviewed model table", () => {
   it("points only at price-list entries and models that exist", () => {
-    for (const [id, entry] of MODEL_ENTRIES) {
-      if (entry.priced_as !== undefined) expect(MODEL_ENTRIES.has(entry.priced_as), id).toBe(true);
+    for (const [id, entry] of modelEntries()) {
+      if (entry.priced_as !== undefined) expect(modelEntries().has(entry.priced_as), id).toBe(true);
       if (typeof entry.listed === "object")
         expect(catalog.lookup(id).provider, id).toBe(entry.listed.provider);
       expect(entry.source).toMatch(/^https:\/\//);

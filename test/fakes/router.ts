@@ -46,6 +46,10 @@ export class FakeRouter implements Router {
     return Promise.all(requests.map((request) => this.route(request)));
   }
 
+  liveModels(): readonly string[] {
+    return this.models.map(({ model }) => model);
+  }
+
   async explain(request: RouteRequest): Promise<Explanation> {
     const decision = await this.route(request);
     const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;

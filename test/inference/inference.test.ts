@@ -392,7 +392,8 @@ describe("a decision without execution", () => {
       routing: { selected_model: "large", selected_provider: "openai" },
       limitHeaders: { "x-ratelimit-limit-requests": "60" },
     });
-    expect(router.requests[0]?.canRun).toBeUndefined();
+    expect(router.requests[0]?.models).toBeUndefined();
+    expect(router.requests[0]?.canRun).toBeDefined();
     expect(trace()).toMatchObject({
       kind: "router",
       status: "success",

@@ -27,7 +27,16 @@ export interface Candidate {
 
 export interface ExcludedModel {
   model: string;
-  reason: "context_window" | "images_unsupported" | "tools_unsupported" | "unknown_price" | "no_provider";
+  reason:
+    | "context_window"
+    | "images_unsupported"
+    | "tools_unsupported"
+    | "unknown_price"
+    | "no_provider"
+    | "retired"
+    | "not_served";
+  /** For `retired`: the vendor's day, `2026-01-31`, where it is known. */
+  retired_at?: string | undefined;
 }
 
 /** How a model was chosen. */

@@ -52,6 +52,8 @@ const REASONS: Readonly<Record<string, string>> = {
   tools_unsupported: "cannot call tools",
   unknown_price: "no price is known",
   no_provider: "no provider is configured",
+  retired: "retired by their vendor",
+  not_served: "served by nobody known",
 };
 
 function Excluded({ excluded }: Pick<Routing, "excluded">) {

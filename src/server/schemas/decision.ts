@@ -21,7 +21,10 @@ const excluded = z.strictObject({
     "tools_unsupported",
     "unknown_price",
     "no_provider",
+    "retired",
+    "not_served",
   ]),
+  retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 
 /** One upstream call. */

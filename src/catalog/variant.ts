@@ -4,6 +4,6 @@
  */
 export type Variant =
   | "plain"
-  | { readonly effort: "low" | "high" }
+  | { readonly effort: string }
   | { readonly thinkingTokens: number }
   | { readonly thinking: "on" | "off" };

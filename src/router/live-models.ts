@@ -1,0 +1,49 @@
+import type { Exclusion, ModelAvailability } from "./candidate.js";
+import type { Snapshot, SnapshotModel } from "./snapshot.js";
+
+/** The models of a snapshot that can be called, and those that nobody can call, with the reason. */
+export interface LiveModels {
+  readonly models: readonly SnapshotModel[];
+  readonly excluded: readonly Exclusion[];
+  /** Why a model of that name cannot be chosen; undefined when it can. */
+  exclusionOf(name: string): Exclusion | undefined;
+}
+
+/** Everything can be called: for those who say nothing of it. */
+export const EVERY_MODEL_AVAILABLE: ModelAvailability = {
+  unavailability: () => null,
+  availabilityEpoch: () => 0,
+};
+
+/**
+ * Sorts the models of a snapshot into those that can be called and the others, once for each snapshot and each day on which
+ * some model is retired, so that a request does not look through hundreds of old models.
+ */
+export function watchLiveModels(availability: ModelAvailability): (snapshot: Snapshot) => LiveModels {
+  let sorted: { readonly snapshot: Snapshot; readonly epoch: number; readonly live: LiveModels } | undefined;
+  return (snapshot) => {
+    const epoch = availability.availabilityEpoch();
+    if (sorted?.snapshot !== snapshot || sorted.epoch !== epoch) {
+      sorted = { snapshot, epoch, live: sortModels(snapshot, availability) };
+    }
+    return sorted.live;
+  };
+}
+
+function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {
+  const models: SnapshotModel[] = [];
+  const excluded: Exclusion[] = [];
+  for (const each of snapshot.models) {
+    const why = availability.unavailability(each.model);
+    if (why === null) models.push(each);
+    else excluded.push({ model: each.model, ...why });
+  }
+  return {
+    models,
+    excluded,
+    exclusionOf(name) {
+      const why = availability.unavailability(name);
+      return why === null ? undefined : { model: name, ...why };
+    },
+  };
+}
