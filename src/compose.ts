@@ -55,9 +55,11 @@ interface OpenedRouter {
   reloadProfiles(): Promise<LoadedProfiles>;
 }
 
+type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | keyof ModelAvailability>;
+
 interface OpenRouterOptions {
   /** What is known of models. Default: a catalog of these settings, with the prices of now. */
-  readonly catalog?: Pick<Catalog, "lookup" | keyof ModelAvailability>;
+  readonly catalog?: RouterCatalog;
   /** Factor by which a model's answers are longer than profiled. Default: 1 for every model. */
   readonly lengthRatioOf?: LengthRatioOf | undefined;
 }
@@ -76,7 +78,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
-    const { sets, notes } = await loadSets(settings, { embedder, lookup });
+    const { sets, notes } = await loadSets(settings, { embedder, catalog });
     const router = createRouter({
       embedder,
       sets,
@@ -90,7 +92,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
       embedderId: embedder.id,
       notes,
       async reloadProfiles() {
-        const loaded = await loadSets(settings, { embedder, lookup });
+        const loaded = await loadSets(settings, { embedder, catalog });
         router.replaceSets(loaded.sets);
         return {
           version: router.profileVersion,
@@ -105,13 +107,34 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
   }
 };
 
+/** Models of which only the profile counts, because a deployment stands on it, whoever runs them. */
+function profilesOfDeployments(
+  { deployments }: Pick<Settings, "deployments">,
+  lookup: ModelLookup,
+): Set<string> {
+  const found = new Set<string>();
+  for (const { name, profile } of deployments) {
+    for (let each = profile ?? lookup(name).profile; each !== undefined && !found.has(each); ) {
+      found.add(each);
+      each = lookup(each).profile;
+    }
+  }
+  return found;
+}
+
 async function loadSets(
-  { profiles }: Pick<Settings, "profiles">,
-  { embedder, lookup }: { readonly embedder: Embedder; readonly lookup: ModelLookup },
+  settings: Pick<Settings, "profiles" | "deployments">,
+  { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
 ) {
+  const { profiles } = settings;
+  const { lookup } = catalog;
+  const standIns = profilesOfDeployments(settings, lookup);
   const options = {
     embedder,
     hasPrice: (model: string) => lookup(model).price !== null,
+    includes: (model: string, { candidates }: { readonly candidates: "all" | "served" }) =>
+      standIns.has(model) ||
+      (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),
   };
   const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };

@@ -17,17 +17,30 @@ const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
  * served when none is known to have had it. Deployments, and what a provider of the user's own lists or runs at an address
  * of its own, can always be called.
  */
-export function unavailability(model: string, { settings, providers, at }: OfferSources): Unavailable | null {
-  if (!isName(model) || settings.deployments.some(({ name }) => name === model)) return null;
+export function unavailability(model: string, sources: OfferSources): Unavailable | null {
+  const found = whoRuns(model, sources);
+  if (found === "own" || found.some(({ retired }) => !retired)) return null;
+  if (found.length > 0) return { reason: "retired", ...retiredAt(found) };
+  const known = knownModel(model);
+  const isKnown = known.entry !== undefined || findListed(known.id, { at: sources.at }) !== null;
+  return isKnown ? { reason: "not_served" } : null;
+}
+
+/** Whether somebody is known to run a model today; false for a model that the catalog has never heard of. */
+export function isServed(model: string, sources: OfferSources): boolean {
+  const found = whoRuns(model, sources);
+  return found === "own" || found.some(({ retired }) => !retired);
+}
+
+/** `own`: the settings say so. Else the offers of every public provider, whether its key is set or not. */
+function whoRuns(model: string, { settings, providers, at }: OfferSources): readonly FoundOffer[] | "own" {
+  if (!isName(model)) return [];
+  if (settings.deployments.some(({ name }) => name === model)) return "own";
   const known = knownModel(model);
   const every = new Map([...PUBLIC, ...providers]);
   every.delete(SANDBOX);
-  if ([...every.values()].some((provider) => listsModel(provider, known))) return null;
-  const offers = findOffers(model, { settings, providers: every, at });
-  if (offers.some(({ retired }) => !retired)) return null;
-  if (offers.length > 0) return { reason: "retired", ...retiredAt(offers) };
-  const isKnown = known.entry !== undefined || findListed(known.id, { at }) !== null;
-  return isKnown ? { reason: "not_served" } : null;
+  if ([...every.values()].some((provider) => listsModel(provider, known))) return "own";
+  return findOffers(model, { settings, providers: every, at });
 }
 
 /** The maker's day, which comes before those of hosts; nothing where the list only says that it has happened. */

@@ -1,5 +1,5 @@
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
-import { unavailability } from "./availability.js";
+import { isServed, unavailability } from "./availability.js";
 import { BoundedMemo } from "./bounded-memo.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
 import { isName, providerNamed } from "./model-names.js";
@@ -35,6 +35,8 @@ export interface Catalog extends ModelAvailability {
    * every request.
    */
   isRunnable(model: string): boolean;
+  /** Whether somebody is known to run the model today, configured or not; false for names never heard of. */
+  isServed(model: string): boolean;
   /** Deployments and well-known models that are runnable, by name. */
   runnableModels(): readonly string[];
 }
@@ -78,6 +80,7 @@ export function createCatalog(
     isRunnable: (model) => offers.isRunnable(model),
     unavailability: (model) => offers.unavailability(model),
     availabilityEpoch: () => offers.epoch(),
+    isServed: (model) => offers.isServed(model),
     runnableModels: () => names.filter((name) => offers.isRunnable(name)),
   };
 }
@@ -112,6 +115,11 @@ class OffersInForce {
   isRunnable(name: string): boolean {
     this.#refresh();
     return isName(name) && this.#runnable.get(name);
+  }
+
+  isServed(name: string): boolean {
+    this.#refresh();
+    return isServed(name, { ...this.#sources, at: this.#at });
   }
 
   unavailability(name: string): Unavailable | null {

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { createCatalog } from "../catalog/catalog.js";
 import { catalogId } from "../catalog/dataset-names.js";
+import { describeModel } from "../catalog/describe-model.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { type BuiltSet, buildFromOutcomes } from "../profiles/build/build-from-outcomes.js";
 import { gatherEvidence } from "../router/evidence.js";
@@ -43,6 +45,7 @@ export async function buildProfile(
   const builtAt =
     options.builtAt === undefined ? new Date(parts.now()).toISOString() : parseDate(options.builtAt);
   const plan = await planBuild(options);
+  const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
   await requireFreeFolder(options.out, options);
   const embedder = await parts.openEmbedder();
   try {
@@ -55,6 +58,8 @@ export async function buildProfile(
       builtAt,
       textOfMessages,
       scores: plan.scores,
+      candidates: plan.candidates,
+      describe: (model) => describeModel(model, catalog.lookup),
       rename: options.keepNames
         ? (name) => name
         : (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),

@@ -10,6 +10,8 @@ interface BuildPlan {
   readonly sources: readonly OutcomeSource[];
   /** Files of published scores. */
   readonly scores: readonly string[];
+  /** `served`: models that nobody is known to run are no candidates. */
+  readonly candidates?: "all" | "served" | undefined;
 }
 
 /** The options of `profile build` that say what to build from. */
@@ -51,6 +53,10 @@ const buildFile = z.strictObject({
       }),
     )
     .min(1),
+  candidates: z
+    .enum(["all", "served"])
+    .optional()
+    .describe("`served`: models that nobody is known to run are no candidates."),
   scores: oneOrMore.optional().describe("Files of published scores, relative to `--data`."),
 });
 
@@ -77,6 +83,7 @@ async function planFromFile(config: string, options: SourceOptions): Promise<Bui
   const within = (paths: readonly string[]) => paths.map((path) => resolve(data, path));
   return {
     name: options.name ?? parsed.data.name,
+    candidates: parsed.data.candidates,
     scores: [...within(parsed.data.scores ?? []), ...(options.scores ?? [])],
     sources: parsed.data.sources.map((source) => ({
       name: source.name,

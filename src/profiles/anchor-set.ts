@@ -14,6 +14,8 @@ export interface AnchorSet {
   readonly vectorOf: (anchor: number) => Float32Array;
   /** Catalog ids; the column order of everything below. */
   readonly models: readonly string[];
+  /** Models of the set that were not loaded, because nobody can call them. */
+  readonly leftOut: readonly string[];
   readonly summaries: readonly ProfileSummary[];
   readonly parameters: EvidenceParameters;
   /**

@@ -47,6 +47,7 @@ export interface ClusterFacts {
 export interface Parts {
   readonly manifest: Manifest;
   readonly version: string;
+  readonly leftOut: readonly string[];
   readonly vectors: AnchorVectors;
   readonly index: AnchorIndex;
   readonly facts: AnchorFacts;
@@ -76,6 +77,7 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     index: parts.index,
     vectorOf: (anchor) => decodeRow(vectors, anchor),
     models: profiles.map((profile) => profile.facts.model),
+    leftOut: parts.leftOut,
     summaries: profiles.map((profile) => summarise(profile, { manifest, version: parts.version })),
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },

@@ -19,7 +19,7 @@ import {
   MODELS_FOLDER,
   manifestSchema,
 } from "./manifest.js";
-import { decodeModelProfile, type ModelProfile } from "./model-profile.js";
+import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
 import { decodeSections, type SectionFile } from "./section-file.js";
 
 /** A profile set that cannot be used; the message names both sides of what does not fit and the remedy. */
@@ -37,12 +37,16 @@ export interface LoadOptions {
   /** Whether the catalog knows a price: such models count tokens, others measured costs. */
   readonly hasPrice: (model: string) => boolean;
   readonly prefer?: "auto" | "exact" | "cells";
+  /** Whether a model's profile is wanted; the others are not read. Default: all. */
+  readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
 }
 
 export interface LoadedSet {
   readonly set: AnchorSet;
   readonly manifest: Manifest;
   readonly profiles: readonly ModelProfile[];
+  /** Models of the set whose profiles were not read. */
+  readonly leftOut: readonly string[];
   /** Sentences for a log: which index serves, and why. */
   readonly notes: readonly string[];
 }
@@ -83,7 +87,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
   const cells = manifest.files.some(({ path }) => path === CELLS_FILE)
     ? await readChecked(folder, { file: CELLS_FILE, manifest })
     : undefined;
-  const read = await readProfiles(folder, manifest);
+  const { read, leftOut } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
@@ -92,6 +96,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
   const set = assembleAnchorSet({
     manifest,
     version: versionOf(manifest, read),
+    leftOut,
     vectors,
     index,
     facts: decodeSections(factsBytes as Uint8Array, FACTS_FILE).sections as unknown as AnchorFacts,
@@ -100,7 +105,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     hasPrice: options.hasPrice,
     usesDifficulty,
   });
-  return { set, manifest, profiles, notes: [`${manifest.name}: ${note}`] };
+  return { set, manifest, profiles, leftOut, notes: [`${manifest.name}: ${note}`] };
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */
@@ -177,7 +182,13 @@ interface ReadProfile {
 }
 
 /** Every profile in `models/`: those of the manifest must match it; others were added later and bind themselves. */
-async function readProfiles(folder: string, manifest: Manifest): Promise<ReadProfile[]> {
+async function readProfiles(
+  folder: string,
+  {
+    manifest,
+    includes = everyModel,
+  }: { readonly manifest: Manifest; readonly includes: LoadOptions["includes"] | undefined },
+): Promise<{ readonly read: ReadProfile[]; readonly leftOut: readonly string[] }> {
   const names = (await readdir(join(folder, MODELS_FOLDER)))
     .filter((name) => name.endsWith(MODEL_SUFFIX))
     .sort();
@@ -188,8 +199,9 @@ async function readProfiles(folder: string, manifest: Manifest): Promise<ReadPro
       throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
     }
   }
-  return allInOrder(
-    names.map(async (name) => {
+  const wanted = names.filter((name) => includes(modelOfProfileFile(name), manifest));
+  const read = await allInOrder(
+    wanted.map(async (name) => {
       const path = `${MODELS_FOLDER}/${name}`;
       const bytes = listed.has(path)
         ? await readChecked(folder, { file: path, manifest })
@@ -204,7 +216,12 @@ async function readProfiles(folder: string, manifest: Manifest): Promise<ReadPro
       return { profile, sha256: sha256Of(bytes) };
     }),
   );
+  const leftOut = names.filter((name) => !wanted.includes(name)).map(modelOfProfileFile);
+  return { read, leftOut };
 }
+
+const everyModel = (): boolean => true;
+const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));
 
 /** Changes whenever a decision could: with the tuned parameters, any file, and any profile added later. */
 function versionOf(manifest: Manifest, profiles: readonly ReadProfile[]): string {

@@ -25,6 +25,8 @@ export const manifestSchema = z.object({
     }),
   ),
   seed: z.int(),
+  /** `served`: only models that somebody is known to run are candidates; `all`: those that nobody knows of too. */
+  candidates: z.enum(["all", "served"]).default("all"),
   /** Tuned by leave-one-out on the set's own anchors. */
   parameters: z.object({
     neighbours: z.int().positive(),

@@ -165,6 +165,13 @@ export function profileFileName(model: string): string {
   return escaped.startsWith(".") ? `%2e%${escaped.slice(1)}` : escaped;
 }
 
+/** The model whose profile a file is: `profileFileName` turned round. */
+export function modelOfFileName(name: string): string {
+  return name.replaceAll(/%([0-9a-f]+)%/g, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+}
+
 /** Length (≥ 0) → stored steps of log2(1 + length); NaN → `UNKNOWN_LENGTH`. */
 export function encodeLength(length: number): number {
   if (Number.isNaN(length)) return UNKNOWN_LENGTH;

@@ -19,15 +19,17 @@ export interface Screening {
 const LEAST_CANDIDATES = 2;
 
 /**
- * A choice among all models is one among those that can be called: the others are excluded as retired or not served. Of a
- * choice among named models, the retired ones are excluded; weights that nobody serves may still be somebody's own. Models
- * that cannot be run here are left out of a choice among all models without a word, because most of a profile set has no
- * provider here; named ones are excluded with their reason.
+ * A choice among all models is one among those that can be called. What is retired, not served by anybody, or cannot be run
+ * here is left out of it without a word, because that is most of a profile set; of named models it is excluded with its
+ * reason.
  *
  * @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available`
  */
 export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live: LiveModels): Screening {
-  const asked = request.models === undefined ? live : namedLive(namedModels(request.models, snapshot), live);
+  const asked =
+    request.models === undefined
+      ? { models: live.models, excluded: [] }
+      : namedLive(request.models, { snapshot, live });
   const canRun = request.canRun ?? always;
   const promptTokens = estimatePromptTokens(request.messages);
   const needs: Needs = {
@@ -56,16 +58,20 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
 }
 
 function namedLive(
-  named: readonly SnapshotModel[],
-  live: LiveModels,
-): Pick<LiveModels, "models" | "excluded"> {
-  const excluded = named.flatMap(({ model }) => {
-    const exclusion = live.exclusionOf(model);
-    return exclusion?.reason === "retired" ? [exclusion] : [];
+  names: readonly string[],
+  { snapshot, live }: { readonly snapshot: Snapshot; readonly live: LiveModels },
+): { readonly models: readonly SnapshotModel[]; readonly excluded: readonly Exclusion[] } {
+  const distinct = distinctModels(names);
+  const excluded = distinct.flatMap((name) => {
+    const isLoaded = snapshot.find(name) !== undefined;
+    if (!isLoaded && !snapshot.isProfiled(name)) return [];
+    const exclusion = live.exclusionOf(name);
+    if (exclusion !== undefined) return [exclusion];
+    return isLoaded ? [] : [{ model: name, reason: "not_served" as const }];
   });
-  if (excluded.length === 0) return { models: named, excluded };
-  const retired = new Set(excluded.map(({ model }) => model));
-  return { models: named.filter(({ model }) => !retired.has(model)), excluded };
+  const gone = new Set(excluded.map(({ model }) => model));
+  const asked = distinct.filter((name) => !gone.has(name));
+  return { models: namedModels(asked, { names, snapshot }), excluded };
 }
 
 interface Needs {
@@ -102,8 +108,11 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   );
 }
 
-function namedModels(names: readonly string[], snapshot: Snapshot): SnapshotModel[] {
-  const distinct = distinctModels(names);
+/** @param names as they were given, for the place of a fault */
+function namedModels(
+  distinct: readonly string[],
+  { names, snapshot }: { readonly names: readonly string[]; readonly snapshot: Snapshot },
+): SnapshotModel[] {
   const missing = distinct.filter((name) => snapshot.find(name) === undefined);
   if (missing.length > 0) {
     throw new SextantError(

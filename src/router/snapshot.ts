@@ -23,6 +23,8 @@ export interface Snapshot {
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that stands on its profile. */
   find(name: string): SnapshotModel | undefined;
+  /** Whether there is a profile of that name, loaded or not. */
+  isProfiled(name: string): boolean;
   search(vector: Float32Array, prompt?: PromptFacts): Found;
   estimate(found: Found, request: EstimateRequest): Estimate[];
 }
@@ -73,6 +75,7 @@ export function createSnapshot(
 ): Snapshot {
   const models = joinModels(sets, lookup);
   const byName = new Map(models.map((each) => [each.model, each]));
+  const leftOut = new Set(sets.flatMap((set) => set.leftOut));
   const search = (vector: Float32Array, prompt?: PromptFacts): Found => searchSets(sets, vector, { prompt });
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
     return estimateAll(request.candidates, { sets, found, request, lengthRatioOf });
@@ -84,6 +87,7 @@ export function createSnapshot(
     summaries: summarise(sets, models),
     knob: calibrateKnob({ prompts: calibrationPrompts(sets, models), pairedCorrelation }),
     pairedCorrelation,
+    isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
     search,
     estimate,
@@ -205,8 +209,7 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
       measuredCost += (weight * length) / 1e9;
       continue;
     }
-    const tokens =
-      tokensOf(kind, length) + (columns.thinkingTokens[column] as number) * found.thinkingFactor;
+    const tokens = tokensOf(kind, length) + (columns.thinkingTokens[column] as number) * found.thinkingFactor;
     tokenPrecision += weight;
     profiled += weight * Math.min(tokens, mostTokens);
     expected += weight * Math.min(tokens * lengthRatio, mostTokens);

@@ -22,6 +22,7 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly builtAt: string;
   /** Files of published scores, by which models are placed too. */
   readonly scores?: readonly string[];
+  readonly candidates?: Manifest["candidates"] | undefined;
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** `total` is 0 while it is not known. */
@@ -73,7 +74,16 @@ export async function buildFromOutcomes(
         ? {}
         : { difficulty: { tiers, fingerprint: embedder.difficulty.fingerprint } }),
     },
-    { folder, name, seed, builtAt, gather, onStage, describe: describeFrom(scores, options.describe) },
+    {
+      folder,
+      name,
+      seed,
+      builtAt,
+      gather,
+      onStage,
+      candidates: options.candidates ?? "all",
+      describe: describeFrom(scores, options.describe),
+    },
   );
   await removeEmbeddingCheckpoint(checkpointFolder);
   return { manifest, table };

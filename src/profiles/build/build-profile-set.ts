@@ -57,6 +57,8 @@ export interface BuildOptions {
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
+  /** Whether models that nobody is known to run are candidates; `all` when absent. */
+  readonly candidates?: Manifest["candidates"];
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
@@ -267,6 +269,7 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
       anchors,
     })),
     seed: options.seed,
+    candidates: options.candidates ?? "all",
     parameters: {
       neighbours: DEFAULT_KERNEL.neighbours,
       kernel_width: DEFAULT_KERNEL.kernelWidth,

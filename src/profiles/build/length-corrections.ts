@@ -14,6 +14,12 @@ export interface CorrectionOptions {
   readonly gather: GatherEvidence;
 }
 
+/**
+ * A correction is for how neighbours are sampled. More than this says that a model was measured on one kind of prompts alone,
+ * and holds for no other.
+ */
+const LARGEST_CORRECTION = 1.5;
+
 /** Anchors that are left out at most, evenly spaced: lengths vary so much that a tenth of them would not do. */
 const MOST_ANCHORS = 8192;
 
@@ -52,7 +58,10 @@ export function lengthCorrections(
       const pseudo =
         (TABLE_PSEUDO_OBSERVATIONS * (seen[column] as number)) / Math.max(1, cells[column] as number);
       const ratio = ((seen[column] as number) + pseudo) / ((expected[column] as number) + pseudo);
-      return [model, cells[column] === 0 ? 1 : ratio];
+      return [
+        model,
+        cells[column] === 0 ? 1 : Math.min(LARGEST_CORRECTION, Math.max(1 / LARGEST_CORRECTION, ratio)),
+      ];
     }),
   );
 }
