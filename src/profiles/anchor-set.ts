@@ -118,7 +118,7 @@ interface TablePrior {
   readonly length: Float32Array;
   /** Share in [0, 1] of the topic's anchors that the model was scored on, `[topics × models]`. */
   readonly coverage: Float32Array;
-  /** Expectation over all topics, for prompts unlike any anchor, `[models]`. */
+  /** Expectation on a prompt of the topics' mean ease, for prompts unlike any anchor, `[models]`. */
   readonly overall: { readonly quality: Float32Array; readonly length: Float32Array };
   /** Mean ease of the topics' anchors, log-odds. */
   readonly overallEase: number;

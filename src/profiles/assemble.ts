@@ -128,16 +128,16 @@ function fillPrior(
   { parts, profiles, columns }: PriorInput,
 ): AnchorSet["prior"] {
   const { rows, firstTopic, models } = shape;
+  const { manifest } = parts;
   profiles.forEach(({ table, facts }, model) => {
     const column = columns[model] as ChosenColumn;
     writeColumn(tables.quality, model, { models, values: table.quality });
     writeColumn(tables.coverage, model, { models, values: table.coverage });
     const lengths = column.table?.map((each) => each * column.correction);
     if (lengths) writeColumn(tables.length, model, { models, values: lengths });
-    tables.quality[rows * models + model] = facts.overall_quality;
+    tables.quality[rows * models + model] = 1 / (1 + Math.exp(-facts.general_skill - manifest.overall_ease));
     tables.length[rows * models + model] = column.overall * column.correction;
   });
-  const { manifest } = parts;
   return {
     similarities: scanOf(parts.clusters, { clusters: firstTopic, dimensions: parts.vectors.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,

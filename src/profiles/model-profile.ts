@@ -73,6 +73,8 @@ const factsSchema = z.object({
   /** Over all topics, each as large as the root of its source's size; and its standard error. */
   overall_quality: z.number(),
   overall_error: z.number(),
+  /** Mean of the skills, topics weighted alike: what is expected on a prompt like no anchor, before its ease; log-odds. */
+  general_skill: z.number(),
   /** Variance of the skill on topics the model was scored on, and on others, log-odds. */
   measured_variance: z.number().positive(),
   placed_variance: z.number().positive(),

@@ -204,7 +204,7 @@ function easeStep(
 }
 
 /** Moves a probability by a step of log-odds. */
-function shiftOdds(probability: number, step: number): number {
+export function shiftOdds(probability: number, step: number): number {
   if (step === 0) return probability;
   const p = Math.min(0.999, Math.max(0.001, probability));
   return 1 / (1 + ((1 - p) / p) * Math.exp(-step));

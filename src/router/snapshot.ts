@@ -9,8 +9,9 @@ import {
 import type { ProfileSummary } from "../profiles/summary.js";
 import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
+import { stepsToCommonScale } from "./common-scale.js";
 import type { Estimate } from "./decide.js";
-import { type Evidence, gatherEvidence, type PromptFacts } from "./evidence.js";
+import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "./evidence.js";
 import { calibrateKnob, type Knob } from "./knob.js";
 
 /** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated knob. Immutable. */
@@ -74,9 +75,11 @@ export function createSnapshot(
   { lengthRatioOf = uncorrected }: SnapshotOptions = {},
 ): Snapshot {
   const models = joinModels(sets, lookup);
+  const scale = stepsToCommonScale(sets);
   const byName = new Map(models.map((each) => [each.model, each]));
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
-  const search = (vector: Float32Array, prompt?: PromptFacts): Found => searchSets(sets, vector, { prompt });
+  const search = (vector: Float32Array, prompt?: PromptFacts): Found =>
+    searchSets(sets, vector, { scale, prompt });
   const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
     return estimateAll(request.candidates, { sets, found, request, lengthRatioOf });
   };
@@ -85,7 +88,7 @@ export function createSnapshot(
     version: versionOf(sets),
     models,
     summaries: summarise(sets, models),
-    knob: calibrateKnob({ prompts: calibrationPrompts(sets, models), pairedCorrelation }),
+    knob: calibrateKnob({ prompts: calibrationPrompts({ sets, scale }, models), pairedCorrelation }),
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
@@ -135,6 +138,8 @@ function findDeployment(
 }
 
 interface SearchOptions {
+  /** Steps of log-odds that bring each set to the common scale. */
+  readonly scale: readonly number[];
   readonly prompt?: PromptFacts | undefined;
   /** An anchor that is not its own neighbour. */
   readonly skip?: { readonly set: number; readonly anchor: number };
@@ -143,12 +148,13 @@ interface SearchOptions {
 function searchSets(
   sets: readonly AnchorSet[],
   vector: Float32Array,
-  { prompt = {}, skip }: SearchOptions,
+  { scale, prompt = {}, skip }: SearchOptions,
 ): Found {
   const evidence = sets.map((set, setNumber) => {
     const skipped = skip?.set === setNumber ? skip.anchor : -1;
     const neighbours = set.index.search(vector, set.parameters.neighbours + (skipped < 0 ? 0 : 1));
-    return gatherEvidence(set, vector, skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped), prompt);
+    const near = skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped);
+    return onCommonScale(gatherEvidence(set, vector, near, prompt), scale[setNumber] ?? 0);
   });
   const nearest = evidence.map((each) => each.nearestSimilarity);
   return {
@@ -157,6 +163,11 @@ function searchSets(
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
     outOfDistribution: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
   };
+}
+
+function onCommonScale(evidence: Evidence, step: number): Evidence {
+  if (step === 0) return evidence;
+  return { ...evidence, quality: evidence.quality.map((each) => shiftOdds(each, step)) };
 }
 
 /** Similarity half-way between in distribution and entirely out of it. */
@@ -240,7 +251,10 @@ function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: numb
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
-function calibrationPrompts(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): Estimate[][] {
+function calibrationPrompts(
+  { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
+  models: readonly SnapshotModel[],
+): Estimate[][] {
   const priced = models.filter((each) => each.costKnown);
   if (priced.length < 2) return [];
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
@@ -251,7 +265,7 @@ function calibrationPrompts(sets: readonly AnchorSet[], models: readonly Snapsho
     const set = sets[at.set] as AnchorSet;
     const prompt =
       set.difficulty === null ? {} : { difficulty: set.difficulty.ofAnchor[at.anchor] as number };
-    const found = searchSets(sets, set.vectorOf(at.anchor), { prompt, skip: at });
+    const found = searchSets(sets, set.vectorOf(at.anchor), { scale, prompt, skip: at });
     const promptTokens = set.promptTokens[at.anchor] as number;
     const request = { promptTokens, maxTokens: undefined };
     // The meaning of a cost weight must not move with the answers of the day.

@@ -98,14 +98,16 @@ function overallOf(
     column,
     table,
   }: { readonly joint: JointEvidence; readonly column: number; readonly table: OutcomeTable },
-): { overall_quality: number; overall_error: number } {
+): { overall_quality: number; overall_error: number; general_skill: number } {
   const weights = topicWeights(table);
   let quality = 0;
+  let skill = 0;
   let ownVariance = 0;
   const pull = new Float64Array(RANK);
   expected.forEach((value, topic) => {
     const weight = weights[topic] as number;
     quality += weight * value;
+    skill += weight * (joint.skill[column * expected.length + topic] as number);
     const step = weight * Math.max(value * (1 - value), 0.01);
     const { loading, residualVariance } = joint.factors.tests[topic] as FactorTest;
     const information = joint.information[column * expected.length + topic] as number;
@@ -123,6 +125,7 @@ function overallOf(
   return {
     overall_quality: Math.min(1, Math.max(0, quality)),
     overall_error: Math.sqrt(Math.max(0, shared + ownVariance)),
+    general_skill: skill,
   };
 }
 
