@@ -119,10 +119,14 @@ export class FakeRouter implements Router {
   profiles(): readonly ProfileSummary[] {
     return this.models.map(({ model, quality, costUsd }) => ({
       model,
+      basis: "both" as const,
       samples: 100,
       mean_quality: quality,
+      expected_quality: quality - 0.02,
+      expected_error: 0.03,
       mean_cost_usd: costUsd,
       benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+      published: [{ benchmark: "gpqa", source: "https://example.com/scores", date: "2026-01-01" }],
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",

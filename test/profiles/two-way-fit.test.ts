@@ -9,11 +9,12 @@ import {
 
 const PROMPTS = 1800;
 const BENCHMARKS = 3;
-/** Mean ease of each benchmark: the first is easy for everybody, the last hard. */
-const BENCHMARK_EASE = [2, 0, -1.5];
+/** Mean log2 length of answers on each benchmark beyond a model's habit: long for everybody on the first, short on the last. */
+const BENCHMARK_LENGTH = [2, 0, -1.5];
 
 interface PlantedModel {
   readonly name: string;
+  /** Log2 length of its answers beyond what the prompt asks for. */
   readonly ability: number;
   readonly benchmarks: readonly number[];
 }
@@ -25,10 +26,10 @@ const MODELS: readonly PlantedModel[] = [
     ability,
     benchmarks: [0, 1, 2],
   })),
-  { name: "weak, only easy prompts", ability: -0.6, benchmarks: [0] },
-  { name: "strong, only hard prompts", ability: 1.1, benchmarks: [2] },
-  { name: "middling, easy and medium", ability: 0.2, benchmarks: [0, 1] },
-  { name: "middling, medium and hard", ability: 0.2, benchmarks: [1, 2] },
+  { name: "terse, only long prompts", ability: -0.6, benchmarks: [0] },
+  { name: "wordy, only short prompts", ability: 1.1, benchmarks: [2] },
+  { name: "middling, long and medium", ability: 0.2, benchmarks: [0, 1] },
+  { name: "middling, medium and short", ability: 0.2, benchmarks: [1, 2] },
 ];
 
 const benchmarkOf = Uint16Array.from({ length: PROMPTS }, (_, prompt) => prompt % BENCHMARKS);
@@ -36,19 +37,17 @@ const benchmarkOf = Uint16Array.from({ length: PROMPTS }, (_, prompt) => prompt 
 function plant(seed: number): { fit: TwoWayFit; rawMean: number[] } {
   const random = seededRandom(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const ease = Array.from(benchmarkOf, (benchmark) => (BENCHMARK_EASE[benchmark] as number) + normal());
+  const demand = Array.from(benchmarkOf, (benchmark) => (BENCHMARK_LENGTH[benchmark] as number) + normal());
   const columns = MODELS.map(({ ability, benchmarks }) => {
     const anchors = Uint32Array.from(benchmarkOf.keys()).filter((prompt) =>
       benchmarks.includes(benchmarkOf[prompt] as number),
     );
-    const values = Float32Array.from(anchors, (prompt) =>
-      random() < logisticLink.mean(ability + (ease[prompt] as number)) ? 1 : 0,
-    );
+    const values = Float32Array.from(anchors, (prompt) => ability + (demand[prompt] as number) + normal());
     return { anchors, values };
   });
   const fit = fitTwoWay(
     { anchorCount: PROMPTS, benchmarkOf, benchmarkCount: BENCHMARKS, columns },
-    logisticLink,
+    identityLink,
   );
   return {
     fit,
@@ -60,31 +59,31 @@ function indexOf(name: string): number {
   return MODELS.findIndex((model) => model.name === name);
 }
 
-describe.each([1, 2, 3, 4, 5])("the two-way fit on planted scores, seed %i", (seed) => {
+describe.each([1, 2, 3, 4, 5])("the two-way fit on planted lengths, seed %i", (seed) => {
   const { fit, rawMean } = plant(seed);
   const ability = (name: string) => fit.ability[indexOf(name)] as number;
 
-  it("does not let a model look good because it met only easy prompts", () => {
-    const weak = indexOf("weak, only easy prompts");
-    const best = indexOf("everywhere 1.3");
+  it("does not let a model look wordy because it met only prompts with long answers", () => {
+    const terse = indexOf("terse, only long prompts");
+    const wordy = indexOf("everywhere 0.9");
     // The raw means say the opposite of the truth; otherwise this proves nothing.
-    expect(rawMean[weak]).toBeGreaterThan(rawMean[best] as number);
-    expect(ability("weak, only easy prompts")).toBeLessThan(ability("everywhere 0.3"));
+    expect(rawMean[terse]).toBeGreaterThan(rawMean[wordy] as number);
+    expect(ability("terse, only long prompts")).toBeLessThan(ability("everywhere 0.3"));
   });
 
-  it("does not let a model look bad because it met only hard prompts", () => {
-    expect(rawMean[indexOf("strong, only hard prompts")]).toBeLessThan(
+  it("does not let a model look terse because it met only prompts with short answers", () => {
+    expect(rawMean[indexOf("wordy, only short prompts")]).toBeLessThan(
       rawMean[indexOf("everywhere 0")] as number,
     );
-    expect(ability("strong, only hard prompts")).toBeGreaterThan(ability("everywhere 0.3"));
+    expect(ability("wordy, only short prompts")).toBeGreaterThan(ability("everywhere 0.3"));
   });
 
-  it("puts two equal models with different prompts at about the same ability", () => {
-    const gap = ability("middling, easy and medium") - ability("middling, medium and hard");
+  it("puts two equal models with different prompts at about the same length", () => {
+    const gap = ability("middling, long and medium") - ability("middling, medium and short");
     expect(Math.abs(gap)).toBeLessThan(0.45);
   });
 
-  it("recovers the order of the models scored everywhere, and abilities to within three standard errors", () => {
+  it("recovers the order of the models seen everywhere, and their lengths to within three standard errors", () => {
     const everywhere = MODELS.map((model, place) => ({ ...model, place })).filter(
       ({ benchmarks }) => benchmarks.length === 3,
     );
@@ -101,7 +100,7 @@ describe.each([1, 2, 3, 4, 5])("the two-way fit on planted scores, seed %i", (se
 });
 
 describe("the two-way fit", () => {
-  it("is less sure of a model with fewer scores", () => {
+  it("is less sure of a model with fewer answers", () => {
     const anchors = Uint32Array.from({ length: 300 }, (_, prompt) => prompt);
     const values = Float32Array.from(anchors, (prompt) => (prompt % 3 === 0 ? 0 : 1));
     const columns = [
@@ -109,7 +108,7 @@ describe("the two-way fit", () => {
       { anchors: anchors.slice(0, 20), values: values.slice(0, 20) },
     ];
     const input = { anchorCount: 300, benchmarkOf: new Uint16Array(300), benchmarkCount: 1, columns };
-    const { abilityVariance } = fitTwoWay(input, logisticLink);
+    const { abilityVariance } = fitTwoWay(input, identityLink);
     expect(abilityVariance[1]).toBeGreaterThan(abilityVariance[0] as number);
   });
 
@@ -129,13 +128,27 @@ describe("the two-way fit", () => {
     expect((level[4] as number) - (level[0] as number)).toBeGreaterThan(2);
   });
 
-  it("stays finite when all scores are equal", () => {
+  it("stays finite when all values are equal, and when none is known", () => {
     const anchors = Uint32Array.from({ length: 50 }, (_, prompt) => prompt);
-    for (const score of [0, 1]) {
-      const columns = [0, 1].map(() => ({ anchors, values: new Float32Array(50).fill(score) }));
+    for (const value of [0, 7, Number.NaN]) {
+      const columns = [0, 1].map(() => ({ anchors, values: new Float32Array(50).fill(value) }));
       const input = { anchorCount: 50, benchmarkOf: new Uint16Array(50), benchmarkCount: 1, columns };
-      const { ability, level } = fitTwoWay(input, logisticLink);
-      for (const value of [...ability, ...level]) expect(Number.isFinite(value)).toBe(true);
+      const { ability, level } = fitTwoWay(input, identityLink);
+      for (const each of [...ability, ...level]) expect(Number.isFinite(each)).toBe(true);
     }
+  });
+});
+
+describe("the logistic link", () => {
+  it("takes log-odds to a chance, and every mean to finite log-odds near it", () => {
+    expect([-50, 0, 50].map(logisticLink.mean)).toEqual([expect.closeTo(0), 0.5, expect.closeTo(1)]);
+    for (const mean of [0, 0.2, 0.5, 0.8, 1])
+      expect(logisticLink.mean(logisticLink.start(mean))).toBeCloseTo(mean, 1);
+  });
+
+  it("gives every observation some weight, the most where the outcome is open", () => {
+    const weights = [0, 0.01, 0.2, 0.5].map(logisticLink.weight);
+    for (const each of weights) expect(each).toBeGreaterThan(0);
+    expect(weights).toEqual([...weights].sort((a, b) => a - b));
   });
 });

@@ -14,13 +14,22 @@ import {
 } from "../profiles/planted-set.js";
 
 const SKILL = [0.9, 0.8, 0.6, 0.6, 0.3, 0.2];
-const FOREIGN_PRIOR_FACTOR = 50;
+const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
 const model = (name: string, scoredOn?: readonly number[]) => ({
   model: name,
   skill: SKILL,
   tokensOut: 100,
   ...(scoredOn ? { scoredOn } : {}),
 });
+
+/** Prompts of tier 2 are as easy as the average anchor. */
+const SCALE = {
+  fingerprint: "difficulty",
+  intercept: 2,
+  slope: -1,
+  residualVariance: 0.5,
+  ofAnchor: new Float32Array(600).fill(2),
+};
 
 let world: PlantedWorld;
 /** Every model was scored on every anchor. */
@@ -64,40 +73,56 @@ const anyVector = fc
     return Float32Array.from(values, (value) => (norm > 1e-6 ? value / norm : 0));
   });
 
-/** The formula of the contract for one model of a complete set, from the set's public parts. */
+/** The formula of the contract for one model, from the set's public parts. */
 function plainQuality(set: AnchorSet, vector: Float32Array, model: number): number {
   const { anchors, similarities } = set.index.search(vector, set.parameters.neighbours);
-  const { kernelWidth, priorWeight } = set.parameters;
+  const { kernelWidth, priorWeight, topicWeight } = set.parameters;
+  const models = set.models.length;
   const best = similarities[0] as number;
   const weights = Array.from(similarities, (each) => Math.exp((each - best) / kernelWidth));
   const total = weights.reduce((sum, each) => sum + each, 0);
   const n = total ** 2 / weights.reduce((sum, each) => sum + each ** 2, 0);
-  const panel = set.panels[0] as AnchorSet["panels"][number];
-  const local =
-    weights.reduce((sum, w, place) => {
-      const row = set.panelsOf.row[set.panelsOf.start[anchors[place] as number] as number] as number;
-      return sum + w * ((panel.quality[row * panel.width + model] as number) / 255);
-    }, 0) / total;
-  const home = homeOf(set, best);
-  const { cluster, weight } = clusterMemberships(set.prior.similarities(vector), set.prior.resolutionStarts);
-  let prior = (1 - home) * (set.prior.overall.quality[model] as number);
-  cluster.forEach((row, entry) => {
-    const cell = set.prior.quality[row * set.models.length + model] as number;
-    prior += home * (weight[entry] as number) * cell;
+  let local = 0;
+  const topicShares = new Float64Array(set.topics.names.length);
+  weights.forEach((weight, place) => {
+    const anchor = anchors[place] as number;
+    const topic = set.topics.ofAnchor[anchor] as number;
+    local += ((weight / total) * (set.cells.quality[anchor * models + model] as number)) / 255;
+    topicShares[topic] = (topicShares[topic] as number) + weight / total;
   });
-  const kappa = priorWeight * FOREIGN_PRIOR_FACTOR ** (1 - home);
+  const near = inDistributionOf(set, best);
+  const { cluster, weight } = clusterMemberships(set.prior.similarities(vector), set.prior.resolutionStarts);
+  const tableQuality = (row: number) => set.prior.quality[row * models + model] as number;
+  let prior = (1 - near) * (set.prior.overall.quality[model] as number);
+  cluster.forEach((row, entry) => {
+    prior += near * (1 - topicWeight) * (weight[entry] as number) * tableQuality(row);
+  });
+  const firstTopic = set.prior.resolutionStarts.at(-1) as number;
+  topicShares.forEach((share, topic) => {
+    prior += near * topicWeight * share * tableQuality(firstTopic + topic);
+  });
+  const kappa = priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - near);
   return (n * local + kappa * prior) / (n + kappa);
 }
 
-function homeOf({ parameters }: AnchorSet, best: number): number {
-  const { foreignSimilarity, homeSimilarity } = parameters;
-  return Math.min(1, Math.max(0, (best - foreignSimilarity) / (homeSimilarity - foreignSimilarity)));
+function inDistributionOf({ parameters }: AnchorSet, best: number): number {
+  const { outOfDistributionSimilarity, inDistributionSimilarity } = parameters;
+  const span = inDistributionSimilarity - outOfDistributionSimilarity;
+  return Math.min(1, Math.max(0, (best - outOfDistributionSimilarity) / span));
 }
 
 /** Neighbours of which the nearest is no nearer than `similarity`. */
 function asFarAs(neighbours: Neighbours, similarity: number): Neighbours {
   const shift = similarity - (neighbours.similarities[0] as number);
   return { ...neighbours, similarities: neighbours.similarities.map((each) => each + shift) };
+}
+
+/** Similarities of the nearest anchor from in distribution to entirely out of it. */
+function towardsOutOfDistribution({ parameters }: AnchorSet): number[] {
+  const { outOfDistributionSimilarity, inDistributionSimilarity } = parameters;
+  return [0, 0.25, 0.5, 0.75, 1].map(
+    (share) => inDistributionSimilarity + share * (outOfDistributionSimilarity - inDistributionSimilarity),
+  );
 }
 
 describe("the evidence of an anchor set", () => {
@@ -122,34 +147,91 @@ describe("the evidence of an anchor set", () => {
     }
   });
 
-  it("is (n·local + κ·prior) / (n + κ) for models scored on every anchor", () => {
-    expect(complete.panels).toHaveLength(1);
+  it("is (n·local + κ·prior) / (n + κ), where the prior is clusters and the neighbours' topics", () => {
     fc.assert(
       fc.property(
+        fc.boolean(),
         fc.oneof(
           anyVector,
           fc.nat({ max: 599 }).map((each) => complete.vectorOf(each)),
         ),
-        (vector) => {
-          const { quality } = evidenceAt(complete, vector);
+        (whole, vector) => {
+          const set = whole ? complete : partial;
+          const { quality } = evidenceAt(set, vector);
           for (const [column, each] of quality.entries())
-            expect(each).toBeCloseTo(plainQuality(complete, vector, column), 5);
+            expect(each).toBeCloseTo(plainQuality(set, vector, column), 4);
         },
       ),
     );
   });
 
-  it("trusts neighbours less as the prompt gets foreign, and in the end takes the overall mean", () => {
-    const { foreignSimilarity, homeSimilarity } = complete.parameters;
+  it("trusts neighbours less as the prompt recedes from them, and in the end takes the mean over all topics", () => {
+    const similarities = towardsOutOfDistribution(complete);
     const neighbours = complete.index.search(topic(5), complete.parameters.neighbours);
-    const distances = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-      const similarity = homeSimilarity + share * (foreignSimilarity - homeSimilarity);
+    const distances = similarities.map((similarity) => {
       const { quality } = gatherEvidence(complete, topic(5), asFarAs(neighbours, similarity));
       return Math.abs((quality[0] as number) - (complete.prior.overall.quality[0] as number));
     });
     for (let each = 1; each < distances.length; each++)
       expect(distances[each]).toBeLessThan(distances[each - 1] as number);
     expect(distances.at(-1)).toBeLessThan(0.05);
+  });
+
+  it("is less certain of every model as the prompt recedes from the anchors", () => {
+    for (const set of [complete, partial]) {
+      const neighbours = set.index.search(topic(3), set.parameters.neighbours);
+      const errors = towardsOutOfDistribution(set).map(
+        (similarity) => gatherEvidence(set, topic(3), asFarAs(neighbours, similarity)).stderr,
+      );
+      for (let model = 0; model < set.models.length; model++) {
+        const ofModel = errors.map((each) => each[model] as number);
+        for (let step = 1; step < ofModel.length; step++)
+          expect(ofModel[step]).toBeGreaterThan(ofModel[step - 1] as number);
+        expect(ofModel.at(-1)).toBeGreaterThan(2 * (ofModel[0] as number));
+      }
+    }
+  });
+
+  it("is less certain of a model where it was not scored, and counts only neighbours it was scored on", () => {
+    const [all, easy] = ["all", "easy"].map((name) => partial.models.indexOf(name)) as [number, number];
+    const { stderr, effective } = evidenceAt(partial, topic(5));
+    expect(stderr[easy]).toBeGreaterThan(1.2 * (stderr[all] as number));
+    expect(effective[easy]).toBeLessThan(0.2 * (effective[all] as number));
+  });
+
+  it("does not listen to the prompt's difficulty close to anchors, and in the end to nothing else", () => {
+    const set = { ...complete, difficulty: SCALE };
+    const neighbours = set.index.search(topic(3), set.parameters.neighbours);
+    const { nearSimilarity, outOfDistributionSimilarity } = set.parameters;
+    const at = (similarity: number, difficulty?: number) =>
+      gatherEvidence(
+        set,
+        topic(3),
+        asFarAs(neighbours, similarity),
+        difficulty === undefined ? {} : { difficulty },
+      );
+    expect(at(nearSimilarity, 0)).toEqual(at(nearSimilarity, 4));
+    const [easy, unknown, hard] = [0, undefined, 4].map((tier) => at(outOfDistributionSimilarity, tier));
+    for (let model = 0; model < set.models.length; model++) {
+      expect(easy?.quality[model]).toBeGreaterThan((unknown?.quality[model] as number) + 0.05);
+      expect(hard?.quality[model]).toBeLessThan((unknown?.quality[model] as number) - 0.05);
+      expect(at(outOfDistributionSimilarity, 2).stderr[model]).toBeLessThan(unknown?.stderr[model] as number);
+    }
+  });
+
+  it("keeps the order of models whatever the prompt's difficulty, which is the same for all", () => {
+    const set = { ...partial, difficulty: SCALE };
+    const orderOf = ({ quality }: Evidence) =>
+      [...quality.keys()].sort((a, b) => (quality[a] as number) - (quality[b] as number));
+    fc.assert(
+      fc.property(anyVector, fc.double({ min: 0, max: 4, noNaN: true }), (vector, difficulty) => {
+        const neighbours = set.index.search(vector, set.parameters.neighbours);
+        const asked = gatherEvidence(set, vector, neighbours, { difficulty });
+        for (const each of asked.quality) expect(each >= 0 && each <= 1).toBe(true);
+        for (const each of asked.stderr) expect(each > 0 && Number.isFinite(each)).toBe(true);
+        expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
+      }),
+    );
   });
 
   it("puts models scored on different neighbours at the same difficulty", () => {

@@ -9,8 +9,10 @@ import { seededRandom } from "./random.js";
  * `factors[model] ~ N(weights · covariates + family + base model, variance)` and a residual variance of each test's own.
  *
  * So a model with few scores is expected to do what its release date, price, size, effort, family and base model say, not
- * what the average model does; and a test that few models took tells little. Fitted by coordinate ascent (variational EM,
- * mean field over the levels of the prior). O(observations × rank²) an iteration; deterministic.
+ * what the average model does; and a test that few models took tells little. Fitted by variational EM: factors of models
+ * and parameters of tests have posteriors, and what a family and a base model say of a model leaves its own evidence out,
+ * so that standard errors cover left-out values as often as they should. O(observations × rank²) an iteration;
+ * deterministic.
  */
 
 /** What is always known of a model. */
@@ -47,6 +49,8 @@ export interface FactorTest {
   readonly loading: Float64Array;
   /** What a model does on the test beyond its factors. */
   readonly residualVariance: number;
+  /** Of intercept and loading, which few models tell only roughly; `[(1 + RANK) × (1 + RANK)]`. */
+  readonly covariance: Float64Array;
 }
 
 /** What is known of a model's factors. */
@@ -67,14 +71,23 @@ export interface FactorFit {
 export interface FactorPrior {
   /** `[covariates × RANK]` */
   readonly weights: Float64Array;
-  readonly families: ReadonlyMap<string, Float64Array>;
-  readonly bases: ReadonlyMap<string, Float64Array>;
+  /** Beyond the covariates: of a model of the family, and of a variant of the base model, its family included. */
+  readonly families: ReadonlyMap<string, GroupEffect>;
+  readonly bases: ReadonlyMap<string, GroupEffect>;
+  /** Of the weights, `[covariates × covariates]` a factor. */
+  readonly weightCovariance: readonly Float64Array[];
   /** Of a variant about its base model, of a base model about its family, of a family; `[RANK]` each. */
   readonly variance: {
     readonly variant: Float64Array;
     readonly base: Float64Array;
     readonly family: Float64Array;
   };
+}
+
+/** `[RANK]` each. */
+interface GroupEffect {
+  readonly mean: Float64Array;
+  readonly variance: Float64Array;
 }
 
 /** Three factors predicted left-out topics better than one or two, and four no better (docs/decisions/0017-joint-evidence.md). */
@@ -88,6 +101,10 @@ const RESIDUAL_VARIANCE = 0.15;
 const RESIDUAL_PSEUDO_MODELS = 6;
 const VARIANCE_FLOOR = 0.03;
 const COVARIATE_PRECISION = 3;
+/** Of a variant about its base model, of a base model about its family, of a family, to start from. */
+const START_VARIANCE = { variant: 0.15, base: 0.15, family: 0.1 };
+/** Models' or groups' worth of trust in those: four models of one maker cannot tell how far models differ. */
+const VARIANCE_PSEUDO_COUNT = 4;
 
 interface State {
   readonly models: number;
@@ -98,10 +115,14 @@ interface State {
   readonly loading: Float64Array[];
   readonly residual: Float64Array;
   readonly groupResidual: Float64Array;
+  readonly testCovariance: Float64Array[];
   /** `[covariates × RANK]` */
   readonly weights: Float64Array;
+  readonly weightCovariance: Float64Array[];
   readonly factors: Float64Array[];
   readonly covariance: Float64Array[];
+  /** What the prior said of each model when its factors were last updated, `[RANK]` each. */
+  readonly priors: GroupEffect[];
   readonly variance: { variant: Float64Array; base: Float64Array; family: Float64Array };
 }
 
@@ -119,6 +140,7 @@ export function fitAbilityFactors(input: FactorInput): FactorFit {
   const byModel = rowsBy(input.observations.model, input.models.length);
   const byTest = rowsBy(input.observations.test, input.testGroups.length);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    updateModelPriors(state);
     for (let model = 0; model < state.models; model++)
       updateModel(state, model, { observations: input.observations, rows: byModel[model] ?? [] });
     updatePrior(state);
@@ -132,6 +154,7 @@ export function fitAbilityFactors(input: FactorInput): FactorFit {
       intercept: state.intercept[test] as number,
       loading,
       residualVariance: state.residual[test] as number,
+      covariance: state.testCovariance[test] as Float64Array,
     })),
     posteriors: state.factors.map((mean, model) => ({
       mean,
@@ -139,8 +162,8 @@ export function fitAbilityFactors(input: FactorInput): FactorFit {
     })),
     prior: {
       weights: state.weights,
-      families: effectsOf(state.family),
-      bases: effectsOf(state.base),
+      weightCovariance: state.weightCovariance,
+      ...groupEffects(state),
       variance: state.variance,
     },
   };
@@ -156,12 +179,12 @@ export function placeModel(
   const base = prior.bases.get(facts.base);
   const family = prior.families.get(facts.family);
   for (let k = 0; k < RANK; k++) {
-    const expected = linear(facts.covariates, prior.weights, k) + (family?.[k] ?? 0) + (base?.[k] ?? 0);
+    const { variant, base: betweenBases, family: betweenFamilies } = prior.variance;
     // A base model or family that the fit has not seen leaves its whole variance open.
-    const variance =
-      (prior.variance.variant[k] as number) +
-      (base === undefined ? (prior.variance.base[k] as number) : 0) +
-      (family === undefined ? (prior.variance.family[k] as number) : 0);
+    const ofFamily = family?.variance[k] ?? (betweenFamilies[k] as number);
+    const ofBase = base?.variance[k] ?? ofFamily + (betweenBases[k] as number);
+    const expected = linear(facts.covariates, prior.weights, k) + (base?.mean[k] ?? family?.mean[k] ?? 0);
+    const variance = (variant[k] as number) + ofBase + quadratic(prior.weightCovariance[k], facts.covariates);
     precision[k * RANK + k] = 1 / variance;
     right[k] = expected / variance;
   }
@@ -172,17 +195,34 @@ export function placeModel(
 
 /** What a model of these factors is expected to do on a test, on the log-odds scale, and the variance of that. */
 export function expectedOn(
-  { intercept, loading, residualVariance }: FactorTest,
+  test: FactorTest,
   { mean, covariance }: FactorPosterior,
 ): { readonly value: number; readonly variance: number } {
-  let value = intercept;
-  let variance = residualVariance;
+  const size = RANK + 1;
+  const x = (place: number) => (place === 0 ? 1 : (mean[place - 1] as number));
+  let value = test.intercept;
+  let variance = test.residualVariance;
   for (let j = 0; j < RANK; j++) {
-    value += (loading[j] as number) * (mean[j] as number);
-    for (let k = 0; k < RANK; k++)
-      variance += (loading[j] as number) * (covariance[j * RANK + k] as number) * (loading[k] as number);
+    value += (test.loading[j] as number) * (mean[j] as number);
+    for (let k = 0; k < RANK; k++) {
+      const ofTest = test.covariance[(j + 1) * size + k + 1] as number;
+      const both = (test.loading[j] as number) * (test.loading[k] as number) + ofTest;
+      variance += both * (covariance[j * RANK + k] as number);
+    }
   }
+  for (let a = 0; a < size; a++)
+    for (let b = 0; b < size; b++) variance += x(a) * (test.covariance[a * size + b] as number) * x(b);
   return { value, variance };
+}
+
+/** `x' · matrix · x`. */
+function quadratic(matrix: Float64Array | undefined, x: Float64Array): number {
+  if (matrix === undefined) return 0;
+  let sum = 0;
+  for (let a = 0; a < x.length; a++)
+    for (let b = 0; b < x.length; b++)
+      sum += (x[a] as number) * (matrix[a * x.length + b] as number) * (x[b] as number);
+  return sum;
 }
 
 function startState({ models, testGroups, observations, seed }: FactorInput): State {
@@ -207,13 +247,16 @@ function startState({ models, testGroups, observations, seed }: FactorInput): St
     loading: testGroups.map(() => start(GENERAL_LOADING)),
     residual: new Float64Array(tests).fill(RESIDUAL_VARIANCE),
     groupResidual: new Float64Array(Math.max(0, ...testGroups) + 1).fill(RESIDUAL_VARIANCE),
+    testCovariance: testGroups.map(() => new Float64Array((RANK + 1) ** 2)),
     weights: new Float64Array((covariates[0]?.length ?? 0) * RANK),
+    weightCovariance: Array.from({ length: RANK }, () => new Float64Array((covariates[0]?.length ?? 0) ** 2)),
+    priors: models.map(() => ({ mean: new Float64Array(RANK), variance: new Float64Array(RANK).fill(1) })),
     factors: models.map(() => start(0)),
     covariance: models.map(() => new Float64Array(RANK * RANK)),
     variance: {
-      variant: new Float64Array(RANK).fill(0.15),
-      base: new Float64Array(RANK).fill(0.15),
-      family: new Float64Array(RANK).fill(0.1),
+      variant: new Float64Array(RANK).fill(START_VARIANCE.variant),
+      base: new Float64Array(RANK).fill(START_VARIANCE.base),
+      family: new Float64Array(RANK).fill(START_VARIANCE.family),
     },
   };
 }
@@ -227,8 +270,139 @@ function groupingOf(names: readonly string[]): Grouping {
   return { names: distinct, of, counts, effect: new Float64Array(distinct.length * RANK) };
 }
 
-const effectsOf = ({ names, effect }: Grouping): ReadonlyMap<string, Float64Array> =>
-  new Map(names.map((name, index) => [name, effect.slice(index * RANK, (index + 1) * RANK)]));
+/** What the answers and scores of models alone say of one factor beyond the covariates, by base model and family. */
+interface GroupSums {
+  /** Precision and precision-weighted sum by model, base model and family. */
+  readonly model: { readonly precision: Float64Array; readonly sum: Float64Array };
+  readonly base: { readonly precision: Float64Array; readonly sum: Float64Array };
+  readonly family: { readonly precision: Float64Array; readonly sum: Float64Array };
+  /** Family of each base model. */
+  readonly familyOf: Uint32Array;
+}
+
+function groupSums(state: State, factor: number): GroupSums {
+  const empty = (length: number) => ({
+    precision: new Float64Array(length),
+    sum: new Float64Array(length),
+  });
+  const sums = {
+    model: empty(state.models),
+    base: empty(state.base.names.length),
+    family: empty(state.family.names.length),
+    familyOf: new Uint32Array(state.base.names.length),
+  };
+  const variant = state.variance.variant[factor] as number;
+  for (let model = 0; model < state.models; model++) {
+    const base = state.base.of[model] as number;
+    sums.familyOf[base] = state.family.of[model] as number;
+    const prior = state.priors[model] as GroupEffect;
+    const priorVariance = prior.variance[factor] as number;
+    const variance = (state.covariance[model] as Float64Array)[factor * RANK + factor] as number;
+    // The model's own evidence: the posterior without the prior.
+    const own = variance > 0 ? 1 / variance - 1 / priorVariance : 0;
+    if (own < 1e-6) continue;
+    const mean = (state.factors[model] as Float64Array)[factor] as number;
+    const value = (mean / variance - (prior.mean[factor] as number) / priorVariance) / own;
+    const precision = 1 / (variant + 1 / own);
+    const beyond = value - linear(state.covariates[model] as Float64Array, state.weights, factor);
+    sums.model.precision[model] = precision;
+    sums.model.sum[model] = precision * beyond;
+    sums.base.precision[base] = (sums.base.precision[base] as number) + precision;
+    sums.base.sum[base] = (sums.base.sum[base] as number) + precision * beyond;
+  }
+  for (let base = 0; base < sums.familyOf.length; base++) {
+    const family = sums.familyOf[base] as number;
+    const weight = weightInFamily(state, sums, { factor, base });
+    const precision = sums.base.precision[base] as number;
+    if (precision === 0) continue;
+    sums.family.precision[family] = (sums.family.precision[family] as number) + weight;
+    sums.family.sum[family] =
+      (sums.family.sum[family] as number) + (weight * (sums.base.sum[base] as number)) / precision;
+  }
+  return sums;
+}
+
+function weightInFamily(
+  state: State,
+  sums: Pick<GroupSums, "base">,
+  { factor, base }: { readonly factor: number; readonly base: number },
+): number {
+  const precision = sums.base.precision[base] as number;
+  return precision === 0 ? 0 : 1 / ((state.variance.base[factor] as number) + 1 / precision);
+}
+
+/** What all but one base model of a family say of the family; all of them for base −1. */
+function familyWithout(
+  state: State,
+  sums: GroupSums,
+  { factor, family, base }: { readonly factor: number; readonly family: number; readonly base: number },
+): { readonly mean: number; readonly variance: number } {
+  let precision = (sums.family.precision[family] as number) + 1 / (state.variance.family[factor] as number);
+  let sum = sums.family.sum[family] as number;
+  if (base >= 0 && (sums.base.precision[base] as number) > 0) {
+    const weight = weightInFamily(state, sums, { factor, base });
+    precision -= weight;
+    sum -= (weight * (sums.base.sum[base] as number)) / (sums.base.precision[base] as number);
+  }
+  return { mean: sum / precision, variance: 1 / precision };
+}
+
+/** What is expected of variants of a base model, from its others' evidence and its family's; of all for model −1. */
+function baseWithout(
+  state: State,
+  sums: GroupSums,
+  { factor, base, model }: { readonly factor: number; readonly base: number; readonly model: number },
+): { readonly mean: number; readonly variance: number } {
+  const family = familyWithout(state, sums, { factor, family: sums.familyOf[base] as number, base });
+  const prior = 1 / (family.variance + (state.variance.base[factor] as number));
+  const without = (of: "precision" | "sum") =>
+    (sums.base[of][base] as number) - (model < 0 ? 0 : (sums.model[of][model] as number));
+  const precision = prior + Math.max(0, without("precision"));
+  return { mean: (prior * family.mean + without("sum")) / precision, variance: 1 / precision };
+}
+
+/** What each model's family, base model and covariates say of its factors, its own evidence left out. */
+function updateModelPriors(state: State): void {
+  for (let factor = 0; factor < RANK; factor++) {
+    const sums = groupSums(state, factor);
+    for (let model = 0; model < state.models; model++) {
+      const covariates = state.covariates[model] as Float64Array;
+      const found = baseWithout(state, sums, { factor, base: state.base.of[model] as number, model });
+      const prior = state.priors[model] as GroupEffect;
+      prior.mean[factor] = found.mean + linear(covariates, state.weights, factor);
+      prior.variance[factor] =
+        found.variance +
+        (state.variance.variant[factor] as number) +
+        quadratic(state.weightCovariance[factor], covariates);
+    }
+  }
+}
+
+function groupEffects(state: State): Pick<FactorPrior, "families" | "bases"> {
+  const empty = (): GroupEffect => ({ mean: new Float64Array(RANK), variance: new Float64Array(RANK) });
+  const families = new Map(state.family.names.map((name) => [name, empty()]));
+  const bases = new Map(state.base.names.map((name) => [name, empty()]));
+  for (let factor = 0; factor < RANK; factor++) {
+    const sums = groupSums(state, factor);
+    state.family.names.forEach((name, family) => {
+      put(families.get(name), factor, familyWithout(state, sums, { factor, family, base: -1 }));
+    });
+    state.base.names.forEach((name, base) => {
+      put(bases.get(name), factor, baseWithout(state, sums, { factor, base, model: -1 }));
+    });
+  }
+  return { families, bases };
+}
+
+function put(
+  into: GroupEffect | undefined,
+  factor: number,
+  { mean, variance }: { readonly mean: number; readonly variance: number },
+): void {
+  if (into === undefined) return;
+  into.mean[factor] = mean;
+  into.variance[factor] = variance;
+}
 
 function rowsBy(keys: Uint32Array, count: number): number[][] {
   const rows: number[][] = Array.from({ length: count }, () => []);
@@ -263,18 +437,22 @@ interface NormalEquations {
 function addObservation(
   { precision, right }: NormalEquations,
   seen: {
-    readonly test: Pick<FactorTest, "intercept" | "loading">;
+    readonly test: Pick<FactorTest, "intercept" | "loading" | "covariance">;
     readonly value: number;
     readonly variance: number;
   },
 ): void {
-  const { loading, intercept } = seen.test;
+  const { loading, intercept, covariance } = seen.test;
   const weight = 1 / seen.variance;
+  const size = RANK + 1;
   for (let j = 0; j < RANK; j++) {
-    const scaled = weight * (loading[j] as number);
-    right[j] = (right[j] as number) + scaled * (seen.value - intercept);
-    for (let k = 0; k < RANK; k++)
-      precision[j * RANK + k] = (precision[j * RANK + k] as number) + scaled * (loading[k] as number);
+    const row = (j + 1) * size;
+    const pull = (loading[j] as number) * (seen.value - intercept) - (covariance[row] as number);
+    right[j] = (right[j] as number) + weight * pull;
+    for (let k = 0; k < RANK; k++) {
+      const square = (loading[j] as number) * (loading[k] as number) + (covariance[row + k + 1] as number);
+      precision[j * RANK + k] = (precision[j * RANK + k] as number) + weight * square;
+    }
   }
 }
 
@@ -288,16 +466,21 @@ function updateModel(state: State, model: number, { observations, rows }: Rows):
   const precision = new Float64Array(RANK * RANK);
   const right = new Float64Array(RANK);
   for (let k = 0; k < RANK; k++) {
-    const variance = state.variance.variant[k] as number;
+    const prior = state.priors[model] as GroupEffect;
+    const variance = prior.variance[k] as number;
     precision[k * RANK + k] = 1 / variance;
-    right[k] = expectedFactor(state, model, k) / variance;
+    right[k] = (prior.mean[k] as number) / variance;
   }
   for (const row of rows) {
     const test = observations.test[row] as number;
     addObservation(
       { precision, right },
       {
-        test: { intercept: state.intercept[test] as number, loading: state.loading[test] as Float64Array },
+        test: {
+          intercept: state.intercept[test] as number,
+          loading: state.loading[test] as Float64Array,
+          covariance: state.testCovariance[test] as Float64Array,
+        },
         value: observations.value[row] as number,
         variance: (state.residual[test] as number) + (observations.variance[row] as number),
       },
@@ -319,7 +502,7 @@ function updatePrior(state: State): void {
       const error = ((state.factors[model] as Float64Array)[k] as number) - expectedFactor(state, model, k);
       squares += error ** 2 + ((state.covariance[model] as Float64Array)[k * RANK + k] as number);
     }
-    state.variance.variant[k] = Math.max(squares / Math.max(1, state.models), VARIANCE_FLOOR);
+    state.variance.variant[k] = pooledVariance(squares, state.models, START_VARIANCE.variant);
   }
 }
 
@@ -343,7 +526,12 @@ function updateEffects(state: State, factor: number, level: "base" | "family"): 
     effect[group * RANK + factor] = mean;
     squares += mean ** 2 + 1 / precision;
   }
-  state.variance[level][factor] = Math.max(squares / Math.max(1, counts.length), VARIANCE_FLOOR);
+  state.variance[level][factor] = pooledVariance(squares, counts.length, START_VARIANCE[level]);
+}
+
+function pooledVariance(squares: number, count: number, guess: number): number {
+  const pooled = (squares + VARIANCE_PSEUDO_COUNT * guess) / (count + VARIANCE_PSEUDO_COUNT);
+  return Math.max(pooled, VARIANCE_FLOOR);
 }
 
 /** Ridge regression of what the effects leave on the covariates. */
@@ -369,6 +557,9 @@ function updateWeights(state: State, factor: number, covariates: number): void {
   solve(matrix, right).forEach((weight, c) => {
     state.weights[c * RANK + factor] = weight;
   });
+  const { variant, base, family } = state.variance;
+  const scatter = (variant[factor] as number) + (base[factor] as number) + (family[factor] as number);
+  state.weightCovariance[factor] = inverseOf(matrix, covariates).map((each) => each * scatter);
 }
 
 /** Regression of a test's values on the factors, then its residual variance. */
@@ -402,6 +593,7 @@ function updateTest(
   const solution = solve(matrix, right);
   state.intercept[test] = solution[0] as number;
   state.loading[test] = solution.slice(1);
+  state.testCovariance[test] = inverseOf(matrix, size);
   const common = state.groupResidual[group] as number;
   let sum = RESIDUAL_PSEUDO_MODELS * common;
   for (const row of rows) {
@@ -423,6 +615,7 @@ function residualOf(
       intercept: state.intercept[test] as number,
       loading: state.loading[test] as Float64Array,
       residualVariance: 0,
+      covariance: state.testCovariance[test] as Float64Array,
     },
     { mean: state.factors[model] as Float64Array, covariance: state.covariance[model] as Float64Array },
   );

@@ -50,7 +50,7 @@ export function covariatesOf(model: string, description: ModelDescription): Floa
     description.released === null ? Number.NaN : (Date.parse(description.released) - MIDDLE_DATE) / YEAR_MS;
   const price = description.outputUsdPerMtok ?? 0;
   const billions = Number(/(?:^|-)(\d+(?:\.\d+)?)b(?:-|$)/.exec(description.base)?.[1] ?? Number.NaN);
-  const isSmall = /mini|nano|lite|small|flash|haiku|air|micro/.test(model);
+  const isSmall = /\b(mini|nano|lite|small|flash|haiku|air|micro)\b/.test(model);
   return Float64Array.of(
     1,
     Number.isNaN(years) ? 0 : years,

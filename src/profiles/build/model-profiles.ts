@@ -151,14 +151,13 @@ function skillVariances(
   const topics = coverage.length;
   const sums = { measured: 0, placed: 0, seen: 0, unseen: 0 };
   coverage.forEach((share, topic) => {
-    const { loading, residualVariance } = joint.factors.tests[topic] as FactorTest;
     if (share > 0) {
       sums.measured += joint.skillVariance[column * topics + topic] as number;
       sums.seen++;
     }
     const posterior = joint.factors.posteriors[column];
     if (posterior === undefined) return;
-    sums.placed += expectedOn({ intercept: 0, loading, residualVariance }, posterior).variance;
+    sums.placed += expectedOn(joint.factors.tests[topic] as FactorTest, posterior).variance;
     sums.unseen++;
   });
   const placed = sums.placed / Math.max(1, sums.unseen);

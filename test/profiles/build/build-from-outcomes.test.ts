@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { loadProfileSet } from "../../../src/profiles/load.js";
 import { gatherEvidence } from "../../../src/router/evidence.js";
 import { folderWith } from "../folder-for-test.js";
 
@@ -114,4 +115,64 @@ it("says what was left out", async () => {
     "sample: left out 2 of 8 outcome rows, whose prompts are not there.",
     "sample: left out 1 prompts that no model was scored on.",
   ]);
+});
+
+it("gives models with published scores a profile too, and says of each what it rests on", async () => {
+  const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+  const ids = Array.from({ length: 40 }, (_, prompt) => `p${prompt}`);
+  const measured = ["ann", "bob", "cid", "dan"];
+  const benchmarks = ["b1", "b2", "b3"];
+  const score = (model: string, benchmark: string, value: number) => ({
+    ...{ model, benchmark, score: value, source: "https://example.com/scores", date: "2026-01-01" },
+  });
+  const folder = await folderWith({
+    "prompts.jsonl": lines(ids.map((id) => ({ id, prompt: `Prompt ${id}` }))),
+    "outcomes.jsonl": lines(
+      ids.flatMap((id, prompt) =>
+        measured.map((model, place) => ({ id, model, score: prompt % 5 <= place ? 1 : 0 })),
+      ),
+    ),
+    "scores.jsonl": lines([
+      ...["ann", "bob", "cid"].flatMap((model, place) =>
+        benchmarks.map((benchmark) => score(model, benchmark, 0.2 + 0.2 * place)),
+      ),
+      ...["high", "like-bob", "low"].flatMap((model, place) =>
+        benchmarks.map((benchmark) => score(model, benchmark, [0.9, 0.4, 0.1][place] as number)),
+      ),
+      ...["b1", "b2"].map((benchmark) => score("barely", benchmark, 0.5)),
+    ]),
+  });
+  const source = {
+    ...SOURCE,
+    prompts: [join(folder, "prompts.jsonl")],
+    outcomes: [join(folder, "outcomes.jsonl")],
+  };
+  const options = await optionsFor(letterEmbedder().embedder);
+  await buildFromOutcomes([source], { ...options, scores: [join(folder, "scores.jsonl")] });
+  const { set } = await loadProfileSet(options.folder, { hasPrice: () => true });
+  const summaryOf = (name: string) => set.summaries.find(({ model }) => model === name);
+  expect(set.summaries.map(({ model, basis }) => [model, basis])).toEqual([
+    ["ann", "both"],
+    ["bob", "both"],
+    ["cid", "both"],
+    ["dan", "measured"],
+    ["high", "placed"],
+    ["like-bob", "placed"],
+    ["low", "placed"],
+  ]);
+  expect(summaryOf("high")).toMatchObject({ samples: 0, mean_quality: 0, benchmarks: {} });
+  expect(summaryOf("high")?.published).toEqual(
+    benchmarks.map((benchmark) => ({
+      benchmark,
+      source: "https://example.com/scores",
+      date: "2026-01-01",
+    })),
+  );
+  const expectedOf = (name: string) => summaryOf(name)?.expected_quality as number;
+  expect(expectedOf("high")).toBeGreaterThan(expectedOf("bob"));
+  expect(expectedOf("low")).toBeLessThan(expectedOf("bob"));
+  expect(Math.abs(expectedOf("like-bob") - expectedOf("bob"))).toBeLessThan(0.15);
+  expect(summaryOf("like-bob")?.expected_error).toBeGreaterThan(
+    1.2 * (summaryOf("bob")?.expected_error as number),
+  );
 });

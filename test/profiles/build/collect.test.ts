@@ -52,7 +52,7 @@ describe("collecting outcomes", () => {
     expect([...table.sourceOf]).toEqual([0, 0, 1]);
     expect([...table.tokensIn]).toEqual([2, 2, 10]);
     expect(table.sources[0]).toEqual({
-      ...{ name: "one", ...FACTS, anchors: 2, promptsWithoutScore: 1 },
+      ...{ name: "one", ...FACTS, lengths: "total", anchors: 2, promptsWithoutScore: 1 },
       ...{ rows: 3, rowsOfUnknownPrompts: 0, rowsWithoutScore: 1 },
     });
     expect(table.models.map((model) => model.model)).toEqual(["ann", "bob"]);

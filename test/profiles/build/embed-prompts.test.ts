@@ -12,12 +12,19 @@ const TOTAL = 40_000;
 const PROMPTS_PER_CHECKPOINT = 16_384;
 
 /** Four numbers from the text; fails at the text that holds `failAt`. */
-function fakeEmbedder(options: { readonly fingerprint?: string; readonly failAt?: string } = {}) {
+function fakeEmbedder(
+  options: {
+    readonly fingerprint?: string;
+    readonly failAt?: string;
+    readonly difficulty?: Embedder["difficulty"];
+  } = {},
+) {
   const embedded = { texts: 0 };
   const embedder: Embedder = {
     id: "fake",
     fingerprint: options.fingerprint ?? "f1",
     dimensions: 4,
+    difficulty: options.difficulty,
     async embed(texts) {
       if (texts.some((text) => text === options.failAt)) throw new Error("the power went out");
       embedded.texts += texts.length;
@@ -55,11 +62,12 @@ describe("embedding the prompts of a profile set", () => {
   it("gives every anchor the vector of its text and reports progress up to the end", async () => {
     const { sources, promptIds } = await manyPrompts(1000);
     const progress: [number, number][] = [];
-    const vectors = await embedPrompts(
+    const { vectors, tiers } = await embedPrompts(
       { sources, promptIds, embedder: fakeEmbedder().embedder },
       { ...(await optionsIn()), onProgress: (done, total) => progress.push([done, total]) },
     );
     expect(vectors.count).toBe(900);
+    expect(tiers).toBeUndefined();
     const angle = Number(promptIds[500]?.replaceAll(/\D/g, ""));
     const row = [...vectors.codes.subarray(2000, 2004)].map((code) => code * (vectors.scales[500] ?? 0));
     expect(row[0]).toBeCloseTo(Math.sin(angle), 2);
@@ -78,10 +86,24 @@ describe("embedding the prompts of a profile set", () => {
     );
     const second = fakeEmbedder();
     const resumed = await embedPrompts({ ...input, embedder: second.embedder }, options);
-    expect(Buffer.from(resumed.codes).equals(Buffer.from(whole.codes))).toBe(true);
-    expect(resumed.scales).toEqual(whole.scales);
+    expect(Buffer.from(resumed.vectors.codes).equals(Buffer.from(whole.vectors.codes))).toBe(true);
+    expect(resumed.vectors.scales).toEqual(whole.vectors.scales);
     expect(second.embedded.texts).toBe(input.promptIds.length - 2 * PROMPTS_PER_CHECKPOINT);
     expect(options.notes).toEqual(["Going on after 32768 of 36000 prompts that were embedded before."]);
+  });
+
+  it("keeps the difficulty of every prompt beside its vector, also where it went on", async () => {
+    const input = await manyPrompts(20_000);
+    const difficulty = { fingerprint: "d1", estimate: (text: string) => text.length / 4 };
+    const options = await optionsIn();
+    const failing = fakeEmbedder({ difficulty, failAt: "Prompt 19000" });
+    await expect(embedPrompts({ ...input, embedder: failing.embedder }, options)).rejects.toThrow();
+    const { tiers } = await embedPrompts(
+      { ...input, embedder: fakeEmbedder({ difficulty }).embedder },
+      options,
+    );
+    const expected = input.promptIds.map((id) => id.replace("set:p", "Prompt ").length / 4);
+    expect([...(tiers ?? [])]).toEqual(expected);
   });
 
   it("embeds nothing twice when only later steps of the build failed", async () => {
@@ -118,7 +140,7 @@ describe("embedding the prompts of a profile set", () => {
       const whole = await embedPrompts({ ...input, embedder: fakeEmbedder().embedder }, options);
       await writeFile(join(options.checkpointFolder, name), "{");
       const again = await embedPrompts({ ...input, embedder: fakeEmbedder().embedder }, options);
-      expect([...again.codes]).toEqual([...whole.codes]);
+      expect([...again.vectors.codes]).toEqual([...whole.vectors.codes]);
     },
   );
 

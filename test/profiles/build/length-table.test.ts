@@ -18,7 +18,7 @@ const lengths = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 299
 const ability = lengths.reduce((sum, length) => sum + Math.log2(1 + length), 0) / ANCHORS;
 
 describe("the lengths a model is expected to write", () => {
-  it("are means, so that rare long answers make a cluster dear", () => {
+  it("are means, so that rare long answers make a cluster expensive", () => {
     const { expected } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
     const mean = 0.1 * 3000 + 0.9 * 100;
     expect((expected[0] as number) / mean).toBeGreaterThan(0.9);
@@ -35,7 +35,11 @@ describe("the lengths a model is expected to write", () => {
 
   it("leave out what was not measured", () => {
     const unknown = lengths.map((length, anchor) => (anchor % 4 === 1 ? Number.NaN : length));
-    const { expected } = lengthTable({ anchors: everyone, lengths: unknown, ability, level, ...topics }, members, 2);
+    const { expected } = lengthTable(
+      { anchors: everyone, lengths: unknown, ability, level, ...topics },
+      members,
+      2,
+    );
     expect((expected[1] as number) / 100).toBeGreaterThan(0.99);
     expect((expected[1] as number) / 100).toBeLessThan(1.2);
   });
@@ -43,7 +47,11 @@ describe("the lengths a model is expected to write", () => {
   it("are what ability and the prompts' levels say where nothing was measured", () => {
     const nothing = lengths.map(() => Number.NaN);
     const levels = Float32Array.from(everyone, (anchor) => anchor % 2);
-    const table = lengthTable({ anchors: everyone, lengths: nothing, ability: 5, level: levels, ...topics }, members, 2);
+    const table = lengthTable(
+      { anchors: everyone, lengths: nothing, ability: 5, level: levels, ...topics },
+      members,
+      2,
+    );
     expect([...table.expected]).toEqual([32, 64, 48]);
     expect(table.overall).toBe(48);
     expect(table.smear).toBe(1);

@@ -8,55 +8,24 @@ import {
   type ScoreMemory,
 } from "../../../src/profiles/scoring/score-memory.js";
 
-const CLUSTERS = 24;
-const COARSE = 8;
+const ROWS = 24;
+const FIRST_TOPIC = 16;
 
+/** More models than the columns that the kernel adds at once, and fewer. */
 const shape = fc.record({
   anchors: fc.integer({ min: 1, max: 60 }),
-  /** Columns and anchors seen, in per cent, of each panel. */
-  panels: fc.array(
-    fc.record({ width: fc.integer({ min: 1, max: 35 }), seen: fc.integer({ min: 0, max: 100 }) }),
-    {
-      minLength: 1,
-      maxLength: 5,
-    },
-  ),
+  models: fc.integer({ min: 1, max: 70 }),
   seed: fc.integer(),
 });
+type Shape = typeof shape extends fc.Arbitrary<infer T> ? T : never;
 
-/** A memory filled at random, where each panel saw a random share of the anchors. */
-function filled({
-  anchors,
-  panels,
-  seed,
-}: typeof shape extends fc.Arbitrary<infer T> ? T : never): ScoreMemory {
+/** A memory filled at random. */
+function filled({ anchors, models, seed }: Shape): ScoreMemory {
   const random = seededRandom(seed);
-  const saw = panels.map(({ seen }) =>
-    Array.from({ length: anchors }, (_, anchor) => anchor).filter(() => random() * 100 <= seen),
-  );
-  const scores = allocateScoreMemory({
-    anchors,
-    models: panels.reduce((sum, { width }) => sum + width, 0),
-    clusters: CLUSTERS,
-    coarseClusters: COARSE,
-    panels: panels.map(({ width }, panel) => ({ width, rows: (saw[panel] as number[]).length })),
-  });
-  let entry = 0;
-  for (let anchor = 0; anchor < anchors; anchor++) {
-    saw.forEach((list, panel) => {
-      const row = list.indexOf(anchor);
-      if (row < 0) return;
-      scores.panelOf[entry] = panel;
-      scores.rowOf[entry++] = row;
-    });
-    scores.start[anchor + 1] = entry;
-  }
+  const scores = allocateScoreMemory({ anchors, models, rows: ROWS, firstTopic: FIRST_TOPIC });
   for (const table of Object.values(scores.tables)) fill(table, random);
-  fill(scores.levels, () => 4 * random() - 2);
-  for (const { quality, length } of scores.panels) {
-    fill(quality, () => Math.floor(256 * random()));
-    fill(length, () => Math.floor(65_536 * random()));
-  }
+  fill(scores.cells.quality, () => Math.floor(256 * random()));
+  fill(scores.cells.length, () => Math.floor(65_536 * random()));
   return scores;
 }
 
@@ -71,47 +40,36 @@ function neighboursOf(scores: ScoreMemory, { count, seed }: { count: number; see
   return { anchors, weights: Float32Array.from({ length: count }, () => 1 - random()) };
 }
 
-function membershipsOf(seed: number) {
+/** Clusters and topics in any order, some of the buffer unused. */
+function weightedRows(seed: number) {
   const random = seededRandom(seed + 2);
-  const cluster = Uint16Array.from([...Array(CLUSTERS).keys()].filter(() => random() < 0.4));
-  return { cluster, weight: Float64Array.from(cluster, () => random() / 8) };
+  const row = Uint16Array.from([...Array(ROWS).keys()].filter(() => random() < 0.4));
+  const weight = Float64Array.from(row, () => random() / 8);
+  return { row, weight, count: Math.floor(row.length * (0.5 + random() / 2)) };
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
 const counts = fc.integer({ min: 0, max: 2 * NEIGHBOUR_CAPACITY + 3 });
+const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe("sums over neighbours", () => {
-  it("are the weighted sums of what each panel saw", () => {
+  it("are the weighted sums of the cells", () => {
     fc.assert(
       fc.property(shape, counts, (world, count) => {
         const scores = filled(world);
+        const { models } = scores.shape;
         const { anchors, weights } = neighboursOf(scores, { count, seed: world.seed });
         const sums = openScoreKernel(scores).sumNeighbours(anchors, weights);
-        const expected = scores.panels.map((panel) => Array.from(panel.sums.quality, () => 0));
-        const weight = Array.from({ length: scores.panels.length + 1 }, () => 0);
-        anchors.forEach((anchor, place) => {
-          const w = weights[place] as number;
-          weight[scores.panels.length] = (weight[scores.panels.length] as number) + w;
-          for (
-            let seen = scores.start[anchor] as number;
-            seen < (scores.start[anchor + 1] as number);
-            seen++
-          ) {
-            const p = scores.panelOf[seen] as number;
-            const into = expected[p] as number[];
-            weight[p] = (weight[p] as number) + w;
-            into.forEach((sum, column) => {
-              const cell = (scores.rowOf[seen] as number) * into.length + column;
-              into[column] = sum + w * (scores.panels[p]?.quality[cell] as number);
-            });
-          }
-        });
-        for (const [p, sum] of weight.entries()) expect(sums.levels[4 * p]).toBeCloseTo(sum, 3);
-        for (const [p, columns] of expected.entries())
-          for (const [column, sum] of columns.entries())
-            expect(Math.abs((sums.panels[p]?.quality[column] as number) - sum)).toBeLessThan(
-              1e-5 * sum + 1e-6,
+        for (const kind of ["quality", "length"] as const) {
+          for (let model = 0; model < models; model++) {
+            const expected = anchors.reduce(
+              (sum, anchor, place) =>
+                sum + (weights[place] as number) * (scores.cells[kind][anchor * models + model] as number),
+              0,
             );
+            expect(Math.abs((sums[kind][model] as number) - expected)).toBeLessThan(1e-5 * expected + 1e-6);
+          }
+        }
       }),
     );
   });
@@ -134,43 +92,51 @@ describe("sums over neighbours", () => {
   });
 });
 
-describe("a blend of clusters", () => {
-  it("is the weighted sum of their rows and of the overall expectation", () => {
+describe("a blend of rows", () => {
+  it("is the weighted sum of rows and of the expectation over all topics; coverage is that of the topics alone", () => {
     fc.assert(
-      fc.property(shape, fc.double({ min: 0, max: 1, noNaN: true }), (world, home) => {
+      fc.property(shape, share, (world, inDistribution) => {
         const scores = filled(world);
         const { models } = scores.shape;
-        const { cluster, weight } = membershipsOf(world.seed);
-        const blend = openScoreKernel(scores).blendClusters({ cluster, weight }, home);
+        const rows = weightedRows(world.seed);
+        const blend = openScoreKernel(scores).blendRows(rows, inDistribution);
         for (let model = 0; model < models; model++) {
-          let quality = (1 - home) * (scores.tables.quality[CLUSTERS * models + model] as number);
+          const at = (row: number) => row * models + model;
+          let quality = (1 - inDistribution) * (scores.tables.quality[at(ROWS)] as number);
+          let length = (1 - inDistribution) * (scores.tables.length[at(ROWS)] as number);
           let coverage = 0;
-          cluster.forEach((row, entry) => {
-            const share = home * (weight[entry] as number);
-            quality += share * (scores.tables.quality[row * models + model] as number);
-            if (row < COARSE) coverage += share * (scores.tables.coverage[row * models + model] as number);
-          });
+          for (let entry = 0; entry < rows.count; entry++) {
+            const row = rows.row[entry] as number;
+            const weight = rows.weight[entry] as number;
+            quality += inDistribution * weight * (scores.tables.quality[at(row)] as number);
+            length += inDistribution * weight * (scores.tables.length[at(row)] as number);
+            if (row >= FIRST_TOPIC)
+              coverage += weight * (scores.tables.coverage[at(row - FIRST_TOPIC)] as number);
+          }
           expect(blend.quality[model]).toBeCloseTo(quality, 5);
+          expect(blend.length[model]).toBeCloseTo(length, 5);
           expect(blend.coverage[model]).toBeCloseTo(coverage, 5);
         }
       }),
     );
   });
 
-  it("is the same to the last bit by SIMD and by plain loops", () => {
+  it("is the same to the last bit by SIMD and by plain loops, whatever was asked before", () => {
     fc.assert(
-      fc.property(shape, fc.double({ min: 0, max: 1, noNaN: true }), (world, home) => {
+      fc.property(shape, share, (world, inDistribution) => {
         const scores = filled(world);
-        const memberships = membershipsOf(world.seed);
-        const simd = copy(openScoreKernel(scores, "simd").blendClusters(memberships, home));
-        expect(copy(openScoreKernel(scores, "plain").blendClusters(memberships, home))).toEqual(simd);
+        const rows = weightedRows(world.seed);
+        const simd = openScoreKernel(scores, "simd");
+        const fresh = copy(simd.blendRows(rows, inDistribution));
+        simd.blendRows(weightedRows(world.seed + 9), 1 - inDistribution);
+        expect(copy(simd.blendRows(rows, inDistribution))).toEqual(fresh);
+        expect(copy(openScoreKernel(scores, "plain").blendRows(rows, inDistribution))).toEqual(fresh);
       }),
     );
   });
 });
 
 it("refuses tables that no memory can hold", () => {
-  const panels = [{ width: 2000, rows: 1_000_000 }];
-  const huge = { anchors: 1_000_000, models: 2000, clusters: CLUSTERS, coarseClusters: COARSE, panels };
+  const huge = { anchors: 1_000_000, models: 2000, rows: ROWS, firstTopic: FIRST_TOPIC };
   expect(() => allocateScoreMemory(huge)).toThrow(/2000 models on 1000000 anchors/);
 });

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { publishedScores } from "../../datasets/scores/published-scores.js";
+import { folderWith } from "../profiles/folder-for-test.js";
+
+const UNIFORM_COLUMNS = "model,effort,release_date,price_output,mmlu_pro,gpqa,math_500";
+const OPEN_COLUMNS = "model,effort,benchmark,score,unit,source,date";
+const MAKERS_COLUMNS = "model,benchmark,metric,score,variant,version,source,date";
+const SERVED_COLUMNS = "model,created,output_usd_per_mtok";
+
+interface Tables {
+  readonly uniform?: readonly string[];
+  readonly open?: readonly string[];
+  readonly makers?: readonly string[];
+  readonly served?: readonly string[];
+  readonly facts?: readonly object[];
+}
+
+/** Tables as collected, of models that no catalog knows. */
+async function collected({ uniform = [], open = [], makers = [], served = [], facts = [] }: Tables) {
+  const csv = (columns: string, rows: readonly string[]) => [columns, ...rows].join("\n");
+  const folder = await folderWith({
+    "uniform-2026-04.csv": csv(UNIFORM_COLUMNS, uniform),
+    "scores-open.csv": csv(OPEN_COLUMNS, open),
+    "models-dev-scores.csv": csv(MAKERS_COLUMNS, makers),
+    "models-served-2026-05.csv": csv(SERVED_COLUMNS, served),
+    "models-dev.jsonl": facts.map((each) => JSON.stringify(each)).join("\n"),
+  });
+  return publishedScores(folder);
+}
+
+const brief = (lines: Awaited<ReturnType<typeof collected>>) =>
+  lines.map(({ model, benchmark, score }) => [model, benchmark, score]);
+
+describe("the collected tables of published scores", () => {
+  it("become one line a score, sorted, with source, date and facts of the model", async () => {
+    const lines = await collected({ uniform: ["oak-2,,2026-01-05,4,0.8,0.5,"] });
+    expect(brief(lines)).toEqual([
+      ["oak-2", "gpqa", 0.5],
+      ["oak-2", "mmlu_pro", 0.8],
+    ]);
+    expect(lines[0]).toMatchObject({ date: "2026-04", released: "2026-01-05", output_usd_per_mtok: 4 });
+    expect(lines[0]?.source).not.toBe("");
+  });
+
+  it("leave out what is no share in the uniform table, and empty cells", async () => {
+    const lines = await collected({ uniform: ["oak-2,,,,80,0.5,", "elm-1,,,,,,not measured"] });
+    expect(brief(lines)).toEqual([["oak-2", "gpqa", 0.5]]);
+  });
+
+  it("make an effort of a variant, and of the default the plain model", async () => {
+    const lines = await collected({
+      uniform: ["oak-2,high,,,0.8,,", "oak-2,default,,,0.7,,", "oak-2,none,,,0.6,,", "oak-2,High,,,0.9,,"],
+    });
+    expect(brief(lines)).toEqual([
+      ["oak-2", "mmlu_pro", 0.6],
+      ["oak-2", "mmlu_pro", 0.7],
+      ["oak-2:high", "mmlu_pro", 0.8],
+      ["oak-2:high", "mmlu_pro", 0.9],
+    ]);
+  });
+
+  it("take percentages as shares, and turn what is better when lower", async () => {
+    const lines = await collected({
+      open: [
+        "oak-2,,arithmetic,45,%,https://example.com/a,2026-02-01",
+        "oak-2,,algebra,0.4,share,https://example.com/a,2026-02-01",
+        "oak-2,,invention,3,% (lower better),https://example.com/a,",
+        "oak-2,,tiny,0.5,%,https://example.com/a,",
+        "oak-2,,rating,1450,elo,https://example.com/a,",
+        "oak-2,,,0.4,share,https://example.com/a,",
+      ],
+    });
+    expect(brief(lines)).toEqual([
+      ["oak-2", "algebra", 0.4],
+      ["oak-2", "arithmetic", 0.45],
+      ["oak-2", "invention", 0.97],
+      ["oak-2", "tiny", 0.005],
+    ]);
+    expect(lines[0]).toMatchObject({ source: "https://example.com/a", date: "2026-02-01" });
+    expect(lines[2]?.date).toBeNull();
+  });
+
+  it("keep makers' variants apart, but take efforts out of them", async () => {
+    const lines = await collected({
+      makers: [
+        "oak-2,Logic,accuracy,50,,,https://example.com/oak,",
+        "oak-2,Logic,percent,60,high effort,,https://example.com/oak,",
+        "oak-2,Logic,pass@1,70,with tools,v2,https://example.com/oak,",
+        "oak-2,Logic,rate,80,xhigh with tools,v2,https://example.com/oak,",
+      ],
+    });
+    expect(brief(lines)).toEqual([
+      ["oak-2", "makers/Logic", 0.5],
+      ["oak-2", "makers/Logic/with tools/v2", 0.7],
+      ["oak-2:high", "makers/Logic", 0.6],
+      ["oak-2:xhigh", "makers/Logic/with tools/v2", 0.8],
+    ]);
+  });
+
+  it("leave out makers' figures that are no share: ratings, dollars, and what lies outside 0 to 100", async () => {
+    const lines = await collected({
+      makers: [
+        "oak-2,Arena,elo,90,,,https://example.com/oak,",
+        "oak-2,Vending,usd,50,,,https://example.com/oak,",
+        "oak-2,Logic,percent,101,,,https://example.com/oak,",
+        "oak-2,Logic,percent,-1,,,https://example.com/oak,",
+        "oak-2,Logic,percent,unknown,,,https://example.com/oak,",
+      ],
+    });
+    expect(lines).toEqual([]);
+  });
+
+  it("take release and price from the facts of the base model, also for its efforts; free is unknown", async () => {
+    const lines = await collected({
+      uniform: ["oak-2,high,2020-01-01,99,0.8,,", "elm-1,,,,0.6,,", "ash-3,,2025-05-05,2,0.5,,"],
+      served: ["vendor/oak-2,2025-03-04,7", "elm-1,2025-08-09,0"],
+      facts: [
+        { id: "oak-2", release_date: "2025-03-01", cost: { input: 1, output: 8 } },
+        { id: "birch-9", release_date: null, cost: null },
+      ],
+    });
+    const factsOf = (name: string) => {
+      const line = lines.find(({ model }) => model === name);
+      return [line?.released, line?.output_usd_per_mtok];
+    };
+    expect(factsOf("oak-2:high")).toEqual(["2025-03-01", 8]);
+    expect(factsOf("elm-1")).toEqual(["2025-08-09", null]);
+    expect(factsOf("ash-3")).toEqual(["2025-05-05", 2]);
+  });
+
+  it("are the same whatever the order of the rows", async () => {
+    const uniform = ["oak-2,,,,0.8,0.5,", "elm-1,,,,0.6,,", "oak-2,,,,0.7,,"];
+    expect(await collected({ uniform: [...uniform].reverse() })).toEqual(await collected({ uniform }));
+  });
+});

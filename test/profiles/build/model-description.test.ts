@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import {
+  covariatesOf,
+  describeByName,
+  type ModelDescription,
+} from "../../../src/profiles/build/model-description.js";
+
+const describedAs = (model: string, more: Partial<ModelDescription> = {}): Float64Array =>
+  covariatesOf(model, { ...describeByName(model), ...more });
+
+/** Places at which the descriptions of two models differ. */
+function differences(a: Float64Array, b: Float64Array): number[] {
+  return [...a.keys()].filter((place) => a[place] !== b[place]);
+}
+
+describe("what a name tells of a model", () => {
+  it("is its family and its effort, and that variants share a base model", () => {
+    expect(describeByName("oak-5.4:xhigh")).toMatchObject({
+      base: "oak-5.4",
+      family: "oak",
+      effort: "xhigh",
+    });
+    expect(describeByName("oak-5.4")).toMatchObject({ base: "oak-5.4", family: "oak", effort: null });
+    expect(describeByName("7b-model").family).toBe("7b-model");
+  });
+});
+
+describe("the numbers that describe a model", () => {
+  it("are as many and finite for every model, known or not", () => {
+    const unknown = describedAs("oak-1");
+    const known = describedAs("oak-1-70b-mini:high", { released: "2026-01-01", outputUsdPerMtok: 15 });
+    expect(known).toHaveLength(unknown.length);
+    for (const each of [...unknown, ...known]) expect(Math.abs(each)).toBeLessThan(3);
+  });
+
+  it("tell a date, a price and a size that are not known from any that are", () => {
+    const plain = describedAs("oak-1");
+    for (const known of [
+      describedAs("oak-1", { released: "2025-06-01" }),
+      describedAs("oak-1", { outputUsdPerMtok: 3 }),
+      describedAs("oak-1-70b"),
+    ])
+      expect(differences(plain, known).length).toBeGreaterThan(0);
+    // A price of nothing tells nothing: it is a free offer, or not known.
+    expect(describedAs("oak-1", { outputUsdPerMtok: 0 })).toEqual(plain);
+  });
+
+  it("grow with the date, the price, the size and the effort, one each", () => {
+    const pairs = [
+      [describedAs("oak", { released: "2025-01-01" }), describedAs("oak", { released: "2026-01-01" })],
+      [describedAs("oak", { outputUsdPerMtok: 1 }), describedAs("oak", { outputUsdPerMtok: 20 })],
+      [describedAs("oak-8b"), describedAs("oak-405b")],
+      [describedAs("oak:low"), describedAs("oak:high")],
+    ] as const;
+    const places = pairs.map(([low, high]) => {
+      const [place, ...others] = differences(low, high);
+      expect(others).toEqual([]);
+      expect(high[place as number]).toBeGreaterThan(low[place as number] as number);
+      return place;
+    });
+    expect(new Set(places).size).toBe(pairs.length);
+  });
+
+  it("take whole words of a name for a small model, not the middle of another", () => {
+    const isSmallAs = (a: string, b: string) => differences(describedAs(a), describedAs(b)).length === 0;
+    for (const small of ["gpt-5-mini", "gemini-2.5-flash", "claude-haiku-4.5", "glm-4.5-air"])
+      expect(isSmallAs(small, "oak-nano"), small).toBe(true);
+    for (const large of ["gemini-2.5-pro", "minimax-m2", "elite-1", "fair-2"])
+      expect(isSmallAs(large, "oak-1"), large).toBe(true);
+  });
+});
