@@ -57,7 +57,7 @@ export interface ConsoleParts {
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerParts {
   readonly inference: Inference;
-  readonly router: Pick<Router, "profiles" | "explain" | "strengths">;
+  readonly router: Pick<Router, "profiles" | "explain" | "strengths" | "liveModels">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */
