@@ -103,7 +103,7 @@ export const catalogSchema = z.strictObject({
 });
 
 export type CatalogFile = z.infer<typeof catalogSchema>;
-export type CatalogModel = z.infer<typeof modelSchema>;
+type CatalogModel = z.infer<typeof modelSchema>;
 export type ReasoningRule = z.infer<typeof reasoningSchema>;
 
 export interface CatalogData extends Pick<CatalogFile, "retirements" | "reasoning"> {
