@@ -66,6 +66,10 @@ export const SUITES: readonly Suite[] = [
     question: "What does a crash of the gateway cost in traces?",
   },
   {
+    ...{ name: "keys", entry: "keys/main.ts", runs: "as source", ofAll: false, small: [] },
+    question: "With one provider's key alone, what is there to decide among, and what is chosen?",
+  },
+  {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "From how many anchors on is reading cells quicker than comparing all?",
     small: ["--sizes", "1000,5000"],

@@ -49,8 +49,8 @@ export async function composePrimary(
   let ready: WorkerReady | undefined;
   return {
     firstKey,
-    get enabledProviders() {
-      return ready?.enabledProviders ?? [];
+    get summary() {
+      return ready?.summary ?? "";
     },
     get notes() {
       return ready?.notes ?? [];

@@ -18,6 +18,7 @@ import { defaultLimitsOf, openKeyRing } from "./compose-keys.js";
 import type { Embedder } from "./embedding/embedder.js";
 import { openEmbedder } from "./embedding/open-embedder.js";
 import { SextantError } from "./errors.js";
+import { startSummary } from "./inference/configured-summary.js";
 import { createInference } from "./inference/create-inference.js";
 import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
 import { packageVersion } from "./package-version.js";
@@ -143,8 +144,8 @@ async function loadSets(
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
   readonly firstKey: CreatedKey | undefined;
-  /** Ids of the providers that requests can be sent to. */
-  readonly enabledProviders: readonly string[];
+  /** What is configured, what can be decided among, and what would add more: lines for a person. */
+  readonly summary: string;
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -235,7 +236,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   return {
     firstKey: access.firstKey,
-    enabledProviders: [...providers.keys()],
+    summary: startSummary(router, catalog),
     notes: opened.notes,
     async start() {
       const address = await app.listen({ host: settings.host, port: settings.port });

@@ -1,6 +1,8 @@
 /** Facts about models as public lists give them, made into the fields of the catalog file. */
 import { z } from "zod";
-import type { CatalogModel } from "../../src/catalog/catalog-data.js";
+import type { CatalogFile } from "../../src/catalog/catalog-data.js";
+
+type CatalogModel = CatalogFile["models"][string];
 
 /** What one list says of one model at one provider. */
 export interface SourceRecord {

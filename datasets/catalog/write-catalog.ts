@@ -1,4 +1,6 @@
-import type { CatalogFile, CatalogModel } from "../../src/catalog/catalog-data.js";
+import type { CatalogFile } from "../../src/catalog/catalog-data.js";
+
+type CatalogModel = CatalogFile["models"][string];
 
 /** Order of a model's fields in the file, so that the same facts always make the same bytes. */
 const FIELDS = [

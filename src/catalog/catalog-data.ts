@@ -44,7 +44,7 @@ const factFields = {
 } as const;
 
 /** What `npm run catalog:update` took over from a source; it replaces this as a whole. */
-export const importedSchema = z.strictObject({ ...factFields, source: z.string(), as_of: day.optional() });
+const importedSchema = z.strictObject({ ...factFields, source: z.string(), as_of: day.optional() });
 
 const variantSchema = z.union([
   z.literal("plain"),
@@ -54,7 +54,7 @@ const variantSchema = z.union([
 ]);
 
 /** Reviewed by hand, except `imported`, which counts where nothing reviewed says otherwise. */
-export const modelSchema = z.strictObject({
+const modelSchema = z.strictObject({
   ...factFields,
   /** Other names of the same model: the vendor's dated names, names with another spelling. */
   aliases: names.optional(),
@@ -103,7 +103,7 @@ export const catalogSchema = z.strictObject({
 });
 
 export type CatalogFile = z.infer<typeof catalogSchema>;
-export type CatalogModel = z.infer<typeof modelSchema>;
+type CatalogModel = z.infer<typeof modelSchema>;
 export type ReasoningRule = z.infer<typeof reasoningSchema>;
 
 export interface CatalogData extends Pick<CatalogFile, "retirements" | "reasoning"> {
@@ -120,7 +120,7 @@ export function catalogData(): CatalogData {
 }
 
 /** @throws an Error that says which field of which model is wrong */
-export function parseCatalog(content: unknown): CatalogData {
+function parseCatalog(content: unknown): CatalogData {
   const parsed = catalogSchema.safeParse(content);
   if (!parsed.success) {
     throw new Error(

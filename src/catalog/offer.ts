@@ -16,6 +16,8 @@ export interface Offer {
   readonly contextTokens: number | null;
   /** Fields sent unless the client set them, such as `reasoning_effort` for `o4-mini:high`. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether the vendor has stopped running it: whoever names it may still ask, but nobody is sent there. */
+  readonly retired?: boolean;
   /** Request fields the model is known to refuse, such as `temperature` of reasoning models: no default is sent for them. */
   readonly refuses: readonly string[];
 }
@@ -28,4 +30,6 @@ export interface CatalogProvider {
   readonly enabled: boolean;
   /** What would switch it on, in the words of a message: "set OPENAI_API_KEY". */
   readonly remedy: string;
+  /** Variable that switches it on, such as `OPENAI_API_KEY`; undefined for one that needs none. */
+  readonly enabledBy?: string | undefined;
 }

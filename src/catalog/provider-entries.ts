@@ -70,6 +70,7 @@ class Entry implements ProviderEntry {
   readonly type: CatalogProvider["type"];
   readonly enabled: boolean;
   readonly remedy: string;
+  readonly enabledBy: string | undefined;
   readonly baseUrl: string | null;
   readonly like: string | undefined;
   readonly apiVersion: string | undefined;
@@ -84,6 +85,7 @@ class Entry implements ProviderEntry {
     const open = fields.needs.filter(({ met }) => !met);
     const variables = (open.length === 0 ? fields.needs : open).map(({ variable }) => variable);
     this.remedy = variables.length === 0 ? "" : `set ${variables.join(" and ")}`;
+    this.enabledBy = this.enabled ? fields.enabledBy : undefined;
     this.baseUrl = fields.baseUrl;
     this.like = fields.like;
     this.apiVersion = fields.apiVersion;
@@ -110,6 +112,7 @@ function publicEntry(provider: PublicProvider, environment: Environment): Provid
       apiVersion: firstSet(provider.versionVariables, environment)?.value,
       models: [],
       configured: false,
+      enabledBy: key?.variable ?? address?.variable,
       needs: [
         ...(provider.needsKey ? [{ variable: provider.keyVariables[0] ?? "", met: key !== undefined }] : []),
         ...(provider.baseUrl === null
@@ -148,6 +151,7 @@ function configuredEntry(
       apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
       models: entry.models,
       configured: true,
+      enabledBy: key?.variable,
       needs: entry.api_key_env === undefined ? [] : [{ variable: entry.api_key_env, met: key !== undefined }],
     },
     key?.value,
@@ -176,6 +180,7 @@ const sandboxEntry = (): ProviderEntry =>
       apiVersion: undefined,
       models: [],
       configured: false,
+      enabledBy: "SEXTANT_SANDBOX",
       needs: [{ variable: "SEXTANT_SANDBOX=true", met: true }],
     },
     undefined,

@@ -20,6 +20,7 @@ type MakeCommand = (context: CliContext) => Command;
 const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   serve: async () => (await import("./serve.js")).serveCommand,
   route: async () => (await import("./route.js")).routeCommand,
+  models: async () => (await import("./models.js")).modelsCommand,
   profile: async () => (await import("./profile.js")).profileCommand,
   keys: async () => (await import("./keys.js")).keysCommand,
   traces: async () => (await import("./traces.js")).tracesCommand,
@@ -56,6 +57,7 @@ Examples:
   $ sextant route "Prove that the square root of 2 is irrational."
   $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
   $ sextant route --batch prompts.jsonl.gz > decisions.jsonl
+  $ sextant models --live --provider anthropic
   $ sextant keys create --name "my app"
   $ sextant traces search --status error --start-date 24h
 

@@ -1,11 +1,12 @@
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { loadSettings } from "../load-settings.js";
+import { runnableOnly } from "../inference/runnable.js";
 import type { RouteRequest } from "../router/decision.js";
 import { routingBody } from "../router/routing-body.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { decisionTable } from "./decision-table.js";
-import { addEngineOptions, type EngineOptions, environmentWith, parseList } from "./engine-options.js";
+import { engineCatalog } from "./engine-catalog.js";
+import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";
 import { routeBatch } from "./route-batch.js";
 
 const SHOWN_CANDIDATES = 12;
@@ -24,7 +25,11 @@ export function routeCommand(context: CliContext): Command {
   const command = new Command("route")
     .description("decide which model should answer a prompt")
     .argument("[prompt]", "the prompt; - reads it from standard input")
-    .option("--models <ids>", "candidates, separated by commas; default: every profiled model", parseList)
+    .option(
+      "--models <ids>",
+      "candidates, separated by commas; default: every live model with a profile",
+      parseList,
+    )
     .option(
       "--cost-weight <number>",
       "0 ignores cost, 1 picks the cheapest sensible model",
@@ -46,6 +51,8 @@ export function routeCommand(context: CliContext): Command {
 }
 
 const HELP = `
+As soon as a provider is configured, such as by OPENAI_API_KEY, only what one serves is chosen.
+
 Lines of a batch are {"id": …, "prompt": "…"} or {"id": …, "messages": […]}. Each is answered by one line of JSON, in the
 same order. A line that cannot be decided is named on standard error with its number, the rest goes on, and the exit code
 is 1.
@@ -59,17 +66,17 @@ async function route(prompt: string | undefined, options: RouteOptions, context:
   if ((prompt === undefined) === (options.batch === undefined)) {
     throw new CommandFailure('give either a prompt or --batch FILE. Try: sextant route "What is 2 + 2?"', 2);
   }
-  const { router, notes } = await context.openRouter(
-    loadSettings(environmentWith(options, context), context),
-  );
+  const { settings, catalog } = engineCatalog(options, context);
+  const { router, notes } = await context.openRouter(settings, { catalog });
+  const shared = { ...sharedRequest(options), ...runnableOnly(catalog) };
   try {
     for (const note of notes) await writeLine(context.stderr, `sextant: ${note}`);
     if (options.batch !== undefined) {
-      await routeBatch(router, { file: options.batch, request: sharedRequest(options), context });
+      await routeBatch(router, { file: options.batch, request: shared, context });
       return;
     }
     const content = prompt === "-" ? await text(context.stdin) : (prompt ?? "");
-    const decision = await router.route({ ...sharedRequest(options), messages: [{ role: "user", content }] });
+    const decision = await router.route({ ...shared, messages: [{ role: "user", content }] });
     const body = { model: decision.selectedModel, routing: routingBody(decision) };
     const limit = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_CANDIDATES;
     const answer = options.json

@@ -18,8 +18,8 @@ export async function serveAsWorker(
   try {
     server = await compose();
     const address = await listen(server, settings);
-    const { enabledProviders, notes } = server;
-    await crew.ready({ address, enabledProviders, notes });
+    const { summary, notes } = server;
+    await crew.ready({ address, summary, notes });
     await crew.stopped;
   } catch (error) {
     await crew.failed(error instanceof Error ? error.message : String(error));

@@ -78,14 +78,7 @@ async function announce({ stdout }: CliContext, { address, server, settings }: A
       `\nA first API key was made. It is shown this once:\n\n  ${server.firstKey.key}\n`,
     );
   }
-  const providers = server.enabledProviders;
-  await writeLine(
-    stdout,
-    providers.length > 0
-      ? `Requests can run on: ${providers.join(", ")}\n`
-      : "No provider is configured: decisions only. Set a key such as OPENAI_API_KEY, or SEXTANT_SANDBOX=true to try\n" +
-          "execution and streams without one.\n",
-  );
+  await writeLine(stdout, `${server.summary}\n`);
   const key = server.firstKey?.key ?? "$SEXTANT_API_KEY";
   const credentials = settings.auth === "on" ? `-H "x-api-key: ${key}" ` : "";
   await writeLine(

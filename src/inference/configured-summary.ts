@@ -1,25 +1,71 @@
+/** What is configured, what can be decided among, and what would add more: for the start and for refusals. No secrets. */
 import type { CatalogProvider } from "../catalog/offer.js";
+import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
-/** Providers whose variables are worth naming: those that serve many models to whoever has a key. */
+/** Providers whose keys are worth naming: those that bring models of every price. */
 const SUGGESTED = ["openai", "anthropic", "google", "openrouter", "together"];
 
-/** Which providers are configured, and what would add more; no secrets. Sentences for a message. */
-export function configuredSummary({ providers }: Pick<ModelCatalog, "providers">): string {
-  const all = providers();
-  const on = all.filter(({ enabled }) => enabled);
-  const configured =
-    on.length === 0 ? "No provider is configured." : `Configured: ${on.map(({ id }) => id).join(", ")}.`;
-  const more = suggestions(all);
-  return more === "" ? configured : `${configured} To add models, ${more}.`;
+type Providers = Pick<ModelCatalog, "providers">;
+
+/** Which providers are configured, and what would add more. Sentences for a message. */
+export function configuredSummary(catalog: Providers): string {
+  const more = suggestions(catalog);
+  return more === "" ? configured(catalog) : `${configured(catalog)} To add models, ${more}.`;
 }
 
-/** `set OPENAI_API_KEY (openai), or …`; empty when all are on. */
-export function suggestions(providers: readonly CatalogProvider[]): string {
-  const off = providers.filter(({ id, enabled }) => !enabled && SUGGESTED.includes(id));
-  const keys = off.map(({ id, remedy }) => `${remedy} (${id})`);
-  const sandbox = providers.some(({ type }) => type === "sandbox")
-    ? []
-    : ["SEXTANT_SANDBOX=true to try it without one"];
-  return [...keys, ...sandbox].join(", or ");
+/** The same with how many models can be decided among, as lines for a person. */
+export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
+  const models = decidable(router, catalog);
+  const ends = cheapestAndDearest(models, catalog);
+  const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.dearest}`;
+  const isOn = catalog.providers().some(({ enabled }) => enabled);
+  const more = suggestions(catalog);
+  return [
+    configured(catalog),
+    `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} live models${range}.`,
+    ...(isOn && models.length < 2
+      ? ["`auto` needs two models or more with a profile: it is not offered."]
+      : []),
+    ...(more === "" ? [] : [`To add models, ${more}.`]),
+  ].join("\n");
+}
+
+/** Models that routing can choose from: live ones, and as soon as a provider is configured, those that one serves. */
+export function decidable(router: Pick<Router, "liveModels">, catalog: ModelCatalog): readonly string[] {
+  const live = router.liveModels();
+  const isOn = catalog.providers().some(({ enabled }) => enabled);
+  return isOn ? live.filter((model) => catalog.isRunnable(model)) : live;
+}
+
+function configured(catalog: Providers): string {
+  const on = catalog.providers().filter(({ enabled }) => enabled);
+  if (on.length === 0) return "No provider is configured.";
+  const named = on.map(({ id, enabledBy }) => (enabledBy === undefined ? id : `${id} (${enabledBy})`));
+  return `Configured providers: ${named.join(", ")}.`;
+}
+
+/** `set OPENAI_API_KEY (openai), or …`; empty when all of those are on. */
+function suggestions(catalog: Providers): string {
+  const all = catalog.providers();
+  const off = all.filter(({ id, enabled }) => !enabled && SUGGESTED.includes(id));
+  const keys = off.map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`);
+  const nothingYet = all.every(({ enabled }) => !enabled);
+  return [...keys, ...(nothingYet ? ["set SEXTANT_SANDBOX=true to try it without a key"] : [])].join(", or ");
+}
+
+/** By the price of an answer's tokens; null when no price is known. */
+function cheapestAndDearest(
+  models: readonly string[],
+  catalog: Pick<ModelCatalog, "offers">,
+): { readonly cheapest: string; readonly dearest: string } | null {
+  const priced = models.flatMap((model) => {
+    const price = catalog.offers(model).find((offer) => (offer.price?.outputUsdPerMtok ?? 0) > 0)?.price;
+    return price === null || price === undefined ? [] : [{ model, usd: price.outputUsdPerMtok }];
+  });
+  priced.sort((left, right) => left.usd - right.usd || (left.model < right.model ? -1 : 1));
+  const [cheapest, dearest] = [priced[0], priced.at(-1)];
+  return cheapest === undefined || dearest === undefined
+    ? null
+    : { cheapest: cheapest.model, dearest: dearest.model };
 }

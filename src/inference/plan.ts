@@ -1,6 +1,7 @@
 import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import { SextantError } from "../errors.js";
 import { nearestName } from "../nearest-name.js";
+import { configuredSummary } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { NamedChoice } from "./request.js";
 
@@ -128,7 +129,8 @@ function noProvider(name: string, offers: readonly Offer[], catalog: ModelCatalo
   return new SextantError(
     "no_provider_available",
     `No configured provider serves the model ${quoted(name)}.` +
-      (remedies.length === 0 ? "" : ` To enable one: ${remedies.join(", or ")}.`),
+      (remedies.length === 0 ? "" : ` To enable one: ${remedies.join(", or ")}.`) +
+      ` ${configuredSummary(catalog)}`,
     { param: "model" },
   );
 }

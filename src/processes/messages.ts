@@ -19,7 +19,8 @@ export type Errand = "refreshKeys" | "reloadProfiles";
 /** What a worker tells when it answers requests. */
 export interface WorkerReady {
   readonly address: string;
-  readonly enabledProviders: readonly string[];
+  /** As of the composed server. */
+  readonly summary: string;
   readonly notes: readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface Screening {
 }
 
 /** Fewer candidates than this leave nothing to route between. */
-const LEAST_CANDIDATES = 2;
+export const LEAST_CANDIDATES = 2;
 
 /**
  * A choice among all models is one among those that can be called. What is retired, not served by anybody, or cannot be run
@@ -52,7 +52,9 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
     else others.push({ model: each.model, reason });
   }
   const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];
-  if (runnable === 0 && asked.models.length >= LEAST_CANDIDATES) throw noneCanRun(excluded, request);
+  const least = request.models === undefined ? LEAST_CANDIDATES : 1;
+  if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
+    throw tooFewCanRun(runnable, excluded, request);
   if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
@@ -148,10 +150,15 @@ function remedy(excluded: readonly Exclusion[]): string {
     : "Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.";
 }
 
-function noneCanRun(excluded: readonly Exclusion[], { whatCanRun }: RouteRequest): SextantError {
+function tooFewCanRun(
+  runnable: number,
+  excluded: readonly Exclusion[],
+  { whatCanRun }: RouteRequest,
+): SextantError {
+  const served = runnable === 0 ? "any of the candidates" : "more than one of the candidates";
   return new SextantError(
     "no_provider_available",
-    `No configured provider serves any of the candidates. ${whatCanRun?.() ?? "Set a provider's key, such as OPENAI_API_KEY."} ` +
+    `No configured provider serves ${served}. ${whatCanRun?.() ?? "Set a provider's key, such as OPENAI_API_KEY."} ` +
       "`execute: false` returns the decision alone while no provider is configured.",
     { extra: { excluded: excluded.map(exclusionBody) } },
   );

@@ -61,6 +61,7 @@ export interface ServerParts {
   readonly router: Pick<Router, "profiles" | "explain" | "strengths">;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
+  readonly router: Pick<Router, "profiles" | "explain" | "strengths" | "liveModels">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

@@ -22,7 +22,7 @@ start with a message that names the variable. \`azure\` also reads \`AZURE_OPENA
 Servers of your own (\`ollama\`, \`vllm\`, \`llama-cpp\`) need no key: their address switches them on. Give them one in
 \`OLLAMA_API_KEY\`, \`VLLM_API_KEY\` or \`LLAMA_CPP_API_KEY\` if they ask for it.
 
-With \`SEXTANT_SANDBOX=true\` there is one more: \`sandbox\` offers every known model and every deployment, answers with a text
+With \`SEXTANT_SANDBOX=true\` there is one more: \`sandbox\` runs every live model and every deployment, answers with a text
 that says so, and costs nothing.
 
 ## Naming a model
@@ -40,12 +40,13 @@ price list has for it, or what the reviewed table of models says. Hosts write na
 \`claude-opus-4-5\` is \`anthropic/claude-opus-4.5\` at OpenRouter. A name that two makers have, that stands for another model
 somewhere, or that nobody lists, is not guessed at: name the provider.
 
-Names such as \`o4-mini:high\`, \`claude-sonnet-4:thinking\` or \`qwen3-30b-a3b:no-thinking\` are models that were profiled with
-settings of their own. They are asked for in the provider's words (\`reasoning_effort\`, \`thinking\`, \`reasoning\`, …), unless
-the request says otherwise.
+Names such as \`gpt-5.5:xhigh\`, \`claude-opus-4-7:thinking\` or \`qwen3-30b-a3b:none\` are that model with an effort that it has beside its
+default one; \`sextant models\` lists them. Each has a profile of its own, and is asked for in the provider's words
+(\`reasoning_effort\`, \`thinking\`, \`reasoning\`, …), unless the request says otherwise. Where a provider has no words for it, it does
+not serve it. Dots and dashes are the same in names, and a vendor's dated name is the undated model.
 
 **Retired models.** Vendors stop running models, and some then answer with another one. From the vendor's date on, such a
-model is no candidate for routing and is not in \`GET /v1/models\`. A request that names it is still sent, so that the vendor's
+model is no candidate for routing, with or without execution, and is not in \`GET /v1/models\`. A request that names it is still sent, so that the vendor's
 own answer comes back, but no price is known for it. A provider at an address of your own is left alone: your proxy may run
 what the vendor does not.
 

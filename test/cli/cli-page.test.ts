@@ -11,12 +11,16 @@ standard error.
 
 Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch, search or export.
 
-- \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready. On the first start it makes an API key and
+- \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready, then which providers are configured, how many live
+  models can be decided among, and which variables would add more. On the first start it makes an API key and
   prints it, this once, with a \`curl\` line that uses it. SIGINT and SIGTERM let requests in flight finish, for at most
   \`SEXTANT_SHUTDOWN_GRACE_MS\`; a second signal ends the process at once.
 - \`sextant route\` prints a table on a terminal and padded columns elsewhere. \`--batch\` reads and writes one line of JSON per
   prompt, streaming: \`{"id", "selected_model", "selected_provider", "expected_quality", "expected_cost_usd",
   "nearest_similarity", "candidates": [{"model", "expected_quality", "expected_cost_usd", "score"}]}\`.
+- \`sextant models\` lists every model that the catalog or a profile knows, with its maker, dates, providers, limits and prices, and whether
+  routing can choose it, or why not. The facts are those of \`catalog/models.json\`; \`npm run catalog:update -- --from FILE|URL\` in a
+  checkout brings models.dev's lists into it.
 - \`sextant keys\` works on \`keys.json\` in the data folder, beside any running server: a new key works at once, a revoked one
   stops within half a second. The file holds digests only; a lost key cannot be shown again, only replaced.
 - \`sextant traces\` asks a running server when \`--url\` or \`SEXTANT_BASE_URL\` names one, with \`SEXTANT_API_KEY\`, and otherwise opens

@@ -14,7 +14,11 @@ interface FakeWorker {
   end(how: string): void;
 }
 
-const READY = { address: "http://127.0.0.1:8080", enabledProviders: ["sandbox"], notes: ["a note"] };
+const READY = {
+  address: "http://127.0.0.1:8080",
+  summary: "Configured providers: sandbox.",
+  notes: ["a note"],
+};
 const TRACES = { kept: true, content: true, bufferTraces: 100 };
 
 function started(count: number) {

@@ -3,9 +3,15 @@ import { afterAll, describe, expect, it } from "vitest";
 import { modelListSchema, modelSchema } from "../../src/server/schemas/models.js";
 import { providerListSchema } from "../../src/server/schemas/providers.js";
 import { FAKE_OFFERS } from "../fakes/catalog.js";
+import { FakeRouter } from "../fakes/router.js";
 import { get, NOW_MS, READER_KEY, startTestServer } from "./server.js";
 
-const { app, inference } = startTestServer();
+const profiled = (...models: readonly string[]) =>
+  new FakeRouter(models.map((model) => ({ model, provider: "openai", quality: 0.5, costUsd: null })));
+
+const { app, inference } = startTestServer({
+  router: profiled("gpt-4o-mini", "lab/own model", "claude-sonnet-4"),
+});
 afterAll(() => app.close());
 
 describe("GET /v1/providers", () => {
@@ -113,6 +119,18 @@ describe("GET /v1/models", () => {
     const response = await get(app, `/v1/models/${path}`);
     expect(response.json()).toEqual({ ...expected, request_id: response.headers["x-request-id"] });
     expect(modelSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("does not list `auto` while fewer than two profiled models can be run, and says what would help", async () => {
+    const few = startTestServer({ router: profiled("gpt-4o-mini", "claude-sonnet-4") });
+    const ids = (await get(few.app, "/v1/models")).json().data.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(["gpt-4o-mini", "lab/own model"]);
+    const response = await get(few.app, "/v1/models/auto");
+    expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
+    expect(response.json().error.message).toContain(
+      "Configured providers: openai, lab. To add models, set ANTHROPIC_API_KEY (anthropic).",
+    );
+    await few.app.close();
   });
 
   it.each(["nope", "a/b/c", "claude-sonnet-4"])(

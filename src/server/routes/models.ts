@@ -1,6 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { SextantError } from "../../errors.js";
+import { configuredSummary } from "../../inference/configured-summary.js";
+import { LEAST_CANDIDATES } from "../../router/screening.js";
 import { AUTO } from "../inference-request.js";
 import type { ServerParts } from "../parts.js";
 import { errorResponses } from "../schemas/error-responses.js";
@@ -13,7 +16,7 @@ const OURSELVES = "sextant";
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, so that tools can fill their pick-lists. */
 export function addModelsRoutes(
   app: FastifyInstance,
-  { catalog, now }: Pick<ServerParts, "catalog" | "now">,
+  { catalog, router, now }: Pick<ServerParts, "catalog" | "router" | "now">,
 ): void {
   const created = Math.floor(now() / 1000);
   const entryOf = (id: string, ownedBy: string) => ({
@@ -23,8 +26,15 @@ export function addModelsRoutes(
     owned_by: ownedBy,
   });
 
+  /** Whether routing has something to choose between. */
+  const autoWorks = (): boolean =>
+    router.liveModels().filter((model) => catalog.isRunnable(model)).length >= LEAST_CANDIDATES;
+
   function find(id: string) {
-    if (id === AUTO) return entryOf(AUTO, OURSELVES);
+    if (id === AUTO) {
+      if (autoWorks()) return entryOf(AUTO, OURSELVES);
+      throw autoNeedsMore(catalog);
+    }
     const offer = catalog.offers(id).find(({ enabled }) => enabled);
     if (offer === undefined) throw unknownModel(id, undefined);
     return entryOf(id, offer.provider);
@@ -42,7 +52,7 @@ export function addModelsRoutes(
     },
     handler: async (request) => ({
       object: "list" as const,
-      data: [AUTO, ...catalog.runnableModels()].map(find),
+      data: [...(autoWorks() ? [AUTO] : []), ...catalog.runnableModels()].map(find),
       request_id: request.id,
     }),
   });
@@ -65,4 +75,12 @@ export function addModelsRoutes(
     schema: { hide: true, params: z.object({ "*": z.string() }) },
     handler: async (request) => ({ ...find(request.params["*"]), request_id: request.id }),
   });
+}
+
+function autoNeedsMore(catalog: ServerParts["catalog"]): SextantError {
+  return new SextantError(
+    "model_not_found",
+    `\`auto\` needs at least ${LEAST_CANDIDATES} live models with a profile that a configured provider serves. ` +
+      configuredSummary(catalog),
+  );
 }

@@ -1,0 +1,111 @@
+/** Every model that the catalog or a profile set knows, for people who want to know what can be called and what not. */
+import type { Catalog } from "./catalog.js";
+import { knownModel } from "./model-names.js";
+import { modelEntries } from "./models.js";
+import { SANDBOX } from "./provider-entries.js";
+import { effortsOf } from "./reasoning.js";
+import { retirementOf } from "./retirements.js";
+
+export interface ModelRow {
+  readonly id: string;
+  readonly maker: string | null;
+  /** A day, a month or a year. */
+  readonly released: string | null;
+  /** Day of its retirement, past or to come; null when none is known. */
+  readonly retirement: string | null;
+  /** Who runs it today, makers first. */
+  readonly providers: readonly { readonly id: string; readonly configured: boolean }[];
+  readonly contextTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly input: readonly string[] | null;
+  readonly tools: boolean | null;
+  readonly structuredOutput: boolean | null;
+  readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
+  /** Efforts that can be asked for by `model:effort`, beside the default one. */
+  readonly efforts: readonly string[];
+  /** Graded answers in the loaded profiles; null without a profile. */
+  readonly samples: number | null;
+  /** Whether somebody runs it today, for all that is known. */
+  readonly live: boolean;
+  /** Why routing does not choose it; null when it can. */
+  readonly whyNot: string | null;
+  /** Where the facts are from, and of which day. */
+  readonly source: string | null;
+  readonly asOf: string | null;
+}
+
+export interface ProfiledModel {
+  readonly model: string;
+  readonly samples: number;
+}
+
+/** By id. */
+export function listModels(catalog: Catalog, profiles: readonly ProfiledModel[]): readonly ModelRow[] {
+  const samples = new Map(profiles.map((each) => [each.model, each.samples]));
+  const isOn = catalog.providers().some(({ enabled }) => enabled);
+  const ids = new Set([...modelEntries().keys(), ...samples.keys()]);
+  return [...ids].sort().map((id) => rowOf(id, { catalog, samples: samples.get(id) ?? null, isOn }));
+}
+
+interface RowOptions {
+  readonly catalog: Catalog;
+  readonly samples: number | null;
+  /** Whether any provider is configured. */
+  readonly isOn: boolean;
+}
+
+function rowOf(id: string, { catalog, samples, isOn }: RowOptions): ModelRow {
+  const { entry } = knownModel(id);
+  const { price, contextTokens } = catalog.lookup(id);
+  const why = catalog.unavailability(id);
+  return {
+    id,
+    maker: entry?.maker ?? null,
+    released: entry?.released ?? null,
+    retirement: why?.retiredAt ?? retirementToCome(id, catalog),
+    providers: providersOf(id, catalog),
+    contextTokens,
+    maxOutputTokens: entry?.maxOutputTokens ?? null,
+    input: entry?.input ?? null,
+    tools: entry?.tools ?? null,
+    structuredOutput: entry?.structuredOutput ?? null,
+    price:
+      price === null
+        ? null
+        : { inputUsdPerMtok: price.inputUsdPerMtok, outputUsdPerMtok: price.outputUsdPerMtok },
+    efforts: effortsOf(id),
+    samples,
+    live: why === null,
+    whyNot: whyNot(id, { catalog, samples, isOn }),
+    source: entry === undefined || entry.source === "" ? null : entry.source,
+    asOf: entry?.asOf ?? null,
+  };
+}
+
+function providersOf(id: string, catalog: Catalog): ModelRow["providers"] {
+  const running = catalog
+    .offers(id)
+    .filter(({ retired, provider }) => retired !== true && provider !== SANDBOX);
+  const configured = new Map(running.map(({ provider, enabled }) => [provider, enabled]));
+  return catalog
+    .providers()
+    .filter((provider) => configured.has(provider.id))
+    .map((provider) => ({ id: provider.id, configured: configured.get(provider.id) === true }));
+}
+
+/** Of the first provider that is to close it. */
+function retirementToCome(id: string, catalog: Catalog): string | null {
+  const days = catalog.offers(id).flatMap(({ provider, upstreamModel, retired }) => {
+    const day = retired === true ? null : retirementOf(provider, upstreamModel);
+    return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
+  });
+  return days.sort()[0] ?? null;
+}
+
+function whyNot(id: string, { catalog, samples, isOn }: RowOptions): string | null {
+  const why = catalog.unavailability(id);
+  if (why?.reason === "retired") return "retired";
+  if (why?.reason === "not_served") return "nobody is known to serve it";
+  if (samples === null) return "no profile";
+  return isOn && !catalog.isRunnable(id) ? "no configured provider serves it" : null;
+}

@@ -1,0 +1,18 @@
+import { type Catalog, createCatalog } from "../catalog/catalog.js";
+import { resolveProviders } from "../catalog/provider-entries.js";
+import { loadSettings, readEnvironment } from "../load-settings.js";
+import type { Settings } from "../settings.js";
+import type { CliContext } from "./context.js";
+import { type EngineOptions, environmentWith } from "./engine-options.js";
+
+/** The settings of a command, and the models and providers of its environment, `.env` included. */
+export function engineCatalog(
+  options: EngineOptions,
+  context: CliContext,
+): { readonly settings: Settings; readonly catalog: Catalog } {
+  const environment = readEnvironment(environmentWith(options, context), context);
+  const settings = loadSettings(environment, context);
+  const providers = resolveProviders(settings, environment);
+  const at = new Date(context.now());
+  return { settings, catalog: createCatalog(settings, { at, providers, now: context.now }) };
+}

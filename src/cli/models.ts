@@ -1,0 +1,114 @@
+import { Command } from "commander";
+import { listModels, type ModelRow } from "../catalog/model-list.js";
+import { type CliContext, CommandFailure, writeLine } from "./context.js";
+import { engineCatalog } from "./engine-catalog.js";
+import { addEngineOptions, type EngineOptions } from "./engine-options.js";
+import { tableFor } from "./table.js";
+
+interface ModelsOptions extends EngineOptions {
+  readonly live?: true;
+  readonly provider?: string;
+  readonly json?: true;
+}
+
+/** `sextant models`: which models there are, who runs them, and which of them routing can choose. */
+export function modelsCommand(context: CliContext): Command {
+  const command = new Command("models")
+    .description("list models: who runs them, what they cost, and which can be decided among")
+    .option("--live", "only models that somebody runs today")
+    .option("--provider <id>", "only models that this provider runs")
+    .option("--json", "print one JSON object per line");
+  return addEngineOptions(command)
+    .action((options: ModelsOptions) => models(options, context))
+    .addHelpText("after", HELP);
+}
+
+const HELP = `
+Configured providers are marked *. \`routing\` is yes for a model that can be decided among, else why not.
+
+Examples:
+  $ sextant models --live
+  $ sextant models --provider anthropic --json`;
+
+async function models(options: ModelsOptions, context: CliContext): Promise<void> {
+  const { settings, catalog } = engineCatalog(options, context);
+  const provider = options.provider === undefined ? undefined : catalog.providerId(options.provider);
+  if (options.provider !== undefined && provider === undefined) {
+    const ids = catalog.providers().map(({ id }) => id);
+    throw new CommandFailure(`--provider is "${options.provider}": there are ${ids.join(", ")}`, 2);
+  }
+  const { router } = await context.openRouter(settings, { catalog });
+  try {
+    const shown = listModels(catalog, router.profiles())
+      .filter(({ live }) => options.live !== true || live)
+      .filter((row) => provider === undefined || row.providers.some(({ id }) => id === provider));
+    if (options.json === true) {
+      for (const row of shown) await writeLine(context.stdout, JSON.stringify(bodyOf(row)));
+      return;
+    }
+    await writeLine(context.stdout, tableFor(context.stdout, { head: HEAD, rows: shown.map(cellsOf) }));
+    const choosable = shown.filter(({ whyNot }) => whyNot === null).length;
+    await writeLine(context.stdout, `\n${shown.length} models, ${choosable} of which can be decided among.`);
+  } finally {
+    await router.close();
+  }
+}
+
+const HEAD = [
+  ...[
+    "model",
+    "maker",
+    "released",
+    "retirement",
+    "providers",
+    "context",
+    "USD/Mtok in",
+    "out",
+    "efforts",
+    "samples",
+  ],
+  "routing",
+];
+/** What stands for what is not known. */
+const NONE = "–";
+
+function cellsOf(row: ModelRow): readonly string[] {
+  const { id, maker, released, retirement, providers, contextTokens, price, efforts, samples, whyNot } = row;
+  return [
+    id,
+    maker ?? NONE,
+    released ?? NONE,
+    retirement ?? NONE,
+    providers.map((each) => (each.configured ? `${each.id}*` : each.id)).join(" ") || NONE,
+    contextTokens === null ? NONE : String(contextTokens),
+    price === null ? NONE : String(price.inputUsdPerMtok),
+    price === null ? NONE : String(price.outputUsdPerMtok),
+    efforts.join(" ") || NONE,
+    samples === null ? NONE : String(samples),
+    whyNot ?? "yes",
+  ];
+}
+
+const bodyOf = (row: ModelRow) => ({
+  id: row.id,
+  maker: row.maker,
+  released: row.released,
+  retirement: row.retirement,
+  providers: row.providers,
+  context_tokens: row.contextTokens,
+  max_output_tokens: row.maxOutputTokens,
+  input: row.input,
+  tools: row.tools,
+  structured_output: row.structuredOutput,
+  price: row.price && {
+    input_usd_per_mtok: row.price.inputUsdPerMtok,
+    output_usd_per_mtok: row.price.outputUsdPerMtok,
+  },
+  efforts: row.efforts,
+  samples: row.samples,
+  live: row.live,
+  routable: row.whyNot === null,
+  why_not: row.whyNot,
+  source: row.source,
+  as_of: row.asOf,
+});

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/program.js";
+import { cliRun } from "../fakes/cli-context.js";
+import { FakeRouter } from "../fakes/router.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-cli-models-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOVEMBER = Date.UTC(2026, 10, 22);
+
+async function run(argv: readonly string[], environment: Record<string, string> = {}) {
+  const models = ["gpt-5.4", "gpt-5.4:xhigh", "o1-preview", "athene-70b", "somebody-elses"];
+  const router = new FakeRouter(
+    models.map((model) => ({ model, provider: null, quality: 0.5, costUsd: null })),
+  );
+  const cli = cliRun({ workingDirectory: folder, router, environment, nowMs: NOVEMBER });
+  const code = await runCli(["models", ...argv], cli.context);
+  return { code, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+async function rows(argv: readonly string[], environment?: Record<string, string>) {
+  const { stdout } = await run([...argv, "--json"], environment);
+  const parsed: { id: string; [field: string]: unknown }[] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  return new Map(parsed.map((row) => [row.id, row]));
+}
+
+describe("sextant models", () => {
+  it("says of every model who runs it, what it costs, and whether routing can choose it or why not", async () => {
+    const all = await rows([], { OPENAI_API_KEY: "k" });
+    expect(all.get("gpt-5.4")).toMatchObject({
+      maker: "openai",
+      released: "2026-03-05",
+      providers: [
+        { id: "openai", configured: true },
+        { id: "openrouter", configured: false },
+      ],
+      context_tokens: 1_050_000,
+      price: { input_usd_per_mtok: 2.5, output_usd_per_mtok: 15 },
+      efforts: ["low", "medium", "high", "xhigh"],
+      live: true,
+      routable: true,
+      why_not: null,
+    });
+    expect(all.get("gpt-5.4:xhigh")).toMatchObject({ routable: true, efforts: [] });
+    expect(all.get("o1-preview")).toMatchObject({
+      live: false,
+      retirement: "2025-07-28",
+      why_not: "retired",
+    });
+    expect(all.get("athene-70b")?.why_not).toBe("nobody is known to serve it");
+    expect(all.get("gpt-4.1")).toMatchObject({ retirement: "2027-01-14", why_not: "no profile" });
+    expect(all.get("somebody-elses")?.why_not).toBe("no configured provider serves it");
+  });
+
+  it("without a provider, everything that somebody serves and that has a profile can be decided among", async () => {
+    const all = await rows([]);
+    const choosable = [...all.values()].filter(({ routable }) => routable).map(({ id }) => id);
+    expect(choosable).toEqual(["gpt-5.4", "gpt-5.4:xhigh", "somebody-elses"]);
+  });
+
+  it("lists only the live ones, or those of one provider, by any name of it", async () => {
+    expect([...(await rows(["--live"])).values()].every(({ live }) => live === true)).toBe(true);
+    const ofGoogle = await rows(["--provider", "gemini"]);
+    expect(ofGoogle.has("gemini-3-flash")).toBe(true);
+    expect(ofGoogle.has("gpt-5.4")).toBe(false);
+  });
+
+  it("prints a table, configured providers marked", async () => {
+    const { stdout } = await run(["--provider", "openai"], { OPENAI_API_KEY: "k" });
+    expect(stdout).toMatch(
+      /^gpt-5\.4 +openai +2026-03-05 +– +openai\* openrouter +1050000 +2\.5 +15 .* yes$/m,
+    );
+    expect(stdout).toMatch(/\n\d+ models, 2 of which can be decided among\.\n$/);
+  });
+
+  it("names the providers when there is none of that name", async () => {
+    const { code, stderr } = await run(["--provider", "nobody"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--provider is "nobody": there are openai, anthropic');
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { configuredSummary, startSummary } from "../../src/inference/configured-summary.js";
+
+const LIVE = ["claude-haiku-4-5", "claude-opus-4-8", "gpt-5.4-nano", "gpt-5.5"];
+
+function catalogOf(environment: Readonly<Record<string, string>>, sandbox = false) {
+  const settings = { providers: [], deployments: [], prices: {} };
+  const providers = resolveProviders({ ...settings, sandbox }, environment);
+  return createCatalog(settings, { at: new Date("2026-11-22"), providers });
+}
+
+const summary = (environment: Readonly<Record<string, string>>) =>
+  startSummary({ liveModels: () => LIVE }, catalogOf(environment));
+
+describe("what is said at the start", () => {
+  it("names the providers with their variables, the models from the cheapest on, and what would add more", () => {
+    expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
+      "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
+        "Requests can run on 2 live models, from claude-haiku-4-5 to claude-opus-4-8.\n" +
+        "To add models, set OPENAI_API_KEY (openai), or set GEMINI_API_KEY (google), " +
+        "or set TOGETHER_API_KEY (together), or set OPENROUTER_API_KEY (openrouter).",
+    );
+  });
+
+  it("says that there are decisions only while no provider is configured", () => {
+    expect(summary({})).toContain(
+      "No provider is configured.\nDecisions only, without execution: 4 live models, from gpt-5.4-nano to gpt-5.5.",
+    );
+    expect(summary({})).toContain("SEXTANT_SANDBOX=true");
+  });
+
+  it("says that `auto` is not offered where it could not choose", () => {
+    expect(summary({ GROQ_API_KEY: "k" })).toContain("`auto` needs two models or more with a profile");
+  });
+});
+
+it("a refusal says the same in sentences, and no key", () => {
+  const text = configuredSummary(catalogOf({ GOOGLE_API_KEY: "secret" }));
+  expect(text).toContain("Configured providers: google (GOOGLE_API_KEY). To add models, set OPENAI_API_KEY");
+  expect(text).not.toContain("secret");
+});
