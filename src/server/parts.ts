@@ -58,7 +58,6 @@ export interface ConsoleParts {
 /** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerParts {
   readonly inference: Inference;
-  readonly router: Pick<Router, "profiles" | "explain" | "strengths">;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<Router, "profiles" | "explain" | "strengths" | "liveModels">;
