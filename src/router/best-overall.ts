@@ -7,19 +7,35 @@ export const UNCERTAIN_GAIN = 0.015;
 const REST = 1e-3;
 
 /**
- * The highest of many estimates is too high by being the highest (the winner's curse). What a model is expected to gain over
- * the one that is best overall is therefore lowered by `UNCERTAIN_GAIN`, and a gain below that is none: such models come
- * right after the best overall, in their order. Models that are expected to be worse keep their quality.
- *
- * @param quality expected, in [0, 1] @param best expected of the model that is best overall
+ * Standard errors that count as gain by luck: of a model that is known less well than the best overall, the part of its
+ * standard error that the best overall does not have (guess; ten perfect answers must not beat 150 of which 90 % are right).
  */
-export function withoutUncertainGain(quality: number, best: number): number {
-  const gain = quality - best - UNCERTAIN_GAIN;
-  if (!(quality > best)) return quality;
-  return best + (gain < 0 ? gain * REST : gain);
+const STDERRS_OF_LUCK = 0.35;
+
+interface Expected {
+  /** In [0, 1]. */
+  readonly quality: number;
+  readonly stderr: number;
 }
 
-/** Expected quality over all profiled prompts, in [0, 1]: the mean over the model's sets, each as large as its samples. */
+/**
+ * The highest of many estimates is too high by being the highest (the winner's curse), and the more so the less is known of
+ * it. What a model is expected to gain over the one that is best overall is therefore lowered by `UNCERTAIN_GAIN`, or by more
+ * for a model that is known less well, and a gain below that is none: such models come right after the best overall, in their
+ * order. Models that are expected to be worse keep their quality.
+ */
+export function withoutUncertainGain({ quality, stderr }: Expected, best: Expected): number {
+  if (!(quality > best.quality)) return quality;
+  const ignorance = Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2));
+  const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
+  return best.quality + (gain < 0 ? gain * REST : gain);
+}
+
+/**
+ * Quality over all topics that a model is expected to reach at least, one standard error below what is expected of it, so
+ * that a model of which little is known is not the one that others are measured against; the mean over the model's sets, each
+ * as large as its samples.
+ */
 export function overallQuality(
   sets: readonly AnchorSet[],
   places: readonly { readonly set: number; readonly column: number }[],
@@ -28,8 +44,9 @@ export function overallQuality(
   let samples = 0;
   for (const { set: number, column } of places) {
     const { summaries, prior } = sets[number] as AnchorSet;
-    const weight = Math.max(1, (summaries[column] as ProfileSummary).samples);
-    sum += weight * (prior.overall.quality[column] as number);
+    const { samples: scored, expected_error } = summaries[column] as ProfileSummary;
+    const weight = Math.max(1, scored);
+    sum += weight * ((prior.overall.quality[column] as number) - expected_error);
     samples += weight;
   }
   return sum / samples;

@@ -35,7 +35,7 @@ export interface SnapshotModel {
   readonly facts: ModelFacts;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
-  /** Expected quality over all profiled prompts, in [0, 1]; the mean of its sets, each as large as its samples. */
+  /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
   /** Where its profiles are: set and column. At least one. */
   readonly places: readonly { readonly set: number; readonly column: number }[];
@@ -185,8 +185,10 @@ interface EstimateContext {
 /** In the order of the candidates; gains over the best overall that are uncertain are taken out. */
 function estimateAll(candidates: readonly SnapshotModel[], context: EstimateContext): Estimate[] {
   const estimates = candidates.map((each) => estimateModel(each, context));
-  const best = estimates[placeOfBestOverall(candidates)]?.quality ?? Number.NaN;
-  for (const each of estimates) each.quality = withoutUncertainGain(each.quality, best);
+  const best = estimates[placeOfBestOverall(candidates)];
+  if (best === undefined) return estimates;
+  const { quality, stderr } = best;
+  for (const each of estimates) each.quality = withoutUncertainGain(each, { quality, stderr });
   return estimates;
 }
 

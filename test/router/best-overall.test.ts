@@ -4,26 +4,38 @@ import { placeOfBestOverall, UNCERTAIN_GAIN, withoutUncertainGain } from "../../
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
+/** Two models that are known equally well, unless said otherwise. */
+const known = (quality: number, stderr = 0.05) => ({ quality, stderr });
+
 describe("an expected gain over the model that is best overall", () => {
   it("is lowered by what is uncertain of it", () => {
-    expect(withoutUncertainGain(0.9, 0.8)).toBeCloseTo(0.9 - UNCERTAIN_GAIN, 12);
+    expect(withoutUncertainGain(known(0.9), known(0.8))).toBeCloseTo(0.9 - UNCERTAIN_GAIN, 12);
+  });
+
+  it("is lowered by more for a model that is known less well, and by no less for one that is known better", () => {
+    const best = known(0.8, 0.05);
+    const lowered = [0.01, 0.05, 0.1, 0.2].map((stderr) => withoutUncertainGain(known(0.95, stderr), best));
+    expect(lowered[0]).toBe(lowered[1]);
+    expect(lowered[2]).toBeLessThan(lowered[1] as number);
+    expect(lowered[3]).toBeLessThan(lowered[2] as number);
   });
 
   it("is none while all of it is uncertain", () => {
     fc.assert(
       fc.property(share, fc.double({ min: 1e-6, max: UNCERTAIN_GAIN - 1e-6, noNaN: true }), (best, gain) => {
-        const lowered = withoutUncertainGain(best + gain, best);
+        const lowered = withoutUncertainGain(known(best + gain), known(best));
         expect(lowered).toBeLessThan(best);
         expect(best - lowered).toBeLessThan(UNCERTAIN_GAIN / 1000);
       }),
     );
   });
 
-  it("never changes the order of two models that are expected to be better", () => {
+  it("never changes the order of two models that are expected to be better and are known alike", () => {
     fc.assert(
       fc.property(share, share, share, (best, a, b) => {
         fc.pre(a > best && b > best && a < b);
-        expect(withoutUncertainGain(a, best)).toBeLessThanOrEqual(withoutUncertainGain(b, best));
+        const [low, high] = [a, b].map((each) => withoutUncertainGain(known(each), known(best)));
+        expect(low).toBeLessThanOrEqual(high as number);
       }),
     );
   });
@@ -32,11 +44,11 @@ describe("an expected gain over the model that is best overall", () => {
     fc.assert(
       fc.property(share, share, (best, quality) => {
         fc.pre(quality <= best);
-        expect(withoutUncertainGain(quality, best)).toBe(quality);
+        expect(withoutUncertainGain(known(quality), known(best))).toBe(quality);
       }),
     );
-    expect(withoutUncertainGain(Number.NaN, 0.5)).toBeNaN();
-    expect(withoutUncertainGain(0.5, Number.NaN)).toBe(0.5);
+    expect(withoutUncertainGain(known(Number.NaN), known(0.5))).toBeNaN();
+    expect(withoutUncertainGain(known(0.5), known(Number.NaN))).toBe(0.5);
   });
 });
 

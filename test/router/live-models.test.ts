@@ -60,10 +60,10 @@ const refusal = async (request: RouteRequest): Promise<SextantError> => {
 };
 
 describe("a choice among all models", () => {
-  it("is one among those that can be called, and names the others with the reason", async () => {
+  it("is one among those that can be called, and does not list the others", async () => {
     const { candidates, excluded } = await router.route(ask());
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "leaving", "there"]);
-    expect(excluded).toEqual([RETIRED, { model: "weights", reason: "not_served" }]);
+    expect(excluded).toEqual([]);
     expect(router.liveModels()).toEqual(["here", "leaving", "there"]);
   });
 
@@ -76,18 +76,19 @@ describe("a choice among all models", () => {
 
   it("leaves a model out from the day of its retirement on", async () => {
     today = "2026-12-01";
-    const { candidates, excluded } = await router.route(ask());
+    const { candidates } = await router.route(ask());
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "there"]);
-    expect(excluded).toContainEqual({ model: "leaving", reason: "retired", retiredAt: "2026-12-01" });
+    const { excluded } = await router.route(ask({ models: ["here", "there", "leaving"] }));
+    expect(excluded).toEqual([{ model: "leaving", reason: "retired", retiredAt: "2026-12-01" }]);
     today = "2026-11-22";
   });
 });
 
 describe("a choice among named models", () => {
-  it("leaves out the retired ones, and keeps weights that may be somebody's own", async () => {
-    const { candidates, excluded } = await router.route(ask({ models: ["old", "weights", "here"] }));
-    expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "weights"]);
-    expect(excluded).toEqual([RETIRED]);
+  it("leaves out the retired ones and those that nobody serves, with the reason", async () => {
+    const { candidates, excluded } = await router.route(ask({ models: ["old", "weights", "here", "there"] }));
+    expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "there"]);
+    expect(excluded).toEqual([RETIRED, { model: "weights", reason: "not_served" }]);
   });
 
   it("of which fewer than two can be called is refused with the reasons", async () => {

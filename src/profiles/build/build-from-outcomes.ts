@@ -107,7 +107,7 @@ async function readScores({
 }
 
 /** With fewer published scores, a model's place is hardly more than its maker's and its price's. */
-const FEWEST_SCORES_TO_PLACE = 3;
+const FEWEST_SCORES_TO_PLACE = 2;
 
 /** The table with a column without answers for every other model that has published scores enough. */
 function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]): OutcomeTable {
