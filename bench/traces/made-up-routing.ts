@@ -26,6 +26,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     expected_cost_usd: Math.round(1e8 * random()) / 1e11,
     score: figure(random()),
     evidence: figure(60 * random()),
+    basis: "both" as const,
   }));
   const quality = candidates[0]?.expected_quality ?? 0;
   const [embed, search, score] = [figure(0.1 * random()), figure(0.1 * random()), figure(0.02 * random())];
@@ -44,6 +45,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     candidates,
     excluded: [],
     nearest_similarity: figure(0.3 + 0.6 * random()),
+    out_of_distribution: false,
     profile_version: "2026-01",
     timings_ms: { embed, search, score, total: figure(embed + search + score) },
   };

@@ -11,7 +11,7 @@ export interface DecisionTableOptions {
 
 /** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
 export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
-  const head = ["", "model", "provider", "quality", "cost (USD)", "score", "reason"];
+  const head = ["", "model", "provider", "quality", "basis", "cost (USD)", "score", "reason"];
   const shown = decision.candidates.slice(0, limit);
   const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
@@ -21,11 +21,15 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
     ...exclusionLines(decision.excluded, limit),
     "",
     `${decision.selectedModel}: ${decision.reason}`,
+    ...(decision.outOfDistribution ? [NO_EVIDENCE_NEAR] : []),
     `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
       `cost weight ${decision.costWeight}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
   ];
   return lines.join("\n");
 }
+
+const NO_EVIDENCE_NEAR =
+  "No evidence near this prompt: expected qualities rest on what models do overall, and their errors are wide.";
 
 const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> = {
   context_window: "prompt and answer do not fit the context window",
@@ -54,6 +58,7 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
     candidate.model,
     candidate.provider ?? "–",
     `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
+    candidate.basis,
     candidate.expectedCostUsd === null ? "unknown" : candidate.expectedCostUsd.toPrecision(3),
     candidate.score.toFixed(3),
     selected ? "selected" : "",

@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import type { LoadedSet } from "../profiles/load.js";
-import type { ModelProfile } from "../profiles/model-profile.js";
+import { type Basis, basisOf, type ModelProfile, type PublishedSource } from "../profiles/model-profile.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
 interface ProfileSetReport {
@@ -12,6 +12,10 @@ interface ProfileSetReport {
   readonly bytes: number;
   readonly seed: number;
   readonly benchmarks: readonly string[];
+  /** What the models' skills are told apart by. */
+  readonly topics: readonly string[];
+  /** How a prompt's difficulty becomes ease; null in sets built without a difficulty model. */
+  readonly difficulty: NonNullable<LoadedSet["manifest"]["difficulty"]> | null;
   readonly sources: LoadedSet["manifest"]["sources"];
   readonly parameters: LoadedSet["manifest"]["parameters"];
   /** Best expected quality first. */
@@ -21,12 +25,17 @@ interface ProfileSetReport {
 interface ModelReport {
   readonly model: string;
   readonly original_names: readonly string[];
+  readonly basis: Basis;
+  /** Over all topics of the set, the difficulty of prompts taken out: comparable between models. */
+  readonly expected_quality: number;
+  /** Standard error of `expected_quality`. */
+  readonly expected_error: number;
   /** Anchors the model was scored on. */
   readonly samples: number;
-  /** Over those anchors, easy or hard as they are. */
+  /** Over those anchors, easy or hard as they are: not comparable between models. */
   readonly mean_quality: number;
-  /** Over all anchors of the set, with prompt difficulty taken out: comparable between models. */
-  readonly expected_quality: number;
+  /** Published scores that the model was placed by. */
+  readonly published: readonly PublishedSource[];
   readonly measured: { readonly tokens: boolean; readonly cost: boolean };
   readonly benchmarks: Readonly<Record<string, number>>;
 }
@@ -41,19 +50,33 @@ export function reportProfileSet({ set, manifest, profiles }: LoadedSet): Profil
     bytes: manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
     seed: manifest.seed,
     benchmarks: manifest.benchmarks,
+    topics: manifest.topics,
+    difficulty: manifest.difficulty ?? null,
     sources: manifest.sources,
     parameters: manifest.parameters,
-    models: profiles.map(reportModel).sort((a, b) => b.expected_quality - a.expected_quality),
+    models: profiles.map(reportModel).sort(byExpectedQuality),
   };
+}
+
+/** Best first; of equal ones the surer, then by id. */
+function byExpectedQuality(a: ModelReport, b: ModelReport): number {
+  return (
+    b.expected_quality - a.expected_quality ||
+    a.expected_error - b.expected_error ||
+    (a.model < b.model ? -1 : 1)
+  );
 }
 
 function reportModel({ facts, tokens, cost }: ModelProfile): ModelReport {
   return {
     model: facts.model,
     original_names: facts.original_names,
+    basis: basisOf(facts),
+    expected_quality: facts.overall_quality,
+    expected_error: facts.overall_error,
     samples: facts.scored,
     mean_quality: facts.mean_quality,
-    expected_quality: facts.overall_quality,
+    published: facts.published,
     measured: { tokens: tokens?.lengths !== undefined, cost: cost?.lengths !== undefined },
     benchmarks: facts.benchmarks,
   };
@@ -71,12 +94,18 @@ export function renderProfileSet(report: ProfileSetReport): string {
     ),
     renderRows(
       `Models (${report.models.length})`,
-      ["model", "samples", "mean", "expected", "measured", "benchmarks"],
+      ["model", "expected quality", "basis", "samples", "published", "lengths", "benchmarks"],
       report.models.map(modelCells),
     ),
-    "mean: over the prompts a model was scored on; expected: over all prompts of the set, difficulty taken out.",
+    LEGEND,
   ].join("\n\n");
 }
+
+const LEGEND = [
+  "expected quality: over all topics of the set, the difficulty of prompts taken out, ± its standard error;",
+  "basis: graded answers (measured), published scores (placed), or both; samples: prompts with a graded answer;",
+  "published: scores that the model was placed by; lengths: what was measured of its answers.",
+].join("\n");
 
 function renderFacts(report: ProfileSetReport): string {
   const facts: readonly (readonly [string, string])[] = [
@@ -87,6 +116,8 @@ function renderFacts(report: ProfileSetReport): string {
     ["fingerprint", report.embedder.fingerprint],
     ["anchors", String(report.anchors)],
     ["benchmarks", String(report.benchmarks.length)],
+    ["topics", String(report.topics.length)],
+    ["difficulty", report.difficulty === null ? "no model" : "weighed by the embedder's difficulty model"],
     ["size", formatBytes(report.bytes)],
     ["seed", String(report.seed)],
   ];
@@ -123,11 +154,12 @@ function modelCells(model: ModelReport): string[] {
   const measured = [model.measured.tokens ? "tokens" : "", model.measured.cost ? "cost" : ""];
   return [
     model.model,
+    `${model.expected_quality.toFixed(3)} ± ${model.expected_error.toFixed(3)}`,
+    model.basis,
     String(model.samples),
-    model.mean_quality.toFixed(3),
-    model.expected_quality.toFixed(3),
+    String(model.published.length),
     measured.filter((name) => name !== "").join(", ") || "–",
-    describeBenchmarks(model.benchmarks),
+    describeBenchmarks(model.benchmarks) || "–",
   ];
 }
 

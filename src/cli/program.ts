@@ -55,7 +55,7 @@ const EXAMPLES = `
 Examples:
   $ sextant serve
   $ sextant route "Prove that the square root of 2 is irrational."
-  $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
+  $ sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3
   $ sextant route --batch prompts.jsonl.gz > decisions.jsonl
   $ sextant models --live --provider anthropic
   $ sextant keys create --name "my app"

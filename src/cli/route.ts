@@ -58,7 +58,7 @@ same order. A line that cannot be decided is named on standard error with its nu
 is 1.
 
 Examples:
-  $ sextant route "What is 2 + 2?" --models gpt-4o,gpt-4o-mini --cost-weight 0.3
+  $ sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3
   $ sextant route - --json < prompt.txt
   $ sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl`;
 

@@ -4,7 +4,7 @@ import { APIResource } from "openai/core/resource";
 import type { ProviderList } from "./wire/providers.js";
 
 export interface ProviderQuery {
-  /** A model id, `provider/id` or a deployment's name (`gpt-4o-mini`). */
+  /** A model id, `provider/id` or a deployment's name (`gpt-5.4-mini`). */
   model?: string | undefined;
 }
 

@@ -54,7 +54,7 @@ const lengthFacts = z.object({
 const publishedSource = z.object({
   benchmark: z.string(),
   source: z.string(),
-  /** ISO 8601 date; null when the source gives none. */
+  /** ISO 8601, to the day or the month; null when the source gives none. */
   date: z.string().nullable(),
 });
 
@@ -92,6 +92,11 @@ export type Basis = "measured" | "placed" | "both";
 export function basisOf({ scored, published }: Pick<ModelProfileFacts, "scored" | "published">): Basis {
   if (scored === 0) return "placed";
   return published.length === 0 ? "measured" : "both";
+}
+
+/** What several profiles of one model rest on together. @param bases at least one */
+export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
+  return rest.every((each) => each === first) ? first : "both";
 }
 
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {

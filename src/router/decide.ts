@@ -1,3 +1,4 @@
+import type { Basis } from "../profiles/model-profile.js";
 import type { AnswerTokens, Candidate } from "./decision.js";
 import type { KnobSetting } from "./knob-setting.js";
 import { rankByScore } from "./rank-by-score.js";
@@ -24,6 +25,7 @@ export interface Estimate {
   readonly answerTokens: AnswerTokens | null;
   /** Effective number of scored neighbours. */
   readonly effective: number;
+  readonly basis: Basis;
 }
 
 export interface Verdict {
@@ -218,5 +220,6 @@ function toCandidate(each: Estimate, score: number): Candidate {
     answerTokens: each.answerTokens,
     score,
     evidence: each.effective,
+    basis: each.basis,
   };
 }

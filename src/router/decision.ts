@@ -1,3 +1,4 @@
+import type { Basis } from "../profiles/model-profile.js";
 import type { Exclusion } from "./candidate.js";
 import type { ConversationMessage } from "./routing-text.js";
 
@@ -40,6 +41,8 @@ export interface Candidate {
   readonly score: number;
   /** Effective number of profiled prompts behind the local part of the estimate, ≥ 0. */
   readonly evidence: number;
+  /** What the model's profile rests on. */
+  readonly basis: Basis;
 }
 
 /** Why one model was picked. Pure data; the wire form (API §2) is made from it by `server/`. */
@@ -61,6 +64,8 @@ export interface Decision {
   readonly excluded: readonly Exclusion[];
   /** Cosine similarity of the nearest anchor. */
   readonly nearestSimilarity: number;
+  /** True when no profiled prompt is close: estimates rest on what models do overall, and their errors are wide. */
+  readonly outOfDistribution: boolean;
   readonly profileVersion: string;
   readonly timingsMs: {
     readonly embed: number;

@@ -172,6 +172,7 @@ function decideOne(
     candidates: verdict.candidates,
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
+    outOfDistribution: found.outOfDistribution,
     profileVersion: snapshot.version,
     timingsMs: {
       embed: embedMs,

@@ -1,3 +1,4 @@
+import type { Basis } from "../profiles/model-profile.js";
 import type { Exclusion, ExclusionReason } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
 
@@ -17,6 +18,7 @@ export interface RoutingBody {
   readonly candidates: readonly CandidateBody[];
   readonly excluded: readonly ExclusionBody[];
   readonly nearest_similarity: number;
+  readonly out_of_distribution: boolean;
   readonly profile_version: string;
   readonly timings_ms: {
     readonly embed: number;
@@ -40,6 +42,7 @@ interface CandidateBody {
   readonly expected_cost_usd: number | null;
   readonly score: number;
   readonly evidence: number;
+  readonly basis: Basis;
 }
 
 /** The `routing` object, its figures rounded far below what they are worth: half the text, and half the time to write it. */
@@ -60,6 +63,7 @@ export function routingBody(decision: Decision): RoutingBody {
     candidates: decision.candidates.map(candidateBody),
     excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
+    out_of_distribution: decision.outOfDistribution,
     profile_version: decision.profileVersion,
     timings_ms: {
       embed: rounded(embed),
@@ -109,6 +113,7 @@ function candidateBody(candidate: Candidate): CandidateBody {
     expected_cost_usd: dollars(candidate.expectedCostUsd),
     score: figure(candidate.score),
     evidence: figure(candidate.evidence),
+    basis: candidate.basis,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   LENGTH_COST,
   LENGTH_UNKNOWN,
 } from "../profiles/anchor-set.js";
+import { type Basis, jointBasis } from "../profiles/model-profile.js";
 import type { ProfileSummary } from "../profiles/summary.js";
 import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
@@ -37,6 +38,7 @@ export interface SnapshotModel {
   readonly costKnown: boolean;
   /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
+  readonly basis: Basis;
   /** Where its profiles are: set and column. At least one. */
   readonly places: readonly { readonly set: number; readonly column: number }[];
 }
@@ -110,10 +112,21 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
     .map(([model, at]) => {
       const facts = lookup(model);
       const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
-      return { model, facts, places: at, costKnown, overallQuality: overallQuality(sets, at) };
+      const basis = basisIn(sets, at);
+      return { model, facts, places: at, costKnown, overallQuality: overallQuality(sets, at), basis };
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
 }
+
+function basisIn(sets: readonly AnchorSet[], at: SnapshotModel["places"]): Basis {
+  const [first, ...rest] = at.map(({ set, column }) => summaryAt(sets, { set, column }).basis);
+  return jointBasis([first as Basis, ...rest]);
+}
+
+const summaryAt = (
+  sets: readonly AnchorSet[],
+  { set, column }: SnapshotModel["places"][number],
+): ProfileSummary => (sets[set] as AnchorSet).summaries[column] as ProfileSummary;
 
 function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["places"]): boolean {
   return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
@@ -197,7 +210,7 @@ type WritableEstimate = { -readonly [Member in keyof Estimate]: Estimate[Member]
 /** A model profiled in several sets gets their precision-weighted mean. */
 function estimateModel(each: SnapshotModel, context: EstimateContext): WritableEstimate {
   const { sets, found, request, lengthRatioOf } = context;
-  const { model, facts, places, costKnown } = each;
+  const { model, facts, places, costKnown, basis } = each;
   const lengthRatio = lengthRatioOf(model);
   let precision = 0;
   let quality = 0;
@@ -239,6 +252,7 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
         ? null
         : { profiled: profiled / tokenPrecision, expected: expected / tokenPrecision },
     effective,
+    basis,
   };
 }
 
@@ -286,14 +300,13 @@ function locate(sets: readonly AnchorSet[], position: number): { set: number; an
   return { set: sets.length - 1, anchor: 0 };
 }
 
-/** One summary a model: of the set with the most samples, with today's mean cost. */
+/** One summary a model: of the set with the most samples, with what all sets rest on and today's mean cost. */
 function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
   return models.map((each) => {
-    const summaries = each.places.map(
-      ({ set, column }) => (sets[set] as AnchorSet).summaries[column] as ProfileSummary,
-    );
+    const summaries = each.places.map((place) => summaryAt(sets, place));
     const largest = summaries.reduce((a, b) => (b.samples > a.samples ? b : a));
-    return { ...largest, mean_cost_usd: meanCostUsd(sets, each) };
+    const published = summaries.flatMap((summary) => summary.published);
+    return { ...largest, basis: each.basis, published, mean_cost_usd: meanCostUsd(sets, each) };
   });
 }
 

@@ -33,13 +33,13 @@ describe("docs/providers.md", () => {
 
   it.each([
     ["vllm", "llama-3.1-8b-instruct", "gpu", "meta-llama/Llama-3.1-8B-Instruct", 0.02],
-    ["azure", "gpt-4o-mini", "azure-eu", "mini-eu", 0.165],
+    ["azure", "gpt-5.4-mini", "azure-eu", "mini-eu", 0.825],
     ["llamaCpp", "mistral-nemo", "desk", "nemo-q6", 0],
     ["proxies", "house-writer", "house", "house-writer", undefined],
-    ["proxies", "gpt-4o", "openai", "gpt-4o", 2.5],
-    ["deployments", "support-bot", "openai", "gpt-4o-mini", 0.15],
+    ["proxies", "gpt-5.5", "openai", "gpt-5.5", 5],
+    ["deployments", "support-bot", "openai", "gpt-5.4-mini", 0.75],
     ["deployments", "careful", "openrouter", "qwen/qwen3-235b-a22b", 0.455],
-    ["prices", "gpt-4o-mini", "openai", "gpt-4o-mini", 0.12],
+    ["prices", "gpt-5.4-mini", "openai", "gpt-5.4-mini", 0.6],
     ["prices", "anthropic/claude-opus-5", "anthropic", "claude-opus-5", 4],
   ] as const)(
     "gives examples that work: %s, %s",

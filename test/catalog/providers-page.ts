@@ -30,14 +30,14 @@ that says so, and costs nothing.
 | in a request | who is asked |
 |---|---|
 | a deployment's name | its provider |
-| \`gpt-4o-mini\` | every provider that serves it: those of the settings that list it, in the order of the file; then the public ones |
-| \`openai/gpt-4o-mini\`, \`gemini/gemini-2.5-pro\` | that provider alone, by its id or another name of it |
+| \`gpt-5.4-mini\` | every provider that serves it: those of the settings that list it, in the order of the file; then the public ones |
+| \`openai/gpt-5.4-mini\`, \`gemini/gemini-3.5-flash\` | that provider alone, by its id or another name of it |
 | \`openrouter/meta-llama/llama-3.1-8b-instruct\` | OpenRouter, under the name that follows |
 | \`ollama/qwen3:8b\`, \`azure/my-deployment\` | that provider; a name that no list has is sent as it is, and has no price |
 
 Among the providers of a model, those that are on come first; health and price then decide. A public provider serves what the
 price list has for it, or what the reviewed table of models says. Hosts write names in their own way, and are asked in it:
-\`claude-opus-4-5\` is \`anthropic/claude-opus-4.5\` at OpenRouter. A name that two makers have, that stands for another model
+\`claude-opus-4-8\` is \`anthropic/claude-opus-4.8\` at OpenRouter. A name that two makers have, that stands for another model
 somewhere, or that nobody lists, is not guessed at: name the provider.
 
 Names such as \`gpt-5.5:xhigh\`, \`claude-opus-4-7:thinking\` or \`qwen3-30b-a3b:none\` are that model with an effort that it has beside its
@@ -137,12 +137,12 @@ export const EXAMPLES = {
         like: "azure",
         models: [
           {
-            id: "gpt-4o-mini",
+            id: "gpt-5.4-mini",
             upstream_model: "mini-eu",
             price: {
-              input_usd_per_mtok: 0.165,
+              input_usd_per_mtok: 0.825,
               cached_input_usd_per_mtok: 0.083,
-              output_usd_per_mtok: 0.66,
+              output_usd_per_mtok: 4.95,
             },
           },
         ],
@@ -155,12 +155,12 @@ export const EXAMPLES = {
         like: "azure",
         models: [
           {
-            id: "gpt-4o-mini",
+            id: "gpt-5.4-mini",
             upstream_model: "mini-us",
             price: {
-              input_usd_per_mtok: 0.15,
+              input_usd_per_mtok: 0.75,
               cached_input_usd_per_mtok: 0.075,
-              output_usd_per_mtok: 0.6,
+              output_usd_per_mtok: 4.5,
             },
           },
         ],
@@ -206,8 +206,8 @@ export const EXAMPLES = {
       {
         name: "support-bot",
         provider: "openai",
-        upstream_model: "gpt-4o-mini",
-        profile: "gpt-4o-mini",
+        upstream_model: "gpt-5.4-mini",
+        profile: "gpt-5.4-mini",
       },
       {
         name: "careful",
@@ -220,10 +220,10 @@ export const EXAMPLES = {
   },
   prices: {
     prices: {
-      "gpt-4o-mini": {
-        input_usd_per_mtok: 0.12,
+      "gpt-5.4-mini": {
+        input_usd_per_mtok: 0.6,
         cached_input_usd_per_mtok: 0.06,
-        output_usd_per_mtok: 0.48,
+        output_usd_per_mtok: 3.6,
       },
       "anthropic/claude-opus-5": {
         input_usd_per_mtok: 4,

@@ -218,7 +218,11 @@ describe("sextant profile inspect", () => {
     expect(stdout).toMatch(/profile set +set/);
     expect(stdout).toMatch(/embedder +sextant-static-v1, 128 dimensions/);
     expect(stdout).toContain("Models (4)");
-    expect(stdout).toMatch(/sample-large +│ 120 +│ 0\.\d{3}/);
+    expect(stdout).toMatch(/topics +4\n/);
+    expect(stdout).toMatch(/difficulty +(no model|weighed by)/);
+    expect(stdout).toMatch(/sample-large +│ 0\.\d{3} ± 0\.\d{3} +│ measured +│ 120 +│ 0 +│ tokens, cost/);
+    const places = ["sample-large", "sample-medium", "sample-small"].map((model) => stdout.indexOf(model));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(stdout).toContain("kernel width");
   });
 
@@ -229,7 +233,9 @@ describe("sextant profile inspect", () => {
     expect(report.models[0]).toMatchObject({
       model: "sample-large",
       original_names: ["sample-large"],
+      basis: "measured",
       samples: 120,
+      published: [],
       measured: { tokens: true, cost: true },
       benchmarks: { sums: 30, code: 30, translation: 30, chat: 30 },
     });
@@ -282,7 +288,7 @@ describe("sextant profile verify", () => {
     const file = join(folder, "set", "manifest.json");
     await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), format: 99 }));
     expect((await run(["verify", "set"], { folder })).failure).toContain(
-      "has format 99; this version reads format 2",
+      "has format 99; this version reads format 3",
     );
   });
 });

@@ -24,10 +24,10 @@ describe("sextant route", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       [
-        "   model   provider   quality        cost (USD)  score  reason",
-        "→  large   openai     0.900 ± 0.030  0.0100      0.897  selected",
-        "   medium  anthropic  0.800 ± 0.030  0.00200     0.799",
-        "   small   –          0.600 ± 0.030  unknown     0.600",
+        "   model   provider   quality        basis     cost (USD)  score  reason",
+        "→  large   openai     0.900 ± 0.030  measured  0.0100      0.897  selected",
+        "   medium  anthropic  0.800 ± 0.030  measured  0.00200     0.799",
+        "   small   –          0.600 ± 0.030  placed    unknown     0.600",
         "",
         "large: best expected quality",
         "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",
@@ -53,6 +53,15 @@ describe("sextant route", () => {
     expect(stdout).toContain(
       "left out, prompt and answer do not fit the context window: a, c\nleft out, price unknown: b\n",
     );
+  });
+
+  it("says on a line of its own that there is no evidence near the prompt", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => ({ ...(await decide(request)), outOfDistribution: true });
+    const { stdout } = await run(["route", "hello"], { router });
+    expect(stdout).toMatch(/^No evidence near this prompt: .* errors are wide\.$/m);
+    expect((await run(["route", "hello"])).stdout).not.toContain("No evidence");
   });
 
   it("draws the table on a terminal", async () => {

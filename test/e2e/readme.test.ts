@@ -90,7 +90,7 @@ describe("the README", () => {
 
   it("shows a curl example that answers with a decision among its three models", async () => {
     const decision = JSON.parse(await runShell(example("bash", "/v1/router")));
-    expect(["gpt-4o-mini", "claude-3-5-sonnet-20241022", "o1-mini"]).toContain(decision.model);
+    expect(["gpt-5.4-mini", "claude-sonnet-4-6", "gemini-3.5-flash"]).toContain(decision.model);
     expect(Object.keys(decision.routing.all_scores)).toHaveLength(3);
   });
 
@@ -104,7 +104,7 @@ describe("the README", () => {
       `${process.execPath} dist/cli/main.js`,
     );
     const table = await runShell(command);
-    for (const model of ["gpt-4o-mini", "o1-mini", "gemini-1.5-flash"]) expect(table).toContain(model);
+    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"]) expect(table).toContain(model);
   });
 });
 

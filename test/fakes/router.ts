@@ -1,4 +1,5 @@
 import { SextantError } from "../../src/errors.js";
+import type { Basis } from "../../src/profiles/model-profile.js";
 import type { ProfileSummary } from "../../src/profiles/summary.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { Explanation, Strengths } from "../../src/router/explanation.js";
@@ -12,12 +13,14 @@ export interface FakeModel {
   readonly costUsd: number | null;
   /** Default 200. */
   readonly answerTokens?: number | null;
+  /** Default "measured". */
+  readonly basis?: Basis;
 }
 
 const FAKE_MODELS: readonly FakeModel[] = [
   { model: "large", provider: "openai", quality: 0.9, costUsd: 0.01 },
   { model: "medium", provider: "anthropic", quality: 0.8, costUsd: 0.002 },
-  { model: "small", provider: null, quality: 0.6, costUsd: null },
+  { model: "small", provider: null, quality: 0.6, costUsd: null, basis: "placed" },
 ];
 
 /** A router whose answers can be worked out by hand: it ignores the prompt and ranks by quality. */
@@ -83,7 +86,7 @@ export class FakeRouter implements Router {
       .filter(({ model }) => wanted.includes(model))
       .map((model): Candidate => {
         const score = model.quality - costWeight * (model.costUsd ?? 0);
-        const { answerTokens: tokens = 200 } = model;
+        const { answerTokens: tokens = 200, basis = "measured" } = model;
         return {
           model: model.model,
           provider: model.provider,
@@ -93,6 +96,7 @@ export class FakeRouter implements Router {
           answerTokens: tokens === null ? null : { profiled: tokens, expected: tokens },
           score,
           evidence: 41.25,
+          basis,
         };
       })
       .sort((left, right) => right.score - left.score);
@@ -111,22 +115,24 @@ export class FakeRouter implements Router {
       candidates,
       excluded: [],
       nearestSimilarity: 0.64,
+      outOfDistribution: false,
       profileVersion: this.profileVersion,
       timingsMs: { embed: 0.0512345, search: 0.05, score: 0.01, total: 0.1212345 },
     };
   }
 
   profiles(): readonly ProfileSummary[] {
-    return this.models.map(({ model, quality, costUsd }) => ({
+    return this.models.map(({ model, quality, costUsd, basis = "measured" }) => ({
       model,
-      basis: "both" as const,
-      samples: 100,
-      mean_quality: quality,
-      expected_quality: quality - 0.02,
-      expected_error: 0.03,
+      basis,
+      samples: basis === "placed" ? 0 : 100,
+      mean_quality: basis === "placed" ? 0 : quality,
+      expected_quality: quality,
+      expected_error: basis === "placed" ? 0.08 : 0.02,
       mean_cost_usd: costUsd,
-      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
-      published: [{ benchmark: "gpqa", source: "https://example.com/scores", date: "2026-01-01" }],
+      benchmarks: basis === "placed" ? {} : { mmlu_pro: 60, zeroeval: 40 },
+      published:
+        basis === "measured" ? [] : [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",

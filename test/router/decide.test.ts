@@ -17,7 +17,7 @@ const estimates = fc
   .map((list) => list.map((each, place) => named(`model-${place}`, each)));
 
 function named(model: string, values: { quality: number; stderr: number; costUsd: number | null }): Estimate {
-  return { model, provider: null, effective: 10, answerTokens: null, ...values };
+  return { model, provider: null, effective: 10, basis: "measured", answerTokens: null, ...values };
 }
 
 /** A knob calibrated on four hundred planted prompts of four models whose price grows with their quality. */

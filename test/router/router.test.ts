@@ -251,8 +251,10 @@ describe("a router", () => {
   });
 
   it("says that there is no evidence near a prompt unlike the profiled ones", async () => {
-    expect((await router.route(ask("gibberish"))).reason).toMatch(/no evidence near this prompt$/);
-    expect((await router.route(ask("topic 2"))).reason).not.toMatch(/unlike/);
+    const [far, near] = await router.routeMany([ask("gibberish"), ask("topic 2")]);
+    expect([far?.outOfDistribution, near?.outOfDistribution]).toEqual([true, false]);
+    expect(far?.reason).toMatch(/no evidence near this prompt$/);
+    expect(near?.reason).not.toContain("no evidence");
   });
 
   it("gives the same decision again, alone and among many", async () => {
@@ -260,6 +262,38 @@ describe("a router", () => {
     const many = await router.routeMany(requests);
     expect(await router.routeMany(requests)).toEqual(many);
     expect(await Promise.all(requests.map((request) => router.route(request)))).toEqual(many);
+  });
+});
+
+describe("what a model's profile rests on", () => {
+  const published = [{ benchmark: "gpqa_diamond", source: "its maker", date: "2026-10" }];
+  const basesOf = async (sets: readonly AnchorSet[]) => {
+    const joined = createRouter({ embedder: topicEmbedder(), sets, lookup, clock: () => 0 });
+    const { candidates } = await joined.route(ask("topic 1", { models: ["large", "our-bot"] }));
+    return {
+      candidates: new Map(candidates.map(({ model, basis }) => [model, basis])),
+      profiles: new Map(joined.profiles().map((profile) => [profile.model, profile])),
+    };
+  };
+
+  it("is told with every candidate, deployments included", async () => {
+    const { candidates } = await basesOf([set]);
+    expect(candidates).toEqual(
+      new Map([
+        ["large", "measured"],
+        ["our-bot", "measured"],
+      ]),
+    );
+  });
+
+  it("is both graded answers and published scores when its sets differ", async () => {
+    const summaries = set.summaries.map((each) =>
+      each.model === "large" ? { ...each, basis: "placed" as const, samples: 0, published } : each,
+    );
+    const { candidates, profiles } = await basesOf([set, { ...set, name: "other", summaries }]);
+    expect([candidates.get("large"), candidates.get("our-bot")]).toEqual(["both", "measured"]);
+    expect(profiles.get("large")).toMatchObject({ basis: "both", samples: 480, published });
+    expect(profiles.get("middle")).toMatchObject({ basis: "measured", published: [] });
   });
 });
 

@@ -43,6 +43,7 @@ describe("POST /v1/router with execute: false", () => {
             expected_quality: 0.9,
             expected_cost_usd: 0.01,
             score: 0.895,
+            basis: "measured",
             ...candidate,
           },
           {
@@ -51,11 +52,13 @@ describe("POST /v1/router with execute: false", () => {
             expected_quality: 0.6,
             expected_cost_usd: null,
             score: 0.6,
+            basis: "placed",
             ...candidate,
           },
         ],
         excluded: [],
         nearest_similarity: 0.64,
+        out_of_distribution: false,
         profile_version: "fake-1",
         timings_ms: { embed: 0.0512, search: 0.05, score: 0.01, total: 0.1212 },
       },
@@ -239,16 +242,25 @@ describe("GET /v1/router/profiles", () => {
     expect(body.request_id).toBe(response.headers["x-request-id"]);
     expect(body.data[2]).toEqual({
       model: "small",
-      samples: 100,
-      mean_quality: 0.6,
+      basis: "placed",
+      samples: 0,
+      expected_quality: 0.6,
+      expected_error: 0.08,
+      mean_quality: 0,
       mean_cost_usd: null,
       length_correction: null,
-      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+      benchmarks: {},
+      published: [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
       embedder: "fake",
       built_at: "2026-01-02T03:04:05.000Z",
       version: "v1",
     });
-    expect(body.data[0]).toMatchObject({ model: "large", length_correction: { ratio: 1.4, answers: 35 } });
+    expect(body.data[0]).toMatchObject({
+      model: "large",
+      basis: "measured",
+      length_correction: { ratio: 1.4, answers: 35 },
+      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+    });
     expect(profileListSchema.parse(body)).toEqual(body);
     await app.close();
   });

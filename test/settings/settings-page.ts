@@ -81,15 +81,15 @@ export const EXAMPLE = {
       api_key_env: "LAB_KEY",
       models: [
         {
-          id: "gpt-4o-mini",
+          id: "gpt-5.4-mini",
           upstream_model: "x",
-          price: { input_usd_per_mtok: 0.15, cached_input_usd_per_mtok: 0.075, output_usd_per_mtok: 0.6 },
-          context_tokens: 128000,
+          price: { input_usd_per_mtok: 0.75, cached_input_usd_per_mtok: 0.075, output_usd_per_mtok: 4.5 },
+          context_tokens: 400_000,
         },
       ],
     },
   ],
-  deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-4o-mini" }],
+  deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-5.4-mini" }],
   prices: { "my-model": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
 };
 

@@ -84,6 +84,7 @@ export const routedTrace = (parts: Partial<Trace> = {}): Trace =>
       candidates: [],
       excluded: [{ model: "llama-3-8b", reason: "context_window" }],
       nearest_similarity: 0.64,
+      out_of_distribution: false,
       profile_version: "v1",
       timings_ms: { embed: 0.05, search: 0.05, score: 0.01, total: 0.12 },
     },

@@ -9,6 +9,9 @@ export interface Attempt {
   latency_ms: number;
 }
 
+/** What a model's profile rests on: graded answers, published scores, or both. */
+export type Basis = "measured" | "placed" | "both";
+
 /** A model that could have been chosen. */
 export interface Candidate {
   model: string;
@@ -23,6 +26,7 @@ export interface Candidate {
   score: number;
   /** Effective number of profiled prompts behind the estimate. */
   evidence: number;
+  basis: Basis;
 }
 
 export interface ExcludedModel {
@@ -62,6 +66,8 @@ export interface Routing {
   excluded: readonly ExcludedModel[];
   /** Cosine similarity of the nearest profiled prompt. */
   nearest_similarity: number;
+  /** True when there is no evidence near the prompt: estimates then rest on what models do overall. */
+  out_of_distribution: boolean;
   profile_version: string;
   timings_ms: { embed: number; search: number; score: number; total: number };
 }
@@ -86,18 +92,33 @@ export interface RouterDecision {
   routing: Routing;
 }
 
+/** A score that somebody published of a model; its figure stays with its publisher. */
+export interface PublishedScore {
+  benchmark: string;
+  source: string;
+  /** ISO 8601, to the day or the month; null when the source gives none. */
+  date: string | null;
+}
+
 /** What one model is known to be good at. */
 export interface Profile {
   model: string;
+  basis: Basis;
   /** Profiled prompts the model was scored on. */
   samples: number;
-  /** In [0, 1]. */
+  /** In [0, 1]; the difficulty of prompts taken out: comparable between models. */
+  expected_quality: number;
+  /** Standard error of `expected_quality`. */
+  expected_error: number;
+  /** In [0, 1], over the prompts the model was scored on, easy or hard as they are: not comparable between models. */
   mean_quality: number;
   mean_cost_usd: number | null;
   /** How long its answers in use are against what its profile expects; null while none is known. */
   length_correction: { ratio: number; answers: number } | null;
   /** Profiled prompts by benchmark. */
   benchmarks: Record<string, number>;
+  /** What the model was placed by. */
+  published: readonly PublishedScore[];
   embedder: string;
   /** ISO 8601, UTC. */
   built_at: string;

@@ -1,14 +1,25 @@
 import { call } from "./call.js";
 
+/** What a profile rests on: graded answers, published scores, or both. */
+export type Basis = "measured" | "placed" | "both";
+
+interface PublishedScore {
+  readonly benchmark: string;
+  readonly source: string;
+  readonly date: string | null;
+}
+
 /** A model's profile, as `GET /v1/router/profiles` has it. */
 export interface Profile {
   readonly model: string;
+  readonly basis: Basis;
   readonly samples: number;
-  readonly mean_quality: number;
+  readonly expected_quality: number;
+  readonly expected_error: number;
   readonly mean_cost_usd: number | null;
   /** How long answers in use are against what the profile expects. */
   readonly length_correction: { readonly ratio: number; readonly answers: number } | null;
-  readonly benchmarks: Readonly<Record<string, number>>;
+  readonly published: readonly PublishedScore[];
   readonly embedder: string;
   readonly built_at: string;
   readonly version: string;

@@ -1,4 +1,5 @@
 import { call } from "./call.js";
+import type { Basis } from "./profiles.js";
 
 export interface Candidate {
   readonly model: string;
@@ -8,6 +9,7 @@ export interface Candidate {
   readonly expected_cost_usd: number | null;
   readonly score: number;
   readonly evidence: number;
+  readonly basis: Basis;
 }
 
 /** How a model was chosen, as decisions and traces have it. */
@@ -22,6 +24,7 @@ export interface Routing {
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly { readonly model: string; readonly reason: string }[];
   readonly nearest_similarity: number;
+  readonly out_of_distribution: boolean;
   readonly profile_version: string;
   readonly timings_ms: { readonly total: number };
 }

@@ -1,5 +1,6 @@
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
+import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent } from "../parts/format.js";
 import { Icon } from "../parts/icon.js";
 import { Plain } from "../parts/plain.js";
@@ -23,14 +24,21 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
             <Plain text={profile.model} />
           </h2>
           <p class="muted small">
-            {count(profile.samples)} samples · mean quality {percent(profile.mean_quality)} · mean cost{" "}
-            {dollars(profile.mean_cost_usd)}. The mark is the mean of all models.
+            <BasisPill basis={profile.basis} /> · expected quality {percent(profile.expected_quality)} ±{" "}
+            {percent(profile.expected_error)} · {count(profile.samples)} graded answers · mean cost{" "}
+            {dollars(profile.mean_cost_usd)}
           </p>
         </div>
         <button class="button quiet slim" type="button" aria-label="Close the profile" onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>
+      <h3>Graded answers by benchmark</h3>
+      <p class="muted small">
+        {strengths.length === 0
+          ? "None: what is expected of this model rests on published scores."
+          : "Means over the prompts of each benchmark that the model was scored on. The mark is the mean of all models."}
+      </p>
       <ul class="strengths">
         {strengths.map(({ benchmark, samples, mean_quality: quality }) => (
           <li key={benchmark}>
@@ -45,6 +53,32 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
           </li>
         ))}
       </ul>
+      {profile.published.length > 0 && <Published published={profile.published} />}
     </section>
+  );
+}
+
+/** Where the scores were published that a model was placed by; the figures stay there. */
+function Published({ published }: Pick<Profile, "published">) {
+  const sources = Map.groupBy(published, ({ source }) => source);
+  return (
+    <>
+      <h3>Published scores</h3>
+      <ul class="published">
+        {[...sources].map(([source, scores]) => (
+          <li key={source}>
+            <Plain text={source} />:{" "}
+            <span class="muted">
+              {scores.map(({ benchmark, date }, at) => (
+                <span key={`${at}`}>
+                  {at > 0 && ", "}
+                  <Plain text={date === null ? benchmark : `${benchmark} (${date})`} />
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

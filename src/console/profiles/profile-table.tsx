@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
+import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent, UNKNOWN } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
@@ -12,8 +13,11 @@ interface ProfileTableProps {
   readonly onChoose: (model: string) => void;
 }
 
+/** Models with fewer graded answers are shown in grey (a guess: ± .05 on a quality of .5). */
+const ENOUGH_SAMPLES = 100;
+
 const ORDERS = {
-  quality: (left: Profile, right: Profile) => right.mean_quality - left.mean_quality,
+  quality: (left: Profile, right: Profile) => right.expected_quality - left.expected_quality,
   cost: (left: Profile, right: Profile) =>
     (left.mean_cost_usd ?? Number.POSITIVE_INFINITY) - (right.mean_cost_usd ?? Number.POSITIVE_INFINITY),
   samples: (left: Profile, right: Profile) => right.samples - left.samples,
@@ -44,7 +48,7 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
             value={order}
             onChange={(event) => setOrder(event.currentTarget.value as keyof typeof ORDERS)}
           >
-            <option value="quality">mean quality</option>
+            <option value="quality">expected quality</option>
             <option value="cost">mean cost</option>
             <option value="samples">samples</option>
             <option value="model">name</option>
@@ -58,10 +62,17 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col" class="right">
+            <th scope="col" title="Over all topics, the difficulty of prompts taken out">
+              Expected quality ± error
+            </th>
+            <th scope="col">Basis</th>
+            <th
+              scope="col"
+              class="right"
+              title={`Graded answers; models with fewer than ${ENOUGH_SAMPLES} are grey`}
+            >
               Samples
             </th>
-            <th scope="col">Mean quality</th>
             <th scope="col" class="right">
               Mean cost
             </th>
@@ -77,19 +88,25 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
         </thead>
         <tbody>
           {shown.map((profile) => (
-            <tr key={profile.model} class={profile.model === chosen ? "chosen" : ""}>
+            <tr key={profile.model} class={lookOf(profile, chosen)}>
               <th scope="row" class="clip">
                 <button class="link" type="button" onClick={() => onChoose(profile.model)}>
                   <Plain text={profile.model} />
                 </button>
               </th>
-              <td class="right">{count(profile.samples)}</td>
               <td>
                 <span class="bar-cell">
-                  <Bar share={profile.mean_quality} />
-                  <span class="number">{percent(profile.mean_quality)}</span>
+                  <Bar share={profile.expected_quality} error={profile.expected_error} />
+                  <span class="number">
+                    {percent(profile.expected_quality)}{" "}
+                    <span class="muted">± {percent(profile.expected_error)}</span>
+                  </span>
                 </span>
               </td>
+              <td>
+                <BasisPill basis={profile.basis} />
+              </td>
+              <td class="right">{count(profile.samples)}</td>
               <td class="right">{dollars(profile.mean_cost_usd)}</td>
               <td class="right">{lengthRatio(profile)}</td>
               <td>
@@ -108,6 +125,9 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
     </div>
   );
 }
+
+const lookOf = ({ model, samples }: Profile, chosen: string | undefined): string =>
+  [model === chosen ? "chosen" : "", samples < ENOUGH_SAMPLES ? "dim" : ""].join(" ").trim();
 
 const lengthRatio = ({ length_correction: correction }: Profile): string =>
   correction === null ? UNKNOWN : `×${correction.ratio.toFixed(2)} (${count(correction.answers)})`;

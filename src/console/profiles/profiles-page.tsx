@@ -28,7 +28,10 @@ export function ProfilesPage() {
   };
   return (
     <>
-      <PageHead title="Profiles" lead="What the router knows of each model, measured on benchmark prompts.">
+      <PageHead
+        title="Profiles"
+        lead="What the router expects of each model, and what that rests on: graded answers, published scores, or both."
+      >
         <button class="button" type="button" onClick={() => void reload()}>
           Load profiles again
         </button>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Routing } from "../api/router.js";
 import { Bar } from "../parts/bar.js";
+import { BasisPill } from "../parts/basis-pill.js";
 import { dollars, percent } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
@@ -19,6 +20,7 @@ export function Candidates({ routing: { candidates } }: { readonly routing: Rout
             <th scope="col">Candidate</th>
             <th scope="col">Provider</th>
             <th scope="col">Expected quality ± error</th>
+            <th scope="col">Basis</th>
             <th scope="col" class="right">
               Expected cost
             </th>
@@ -46,6 +48,9 @@ export function Candidates({ routing: { candidates } }: { readonly routing: Rout
                     <span class="muted">± {percent(each.quality_stderr)}</span>
                   </span>
                 </span>
+              </td>
+              <td>
+                <BasisPill basis={each.basis} />
               </td>
               <td class="right">{dollars(each.expected_cost_usd)}</td>
               <td class="right">{each.score.toFixed(3)}</td>

@@ -1,5 +1,6 @@
 import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../parts/format.js";
+import { Notice } from "../parts/notice.js";
 import { Plain } from "../parts/plain.js";
 
 /** What was decided, and why in a sentence. */
@@ -20,6 +21,12 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
           )}
         </p>
       </div>
+      {routing.out_of_distribution && (
+        <Notice kind="warning">
+          No evidence near this prompt: expected qualities rest on what models do overall, and their errors
+          are wide.
+        </Notice>
+      )}
       <p class="decision-reason">{sentence(routing.reason)}</p>
       <dl class="facts">
         <Fact name="Expected quality">

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { basisSchema } from "./basis.js";
 
 const usd = z.number().min(0).nullable();
 const quality = z.number().min(0).max(1);
@@ -11,6 +12,7 @@ const candidate = z.strictObject({
   expected_cost_usd: usd.describe("Null when no price is known; a price is never guessed."),
   score: z.number().describe("Cost-adjusted score; higher is better."),
   evidence: z.number().min(0).describe("Effective number of profiled prompts behind the estimate."),
+  basis: basisSchema,
 });
 
 const excluded = z.strictObject({
@@ -58,6 +60,9 @@ export const routingSchema = z.strictObject({
   candidates: z.array(candidate).readonly().describe("The chosen one first, then by score, cost and id."),
   excluded: z.array(excluded).readonly().describe("Models left out, and why."),
   nearest_similarity: z.number().describe("Cosine similarity of the nearest profiled prompt."),
+  out_of_distribution: z
+    .boolean()
+    .describe("Whether there is no evidence near the prompt: estimates then rest on what models do overall."),
   profile_version: z.string(),
   timings_ms: z.strictObject({
     embed: z.number(),

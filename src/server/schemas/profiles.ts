@@ -1,9 +1,27 @@
 import { z } from "zod";
+import { basisSchema } from "./basis.js";
+
+const published = z.strictObject({
+  benchmark: z.string(),
+  source: z.string(),
+  date: z.string().nullable().describe("ISO 8601, to the day or the month; null when the source gives none."),
+});
 
 const profile = z.strictObject({
   model: z.string(),
+  basis: basisSchema,
   samples: z.int().describe("Profiled prompts the model was scored on."),
-  mean_quality: z.number(),
+  expected_quality: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("Over all topics, the difficulty of prompts taken out: comparable between models."),
+  expected_error: z.number().min(0).describe("Standard error of `expected_quality`."),
+  mean_quality: z
+    .number()
+    .describe(
+      "Over the prompts the model was scored on, easy or hard as they are: not comparable between models.",
+    ),
   mean_cost_usd: z.number().nullable(),
   length_correction: z
     .object({
@@ -13,6 +31,10 @@ const profile = z.strictObject({
     .nullable()
     .describe("How long answers in use are against what the profile expects; null while none is known."),
   benchmarks: z.record(z.string(), z.int()).describe("Profiled prompts by benchmark."),
+  published: z
+    .array(published)
+    .readonly()
+    .describe("Published scores that the model was placed by; their figures stay with their publishers."),
   embedder: z.string(),
   built_at: z.string().describe("ISO 8601, UTC."),
   version: z.string(),

@@ -172,7 +172,25 @@ describe("an operator", () => {
     expect(await cheapest.textContent()).toContain(await chosen.textContent());
     await page.getByRole("img", { name: /On the frontier/ }).waitFor();
     await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
-    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    const candidates = page.getByRole("region", { name: "Candidates" });
+    await candidates.getByText("chosen").waitFor();
+    await candidates
+      .getByText(/^(measured|placed|both)$/)
+      .first()
+      .waitFor();
+    await candidates.getByText(/^± /).first().waitFor();
+    await expectUnharmed(open);
+  });
+
+  it("is told when there is no evidence near a prompt", async () => {
+    await visit("/router", "Router");
+    const { page } = open;
+    const notice = page.getByRole("status").getByText("No evidence near this prompt");
+    await page.getByLabel("Prompt").fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
+    await page.getByTestId("selected-model").waitFor();
+    expect(await notice.count()).toBe(0);
+    await page.getByLabel("Prompt").fill("zxqv wvk qqpl jjkk vvxz");
+    await notice.waitFor();
     await expectUnharmed(open);
   });
 
@@ -186,6 +204,7 @@ describe("an operator", () => {
       .click();
     await page.getByText(/mean of all models\.$/).waitFor();
     expect(page.url()).toContain("model=gpt-4o-mini");
+    await page.getByRole("heading", { name: "Published scores" }).waitFor();
     await expectUnharmed(open);
   });
 
@@ -320,7 +339,7 @@ describe.each(["light", "dark"] as const)("every page in the %s", (scheme) => {
 const PAGES = [
   ["/traces?status=error", "failing-model"],
   ["/router", "No prompt yet"],
-  ["/profiles?model=o1-mini", "The mark is the mean of all models"],
+  ["/profiles?model=gpt-5.5", "The mark is the mean of all models"],
   ["/providers", "Not configured"],
   ["/keys", "Who may use the gateway"],
 ] as const;

@@ -1,0 +1,8 @@
+import { z } from "zod";
+
+/** What a model's profile rests on. */
+export const basisSchema = z
+  .enum(["measured", "placed", "both"])
+  .describe(
+    "What the model's profile rests on: `measured` (graded answers), `placed` (published scores), or `both`.",
+  );
