@@ -66,7 +66,19 @@ const chart = z.object({
 
 export const benchmarkResult = z.object({
   version: z.literal(RESULT_VERSION),
-  suite: z.enum(["quality", "latency", "neighbours", "http", "gateway", "traces", "crash", "startup"]),
+  suite: z.enum([
+    "quality",
+    "current",
+    "everyday",
+    "frontier",
+    "latency",
+    "neighbours",
+    "http",
+    "gateway",
+    "traces",
+    "crash",
+    "startup",
+  ]),
   /** The question the figures answer. */
   question: z.string(),
   /** As typed, without a path of the machine. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { DEFAULT_KERNEL } from "../../../src/profiles/build/tune.js";
 import { gatherEvidence } from "../../../src/router/evidence.js";
 import { folderWith } from "../folder-for-test.js";
 
@@ -114,4 +115,17 @@ it("says what was left out", async () => {
     "sample: left out 2 of 8 outcome rows, whose prompts are not there.",
     "sample: left out 1 prompts that no model was scored on.",
   ]);
+});
+
+it("keeps the default parameters where tuning is left out, and still measures what lies in distribution", async () => {
+  const { embedder } = letterEmbedder();
+  const options = await optionsFor(embedder);
+  const { manifest } = await buildFromOutcomes([SOURCE], { ...options, tuning: "defaults" });
+  expect(manifest.parameters).toMatchObject({
+    neighbours: DEFAULT_KERNEL.neighbours,
+    kernel_width: DEFAULT_KERNEL.kernelWidth,
+    prior_weight: DEFAULT_KERNEL.priorWeight,
+    topic_weight: DEFAULT_KERNEL.topicWeight,
+  });
+  expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
 });
