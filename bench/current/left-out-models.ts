@@ -8,6 +8,7 @@ import { isSameBenchmark } from "../evidence/evidence-data.js";
 import type { SparseSet } from "../evidence/sparse-set.js";
 import { orderByGain, strongShareMetrics } from "../quality/metrics/strong-share.js";
 import { splitByBenchmark } from "../quality/outcomes/split.js";
+import { mean } from "../report/statistics.js";
 import { fittedSkill, keepCells, type PublishedMean, placedSkills } from "./joint-evidence.js";
 import { type KernelNeighbours, kernelMean, nearestRows } from "./kernel.js";
 import type { JointInput } from "./standard-errors.js";
@@ -51,6 +52,8 @@ const DEFAULT_COVERAGE = 0.9;
 /** A pair is one of a strong and a weak model when their training means are so far apart. */
 const LEAST_LEAD = 0.05;
 const MOST_PAIRS = 134;
+/** APGR divides by the lead on the test prompts, so that it must be there too. */
+const LEAST_TEST_LEAD = LEAST_LEAD / 2;
 const OTHER_BENCHMARKS = 5;
 /** The router's defaults. */
 const KERNEL = { neighbours: 128, width: 0.2 };
@@ -296,7 +299,10 @@ function placedResult(
   const all = labelled.map((each, model) => placed.get(model) ?? each);
   const apgr = (predictions: readonly Float64Array[], [strong, weak]: readonly [number, number]): number =>
     pairApgr(predictions, { truth: world.truth, strong, weak });
-  const pairs = strongWeakPairs(means, [...placed.keys()]);
+  const testMean = (model: number): number => mean(world.truth.map((row) => row[model] as number));
+  const pairs = strongWeakPairs(means, [...placed.keys()]).filter(
+    ([strong, weak]) => testMean(strong) - testMean(weak) >= LEAST_TEST_LEAD,
+  );
   return {
     models: placed.size,
     oneAtATime: sums,

@@ -7,6 +7,7 @@ import {
   meanRankCorrelation,
   rankCorrelation,
   type SetMeans,
+  type StatedMeans,
   shareWithin,
   variantsToldApart,
 } from "./model-means.js";
@@ -38,36 +39,58 @@ export function rankFigures(sets: readonly SetMeans[], { id, what, goal }: RankF
       ...{ id: path("known"), label: `${what}: model entries known`, unit: "share", better: "higher" },
       ...{ value: known / entries, goal: KNOWN_GOAL, note: `${known} of ${entries}`, missing: "no entries" },
     }),
-    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, goal }),
+    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, goal, of: itself }),
     meanFigure(without, {
-      ...{ id: path("spearman_without_zoonk"), goal },
+      ...{ id: path("spearman_without_zoonk"), goal, of: itself },
       label: `${what}: Spearman, mean over sets without ${UNLIKE_OTHERS}`,
+    }),
+    meanFigure(without, {
+      ...{ id: path("adjusted_without_zoonk"), of: adjusted },
+      label: `${what}: Spearman less the prompts' means, mean over sets without ${UNLIKE_OTHERS}`,
     }),
     ...variantFigures(sets, { id: path("variants_told_apart"), what }),
     ...errorFigures(sets, { path, what }),
-    ...sets.map((set) =>
-      figureOf({
-        ...{ id: path(`${set.set}/spearman`), label: `${what}: ${set.set}`, unit: "score", better: "higher" },
-        value: rankCorrelation(set.known),
-        interval: bootstrapInterval([set.known], ([models = []]) => rankCorrelation(models)),
-        note: `${set.known.length} of ${set.entries} models known`,
-        missing: `${set.known.length} of ${set.entries} models known, fewer than ${FEWEST_MODELS}, or all alike`,
-      }),
-    ),
+    ...sets.flatMap((set) => setFigures(set, { path, what })),
   ];
 }
 
+type Ranked = Pick<StatedMeans, "expected" | "measured">;
+type RankedOf = (means: ModelMeans) => Ranked;
+const itself: RankedOf = (means) => means;
+const adjusted: RankedOf = (means) => means.adjusted;
+
 function meanFigure(
   sets: readonly SetMeans[],
-  facts: { readonly id: string; readonly label: string; readonly goal: number },
+  {
+    of,
+    ...facts
+  }: { readonly id: string; readonly label: string; readonly goal?: number; readonly of: RankedOf },
 ): Figure {
-  const groups = sets.map(({ known }) => known);
+  const groups = sets.map(({ known }) => known.map(of));
   return figureOf({
     ...{ ...facts, unit: "score", better: "higher" },
     value: meanRankCorrelation(groups),
     interval: bootstrapInterval(groups, meanRankCorrelation),
     missing: `no set of which ${FEWEST_MODELS} models are known`,
   });
+}
+
+function setFigures(
+  { set, known, entries }: SetMeans,
+  { path, what }: { readonly path: (rest: string) => string; readonly what: string },
+): Figure[] {
+  const one = (rest: string, label: string, of: RankedOf): Figure =>
+    figureOf({
+      ...{ id: path(`${set}/${rest}`), label, unit: "score", better: "higher" },
+      value: rankCorrelation(known.map(of)),
+      interval: bootstrapInterval([known.map(of)], ([models = []]) => rankCorrelation(models)),
+      note: `${known.length} of ${entries} models known`,
+      missing: `${known.length} of ${entries} models known, fewer than ${FEWEST_MODELS}, or all alike`,
+    });
+  return [
+    one("spearman", `${what}: ${set}`, itself),
+    one("adjusted", `${what}: ${set}, less the prompts' means`, adjusted),
+  ];
 }
 
 function variantFigures(
@@ -96,7 +119,7 @@ function errorFigures(
 
 /** Share of measured means within so many stated standard errors, models drawn anew for its interval. */
 export function withinFigure(
-  means: readonly ModelMeans[],
+  means: readonly StatedMeans[],
   { id, what, errors }: { readonly id: string; readonly what: string; readonly errors: number },
 ): Figure {
   const models = [...new Set(means.map(({ model }) => model))];

@@ -10,7 +10,7 @@ import { logisticLink } from "../../src/profiles/build/two-way-fit.js";
 import type { PublishedScore } from "../../src/profiles/outcomes/published-scores.js";
 import { isSameBenchmark } from "../evidence/evidence-data.js";
 import { fittedSkill, keepCells, meanScore } from "./joint-evidence.js";
-import { type ModelMeans, meanVariance } from "./model-means.js";
+import { meanVariance, type StatedMeans } from "./model-means.js";
 
 export interface JointInput {
   readonly table: OutcomeTable;
@@ -33,13 +33,13 @@ export function measureLeftOut(
   input: JointInput,
   left: LeftOut,
   { onFold }: { readonly onFold: (fold: number, folds: number) => void },
-): ModelMeans[] {
+): StatedMeans[] {
   const { table, scores, describe, seed } = input;
   const published = countScores(scores);
   const canLeaveOut = (model: string): boolean =>
     left === "cells" || (published.get(model) ?? 0) >= FEWEST_SCORES;
   const folds = FOLDS[left];
-  const found: ModelMeans[] = [];
+  const found: StatedMeans[] = [];
   for (let fold = 0; fold < folds; fold++) {
     onFold(fold, folds);
     const isHidden = (column: number, topic: number): boolean => {
@@ -99,7 +99,7 @@ function topicMeans(
   table: OutcomeTable,
   joint: JointEvidence,
   { column, topic }: { readonly column: number; readonly topic: number },
-): ModelMeans {
+): StatedMeans {
   const { model, anchors, quality } = table.models[column] as OutcomeTable["models"][number];
   const cells = [...anchors.keys()].filter((cell) => table.topicOf[anchors[cell] as number] === topic);
   const ease = cells.map((cell) => joint.ease[anchors[cell] as number] as number);

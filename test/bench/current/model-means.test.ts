@@ -13,7 +13,15 @@ import { rankFigures } from "../../../bench/current/rank-figures.js";
 import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
 
 function means(model: string, { measured, expected }: { measured: number; expected: number }): ModelMeans {
-  return { model, prompts: 100, measured, measuredVariance: 0.0001, expected, stderr: 0.05 };
+  return {
+    model,
+    prompts: 100,
+    measured,
+    measuredVariance: 0.0001,
+    expected,
+    stderr: 0.05,
+    adjusted: { measured, expected },
+  };
 }
 
 const cell = (prompt: number, model: string, score: number) => ({
@@ -48,6 +56,13 @@ describe("means of a set", () => {
       ["a", 2, 0.5, 0.625, 0.25],
       ["b", 1, 1, 1, 0.25],
     ]);
+  });
+
+  it("compares models apart from who was scored on the easy prompts", () => {
+    const [a, b] = setMeans(set, expectations).known;
+    // Only the second prompt was given to both: means of .5 measured and .75 expected.
+    expect(a?.adjusted).toEqual({ measured: -0.25, expected: -0.125 });
+    expect(b?.adjusted).toEqual({ measured: 0.5, expected: 0.25 });
   });
 
   it("never takes a measured mean for certain", () => {
