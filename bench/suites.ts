@@ -34,6 +34,21 @@ export const SUITES: readonly Suite[] = [
     ],
   },
   {
+    ...{ name: "everyday", entry: "everyday/main.ts", runs: "as source", ofAll: true },
+    question: "Which models do everyday prompts go to?",
+    small: ["--out", "bench/results/everyday.md"],
+  },
+  {
+    ...{ name: "current", entry: "current/main.ts", runs: "as source", ofAll: false },
+    question: "How well do expected means rank and predict the models of 2025 and 2026?",
+    small: ["--prompts-per-set", "60"],
+  },
+  {
+    ...{ name: "frontier", entry: "frontier/main.ts", runs: "as source", ofAll: false },
+    question: "What does routing save, in dollars that were really paid?",
+    small: ["--prompts-per-set", "100"],
+  },
+  {
     ...{
       name: "latency",
       entry: "latency/main.ts",

@@ -27,7 +27,7 @@ import { calibrationFigures } from "./summary/trust.js";
 
 /** Code that decides a measurement. */
 const SOURCES = [
-  ...["router", "profiles", "embedding", "catalog"].map((folder) => join("src", folder)),
+  ...["router", "profiles", "embedding", "estimation", "catalog"].map((folder) => join("src", folder)),
   ...["outcomes", "measure", "baselines", "shipped", "perturb"].map((folder) =>
     join("bench", "quality", folder),
   ),

@@ -68,6 +68,9 @@ export const benchmarkResult = z.object({
   version: z.literal(RESULT_VERSION),
   suite: z.enum([
     "quality",
+    "current",
+    "everyday",
+    "frontier",
     "latency",
     "neighbours",
     "http",

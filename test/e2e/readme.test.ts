@@ -104,7 +104,8 @@ describe("the README", () => {
       `${process.execPath} dist/cli/main.js`,
     );
     const table = await runShell(command);
-    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"]) expect(table).toContain(model);
+    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"])
+      expect(table).toContain(model);
   });
 });
 

@@ -7,6 +7,7 @@ export function rememberVectors(embedder: Embedder): Embedder {
     id: embedder.id,
     fingerprint: embedder.fingerprint,
     dimensions: embedder.dimensions,
+    difficulty: embedder.difficulty,
     async embed(texts, options) {
       const missing = [...new Set(texts.filter((text) => !known.has(text)))];
       const vectors = missing.length === 0 ? [] : await embedder.embed(missing, options);

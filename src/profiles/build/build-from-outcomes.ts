@@ -7,7 +7,7 @@ import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import type { GatherEvidence } from "./tune.js";
+import type { GatherEvidence, Tuning } from "./tune.js";
 
 /** Everything of a build but where the figures come from. */
 export interface BuildFromOutcomesOptions extends CollectOptions {
@@ -25,6 +25,8 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly candidates?: Manifest["candidates"] | undefined;
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
+  /** `defaults` leaves out the search for the best parameters; default `full`. */
+  readonly tuning?: Tuning;
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -46,7 +48,7 @@ export async function buildFromOutcomes(
   sources: readonly OutcomeSource[],
   options: BuildFromOutcomesOptions,
 ): Promise<BuiltSet> {
-  const { embedder, folder, name, seed, builtAt, gather, onProgress } = options;
+  const { embedder, folder, name, seed, builtAt, gather, onProgress, tuning = "full" } = options;
   const measured = await collectOutcomes(sources, {
     ...options,
     onRows: (rows) => onProgress?.("read", rows, 0),
@@ -81,6 +83,7 @@ export async function buildFromOutcomes(
       builtAt,
       gather,
       onStage,
+      tuning,
       candidates: options.candidates ?? "all",
       describe: describeFrom(scores, options.describe),
     },
@@ -110,7 +113,7 @@ async function readScores({
 const FEWEST_SCORES_TO_PLACE = 2;
 
 /** The table with a column without answers for every other model that has published scores enough. */
-function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]): OutcomeTable {
+export function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]): OutcomeTable {
   const measured = new Set(table.models.map(({ model }) => model));
   const benchmarks = new Map<string, Set<string>>();
   for (const { model, benchmark } of scores) {
@@ -136,7 +139,7 @@ function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]
 }
 
 /** What the scores' files say of the models, where nothing better is known. */
-function describeFrom(
+export function describeFrom(
   scores: readonly PublishedScore[],
   describe: (model: string) => ModelDescription = describeByName,
 ): (model: string) => ModelDescription {

@@ -35,7 +35,7 @@ import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
-import { DEFAULT_KERNEL, type GatherEvidence, tune } from "./tune.js";
+import { DEFAULT_KERNEL, type GatherEvidence, type Tuning, tune } from "./tune.js";
 
 export interface BuildInput {
   readonly table: OutcomeTable;
@@ -62,6 +62,8 @@ export interface BuildOptions {
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
+  /** See `TuneOptions`; default `full`. */
+  readonly tuning?: Tuning;
 }
 
 type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune";
@@ -315,6 +317,7 @@ async function tuneDraft(
     {
       gather: options.gather,
       seed: options.seed,
+      tuning: options.tuning ?? "full",
       onProgress: (done, total) => options.onStage?.("tune", done, total),
     },
   );

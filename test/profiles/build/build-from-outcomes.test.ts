@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { DEFAULT_KERNEL } from "../../../src/profiles/build/tune.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
 import { gatherEvidence } from "../../../src/router/evidence.js";
 import { folderWith } from "../folder-for-test.js";
@@ -139,7 +140,7 @@ it("gives models with published scores a profile too, and says of each what it r
       ...["high", "like-bob", "low"].flatMap((model, place) =>
         benchmarks.map((benchmark) => score(model, benchmark, [0.9, 0.4, 0.1][place] as number)),
       ),
-      ...["b1", "b2"].map((benchmark) => score("barely", benchmark, 0.5)),
+      score("barely", "b1", 0.5),
     ]),
   });
   const source = {
@@ -175,4 +176,17 @@ it("gives models with published scores a profile too, and says of each what it r
   expect(summaryOf("like-bob")?.expected_error).toBeGreaterThan(
     1.2 * (summaryOf("bob")?.expected_error as number),
   );
+});
+
+it("keeps the default parameters where tuning is left out, and still measures what lies in distribution", async () => {
+  const { embedder } = letterEmbedder();
+  const options = await optionsFor(embedder);
+  const { manifest } = await buildFromOutcomes([SOURCE], { ...options, tuning: "defaults" });
+  expect(manifest.parameters).toMatchObject({
+    neighbours: DEFAULT_KERNEL.neighbours,
+    kernel_width: DEFAULT_KERNEL.kernelWidth,
+    prior_weight: DEFAULT_KERNEL.priorWeight,
+    topic_weight: DEFAULT_KERNEL.topicWeight,
+  });
+  expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
 });

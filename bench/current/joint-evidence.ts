@@ -1,0 +1,125 @@
+/**
+ * The builder's joint fit with some of its evidence hidden: what (c) and (d) of the suite ask of it. Everything that knows
+ * the fit's functions is here.
+ */
+
+import {
+  expectedOn,
+  type FactorPosterior,
+  type FactorTest,
+  placeModel,
+} from "../../src/profiles/build/ability-factors.js";
+import {
+  expectedScore,
+  type JointEvidence,
+  logOddsOf,
+  skillOn,
+} from "../../src/profiles/build/joint-evidence.js";
+import { covariatesOf, type ModelDescription } from "../../src/profiles/build/model-description.js";
+import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
+import { logisticLink } from "../../src/profiles/build/two-way-fit.js";
+
+/** The table without the cells that `keep` refuses; models, prompts and topics keep their numbers. */
+export function keepCells(
+  table: OutcomeTable,
+  keep: (column: number, anchor: number) => boolean,
+): OutcomeTable {
+  const models = table.models.map((model, column): ModelOutcomes => {
+    const cells = [...model.anchors.keys()].filter((cell) => keep(column, model.anchors[cell] as number));
+    if (cells.length === model.anchors.length) return model;
+    return {
+      ...model,
+      anchors: Uint32Array.from(cells, (cell) => model.anchors[cell] as number),
+      quality: Float32Array.from(cells, (cell) => model.quality[cell] as number),
+      samples: Uint16Array.from(cells, (cell) => model.samples[cell] as number),
+      tokensOut: Float32Array.from(cells, (cell) => model.tokensOut[cell] as number),
+      costUsd: Float32Array.from(cells, (cell) => model.costUsd[cell] as number),
+    };
+  });
+  return { ...table, models };
+}
+
+/** What a model is expected to do on a topic, on the log-odds scale of the fit's ease. */
+export interface Skill {
+  readonly value: number;
+  readonly variance: number;
+}
+
+/** As the fit itself has it. */
+export function fittedSkill(
+  { skill, skillVariance }: JointEvidence,
+  { column, topic, topics }: { readonly column: number; readonly topic: number; readonly topics: number },
+): Skill {
+  const at = column * topics + topic;
+  return { value: skill[at] as number, variance: skillVariance[at] as number };
+}
+
+/** A mean that somebody published of a model: of all of a topic's prompts, or on another benchmark. */
+export type PublishedMean =
+  | { readonly topic: number; readonly score: number; readonly prompts: number }
+  | { readonly benchmark: string; readonly score: number };
+
+/** A model that the fit has not seen, by published means alone: its skill on every topic. */
+export function placedSkills(
+  joint: JointEvidence,
+  means: readonly PublishedMean[],
+  { model, description, easeOf }: PlaceOptions,
+): (topic: number) => Skill {
+  const own = new Map<number, Skill>();
+  const scores: { test: FactorTest; value: number; variance: number }[] = [];
+  for (const mean of means) {
+    if ("benchmark" in mean) {
+      const test = joint.factors.tests[joint.tests.indexOf(mean.benchmark)];
+      if (test !== undefined) scores.push({ test, value: logOddsOf(mean.score), variance: 0 });
+      continue;
+    }
+    const average = joint.averageSkill[mean.topic] as number;
+    const solved = skillOfMean(mean.score, easeOf(mean.topic));
+    const observed = { value: solved.value + average, variance: solved.variance };
+    own.set(mean.topic, observed);
+    scores.push({ test: joint.factors.tests[mean.topic] as FactorTest, ...observed });
+  }
+  const posterior: FactorPosterior = placeModel(scores, {
+    prior: joint.factors.prior,
+    facts: {
+      family: description.family,
+      base: description.base,
+      covariates: covariatesOf(model, description),
+    },
+  });
+  return (topic) => {
+    const test = joint.factors.tests[topic] as FactorTest;
+    const observed = own.get(topic);
+    const found =
+      observed === undefined ? expectedOn(test, posterior) : skillOn({ test, posterior }, observed);
+    return { value: found.value - (joint.averageSkill[topic] as number), variance: found.variance };
+  };
+}
+
+interface PlaceOptions {
+  readonly model: string;
+  readonly description: ModelDescription;
+  /** Ease of the topic's prompts of which a mean was published. */
+  readonly easeOf: (topic: number) => readonly number[];
+}
+
+const ITERATIONS = 30;
+/** A mean of 0 or 1 says nothing of how far beyond. */
+const MOST_EXTREME_MEAN = 0.005;
+
+/** The skill whose mean over prompts of these eases is the given score, and the sampling variance of it. */
+export function skillOfMean(score: number, ease: readonly number[]): Skill {
+  const aim = Math.min(1 - MOST_EXTREME_MEAN, Math.max(MOST_EXTREME_MEAN, score));
+  let [low, high] = [-20, 20];
+  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+    const middle = (low + high) / 2;
+    if (meanScore(middle, ease) < aim) low = middle;
+    else high = middle;
+  }
+  const value = (low + high) / 2;
+  const information = ease.reduce((sum, each) => sum + logisticLink.weight(expectedScore(value, each)), 0);
+  return { value, variance: 1 / Math.max(information, 1e-6) };
+}
+
+export const meanScore = (skill: number, ease: readonly number[]): number =>
+  ease.reduce((sum, each) => sum + expectedScore(skill, each), 0) / ease.length;

@@ -1,0 +1,166 @@
+import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
+import { spearman } from "../evidence/spearman.js";
+import type { Expectations } from "./expectations.js";
+
+/** What was measured of a model, and what was expected of the very same prompts. */
+export interface StatedMeans {
+  readonly model: string;
+  /** Prompts it was scored on. */
+  readonly prompts: number;
+  readonly measured: number;
+  /** Sampling variance of `measured`. */
+  readonly measuredVariance: number;
+  readonly expected: number;
+  /** Stated standard error: the mean over the prompts, whose errors are taken to be one. */
+  readonly stderr: number;
+}
+
+/** A model on a set. */
+export interface ModelMeans extends StatedMeans {
+  /**
+   * Both means less those of all known models on the same prompts: which models are better, apart from who happened to be
+   * scored on the easy prompts.
+   */
+  readonly adjusted: { readonly measured: number; readonly expected: number };
+}
+
+/** What is compared on one set. */
+export interface SetMeans {
+  readonly set: string;
+  /** Models that the set has. */
+  readonly entries: number;
+  /** Those that the profiles know. */
+  readonly known: readonly ModelMeans[];
+}
+
+/** Below so many known models a rank correlation says nothing. */
+export const FEWEST_MODELS = 4;
+
+export function setMeans(set: SparseSet, { models, quality, stderr }: Expectations): SetMeans {
+  const columnOf = new Map(models.map((model, column) => [model, column]));
+  const sums = new Map<
+    string,
+    { count: number; score: number; squares: number; expected: number; error: number }
+  >();
+  for (const { model, prompt, score } of set.cells) {
+    const sum = sums.get(model) ?? { count: 0, score: 0, squares: 0, expected: 0, error: 0 };
+    sums.set(model, sum);
+    const column = columnOf.get(model);
+    const cell = column === undefined ? -1 : prompt * models.length + column;
+    sum.count += 1;
+    sum.score += score;
+    sum.squares += score * score;
+    sum.expected += quality[cell] ?? Number.NaN;
+    sum.error += stderr[cell] ?? Number.NaN;
+  }
+  const isKnown = (model: string): boolean => !Number.isNaN(sums.get(model)?.expected ?? Number.NaN);
+  const adjusted = adjustedSums(
+    set.cells.filter(({ model }) => isKnown(model)),
+    ({ model, prompt }) => quality[prompt * models.length + (columnOf.get(model) ?? 0)] as number,
+  );
+  const known = [...sums].flatMap(([model, { count, score, squares, expected, error }]): ModelMeans[] => {
+    if (Number.isNaN(expected)) return [];
+    const measured = score / count;
+    const apart = adjusted.get(model) ?? { measured: 0, expected: 0 };
+    return [
+      {
+        ...{ model, prompts: count, measured },
+        measuredVariance: meanVariance({ count, mean: measured, squares }),
+        expected: expected / count,
+        stderr: error / count,
+        adjusted: { measured: apart.measured / count, expected: apart.expected / count },
+      },
+    ];
+  });
+  return { set: set.name, entries: sums.size, known: known.sort((a, b) => (a.model < b.model ? -1 : 1)) };
+}
+
+/** By model, what its scores and expectations on all prompts are above the means of all cells of the prompt. */
+function adjustedSums(
+  cells: SparseSet["cells"],
+  expectedOf: (cell: SparseCell) => number,
+): Map<string, { measured: number; expected: number }> {
+  const byPrompt = new Map<number, { count: number; measured: number; expected: number }>();
+  for (const cell of cells) {
+    const sum = byPrompt.get(cell.prompt) ?? { count: 0, measured: 0, expected: 0 };
+    byPrompt.set(cell.prompt, sum);
+    sum.count += 1;
+    sum.measured += cell.score;
+    sum.expected += expectedOf(cell);
+  }
+  const byModel = new Map<string, { measured: number; expected: number }>();
+  for (const cell of cells) {
+    const all = byPrompt.get(cell.prompt) ?? { count: 1, measured: 0, expected: 0 };
+    const own = byModel.get(cell.model) ?? { measured: 0, expected: 0 };
+    byModel.set(cell.model, own);
+    own.measured += cell.score - all.measured / all.count;
+    own.expected += expectedOf(cell) - all.expected / all.count;
+  }
+  return byModel;
+}
+
+/**
+ * Sampling variance of a mean of scores in [0, 1], with one success and one failure added: five right answers of five are
+ * not sure to be right.
+ */
+export function meanVariance({
+  count,
+  mean,
+  squares,
+}: {
+  readonly count: number;
+  readonly mean: number;
+  /** Sum of the squared scores. */
+  readonly squares: number;
+}): number {
+  const [sum, total] = [count * mean + 1, count + 2];
+  return ((squares + 1) / total - (sum / total) ** 2) / total;
+}
+
+/** Rank correlation of expected and measured means; NaN below four models. */
+export function rankCorrelation(known: readonly Pick<StatedMeans, "expected" | "measured">[]): number {
+  if (known.length < FEWEST_MODELS) return Number.NaN;
+  return spearman(
+    known.map(({ expected }) => expected),
+    known.map(({ measured }) => measured),
+  );
+}
+
+/** Mean of the sets' rank correlations, over the sets that have one. */
+export function meanRankCorrelation(
+  sets: readonly (readonly Pick<StatedMeans, "expected" | "measured">[])[],
+): number {
+  const values = sets.map(rankCorrelation).filter((value) => !Number.isNaN(value));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Whether the measured mean lies within so many standard errors, the stated one and that of the measuring together. */
+export function isWithin(
+  { measured, measuredVariance, expected, stderr }: StatedMeans,
+  errors: number,
+): boolean {
+  return Math.abs(measured - expected) <= errors * Math.sqrt(stderr * stderr + measuredVariance);
+}
+
+export const shareWithin = (means: readonly StatedMeans[], errors: number): number =>
+  means.filter((each) => isWithin(each, errors)).length / means.length;
+
+/** Of the pairs of variants of one model that measure clearly apart (two standard errors): is the better one expected to be? */
+export function variantsToldApart(known: readonly ModelMeans[]): {
+  readonly pairs: number;
+  readonly right: number;
+} {
+  let [pairs, right] = [0, 0];
+  known.forEach((a, place) => {
+    for (const b of known.slice(place + 1)) {
+      if (baseOf(a.model) !== baseOf(b.model)) continue;
+      const difference = a.measured - b.measured;
+      if (Math.abs(difference) < 2 * Math.sqrt(a.measuredVariance + b.measuredVariance)) continue;
+      pairs += 1;
+      if (difference * (a.expected - b.expected) > 0) right += 1;
+    }
+  });
+  return { pairs, right };
+}
+
+const baseOf = (model: string): string => model.split(":")[0] ?? model;

@@ -1,0 +1,156 @@
+import { bootstrapInterval } from "../evidence/bootstrap.js";
+import { figureOf, rounded } from "../evidence/figure.js";
+import type { Chart, Figure } from "../report/result.js";
+import {
+  FEWEST_MODELS,
+  type ModelMeans,
+  meanRankCorrelation,
+  rankCorrelation,
+  type SetMeans,
+  type StatedMeans,
+  shareWithin,
+  variantsToldApart,
+} from "./model-means.js";
+
+/** Its judge ranks models unlike every other set's, so that means are told with and without it. */
+const UNLIKE_OTHERS = "zoonk_evals";
+
+interface RankFigureFacts {
+  /** `held_out` or `left_out`: where the ids begin. */
+  readonly id: string;
+  /** What was kept from the fit, for labels. */
+  readonly what: string;
+  /** Of the mean rank correlation. */
+  readonly goal: number;
+}
+
+const KNOWN_GOAL = 0.93;
+const WITHIN_ONE_GOAL = 0.6;
+const WITHIN_TWO_GOAL = 0.92;
+
+/** How well expected means rank the models of some sets, and whether the stated errors are honest. */
+export function rankFigures(sets: readonly SetMeans[], { id, what, goal }: RankFigureFacts): Figure[] {
+  const entries = sets.reduce((sum, set) => sum + set.entries, 0);
+  const known = sets.reduce((sum, set) => sum + set.known.length, 0);
+  const without = sets.filter(({ set }) => set !== UNLIKE_OTHERS);
+  const path = (rest: string): string => `current/${id}/${rest}`;
+  return [
+    figureOf({
+      ...{ id: path("known"), label: `${what}: model entries known`, unit: "share", better: "higher" },
+      ...{ value: known / entries, goal: KNOWN_GOAL, note: `${known} of ${entries}`, missing: "no entries" },
+    }),
+    meanFigure(sets, { id: path("spearman"), label: `${what}: Spearman, mean over sets`, goal, of: itself }),
+    meanFigure(without, {
+      ...{ id: path("spearman_without_zoonk"), goal, of: itself },
+      label: `${what}: Spearman, mean over sets without ${UNLIKE_OTHERS}`,
+    }),
+    meanFigure(without, {
+      ...{ id: path("adjusted_without_zoonk"), of: adjusted },
+      label: `${what}: Spearman less the prompts' means, mean over sets without ${UNLIKE_OTHERS}`,
+    }),
+    ...variantFigures(sets, { id: path("variants_told_apart"), what }),
+    ...errorFigures(sets, { path, what }),
+    ...sets.flatMap((set) => setFigures(set, { path, what })),
+  ];
+}
+
+type Ranked = Pick<StatedMeans, "expected" | "measured">;
+type RankedOf = (means: ModelMeans) => Ranked;
+const itself: RankedOf = (means) => means;
+const adjusted: RankedOf = (means) => means.adjusted;
+
+function meanFigure(
+  sets: readonly SetMeans[],
+  {
+    of,
+    ...facts
+  }: { readonly id: string; readonly label: string; readonly goal?: number; readonly of: RankedOf },
+): Figure {
+  const groups = sets.map(({ known }) => known.map(of));
+  return figureOf({
+    ...{ ...facts, unit: "score", better: "higher" },
+    value: meanRankCorrelation(groups),
+    interval: bootstrapInterval(groups, meanRankCorrelation),
+    missing: `no set of which ${FEWEST_MODELS} models are known`,
+  });
+}
+
+function setFigures(
+  { set, known, entries }: SetMeans,
+  { path, what }: { readonly path: (rest: string) => string; readonly what: string },
+): Figure[] {
+  const one = (rest: string, label: string, of: RankedOf): Figure =>
+    figureOf({
+      ...{ id: path(`${set}/${rest}`), label, unit: "score", better: "higher" },
+      value: rankCorrelation(known.map(of)),
+      interval: bootstrapInterval([known.map(of)], ([models = []]) => rankCorrelation(models)),
+      note: `${known.length} of ${entries} models known`,
+      missing: `${known.length} of ${entries} models known, fewer than ${FEWEST_MODELS}, or all alike`,
+    });
+  return [
+    one("spearman", `${what}: ${set}`, itself),
+    one("adjusted", `${what}: ${set}, less the prompts' means`, adjusted),
+  ];
+}
+
+function variantFigures(
+  sets: readonly SetMeans[],
+  { id, what }: { readonly id: string; readonly what: string },
+): Figure[] {
+  const counts = sets.map(({ known }) => variantsToldApart(known));
+  const pairs = counts.reduce((sum, count) => sum + count.pairs, 0);
+  const right = counts.reduce((sum, count) => sum + count.right, 0);
+  return [
+    figureOf({
+      ...{ id, label: `${what}: variants of one model told apart`, unit: "share", better: "higher" },
+      ...{ value: right / pairs, note: `of ${pairs} pairs that measure two standard errors apart` },
+      missing: "no two variants of one model measure two standard errors apart",
+    }),
+  ];
+}
+
+function errorFigures(
+  sets: readonly SetMeans[],
+  { path, what }: { readonly path: (rest: string) => string; readonly what: string },
+): Figure[] {
+  const means = sets.flatMap(({ known }) => known);
+  return [1, 2].map((errors) => withinFigure(means, { id: path(`within_${errors}`), what, errors }));
+}
+
+/** Share of measured means within so many stated standard errors, models drawn anew for its interval. */
+export function withinFigure(
+  means: readonly StatedMeans[],
+  { id, what, errors }: { readonly id: string; readonly what: string; readonly errors: number },
+): Figure {
+  const models = [...new Set(means.map(({ model }) => model))];
+  const byModel = models.map((name) => means.filter(({ model }) => model === name));
+  return figureOf({
+    ...{ id, unit: "share", better: errors === 1 ? "neither" : "higher" },
+    label: `${what}: measured means within ${errors === 1 ? "one standard error" : "two standard errors"}`,
+    value: shareWithin(means, errors),
+    interval: bootstrapInterval([byModel], ([drawn = []]) => shareWithin(drawn.flat(), errors)),
+    ...(errors === 1 ? {} : { goal: WITHIN_TWO_GOAL }),
+    note: `${means.length} means of ${byModel.length} models${errors === 1 ? `; honest is ${WITHIN_ONE_GOAL} to .76` : ""}`,
+    missing: "nothing to compare",
+  });
+}
+
+/** Expected against measured means, a series a set. */
+export function meansChart(sets: readonly SetMeans[], { id, what }: Omit<RankFigureFacts, "goal">): Chart {
+  return {
+    id: `current/${id}/means`,
+    kind: "calibration",
+    title: `Current models: expected against measured means, ${what}`,
+    caption: "A point a model and set, each over the prompts that the model was scored on.",
+    x: { label: "expected mean", scale: "linear" },
+    y: { label: "measured mean", scale: "linear" },
+    series: sets
+      .filter(({ known }) => known.length > 0)
+      .map(({ set, known }) => ({
+        ...{ name: set, mark: "point", ours: false },
+        points: known.map(({ expected, measured, model }) => ({
+          ...{ x: rounded(expected), y: rounded(measured), label: model },
+        })),
+      })),
+  };
+}

@@ -1,0 +1,80 @@
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { openRouterFromSettings } from "../../src/compose.js";
+import { loadSettings } from "../../src/load-settings.js";
+import type { Decision } from "../../src/router/decision.js";
+import type { EverydayPrompt } from "./prompts.js";
+
+/** Whose keys are set. */
+export interface KeyGroup {
+  readonly id: string;
+  readonly label: string;
+  readonly variables: readonly string[];
+}
+
+export const KEY_GROUPS: readonly KeyGroup[] = [
+  {
+    ...{ id: "three_makers", label: "OpenAI, Anthropic and Google together" },
+    variables: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"],
+  },
+  { id: "openai", label: "OpenAI alone", variables: ["OPENAI_API_KEY"] },
+  { id: "anthropic", label: "Anthropic alone", variables: ["ANTHROPIC_API_KEY"] },
+  { id: "google", label: "Google alone", variables: ["GEMINI_API_KEY"] },
+  { id: "together", label: "Open models on one host: Together", variables: ["TOGETHER_API_KEY"] },
+];
+
+export const COST_WEIGHTS = [0, 0.2, 0.5, 0.8] as const;
+
+export interface Routing {
+  readonly prompt: EverydayPrompt;
+  /** By cost weight, in their order. */
+  readonly decisions: readonly Decision[];
+}
+
+/** What one group of keys makes of all prompts; without decisions when it has too few models. */
+export interface GroupRouting {
+  readonly group: KeyGroup;
+  readonly routings: readonly Routing[];
+  /** Why nothing could be decided. */
+  readonly fault: string | undefined;
+}
+
+export interface RouteGroupOptions {
+  readonly prompts: readonly EverydayPrompt[];
+  readonly profiles: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * Routes among the models that are live at the given day and could be called with the group's keys, without calling any:
+ * the settings' own way, with keys that are none.
+ */
+export async function routeGroup(
+  group: KeyGroup,
+  { prompts, profiles, at }: RouteGroupOptions,
+): Promise<GroupRouting> {
+  const keys = Object.fromEntries(group.variables.map((name) => [name, "not-a-key"]));
+  const environment = { ...keys, ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles }) };
+  const settings = loadSettings(environment, { workingDirectory: process.cwd() });
+  const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
+  const { router } = await openRouterFromSettings(settings, { catalog });
+  try {
+    const routings: Routing[] = [];
+    for (const prompt of prompts) {
+      const decisions = await router.routeMany(
+        COST_WEIGHTS.map((costWeight) => ({
+          messages: [{ role: "user", content: prompt.text }],
+          ...{ costWeight, needsTools: prompt.needsTools },
+          canRun: catalog.isRunnable,
+        })),
+      );
+      routings.push({ prompt, decisions });
+    }
+    return { group, routings, fault: undefined };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { group, routings: [], fault: error.message };
+  } finally {
+    await router.close();
+  }
+}

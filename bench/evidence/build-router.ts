@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ScoreLine } from "../../datasets/scores/published-scores.js";
+import type { Embedder } from "../../src/embedding/embedder.js";
+import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
+import { loadProfileSet } from "../../src/profiles/load.js";
+import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
+import { gatherEvidence } from "../../src/router/evidence.js";
+import { createRouter, type Router } from "../../src/router/router.js";
+import type { SparseSet } from "./sparse-set.js";
+
+/** Nothing but the profiles decides: no price, no window, no provider. */
+export const UNKNOWN_FACTS: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};
+
+export interface BuildRouterOptions {
+  readonly embedder: Embedder;
+  readonly scores?: readonly ScoreLine[];
+  readonly lookup?: ModelLookup;
+  /** `defaults` leaves out the search for the best parameters, which takes most of a build's time. */
+  readonly tuning: "full" | "defaults";
+  readonly seed: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the builder's stage, again and again. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** The real builder's set of some outcomes and scores, behind the real router. The folder it was built in is gone. */
+export async function buildRouter(sets: readonly SparseSet[], options: BuildRouterOptions): Promise<Router> {
+  const { embedder, scores = [], lookup = () => UNKNOWN_FACTS, tuning, seed, signal, onStep } = options;
+  const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
+  try {
+    const sources = [];
+    for (const set of sets) {
+      const place = join(folder, set.name);
+      await writeSparseSet(set, place);
+      const facts = { name: set.name, licence: null, commit: null, url: null };
+      sources.push({ ...facts, prompts: [place], outcomes: [place] });
+    }
+    const scoresFile = join(folder, "scores.jsonl");
+    await writeFile(scoresFile, scores.map((score) => JSON.stringify(score)).join("\n"));
+    const built = join(folder, "set");
+    await buildFromOutcomes(sources, {
+      ...{ name: "bench", embedder, seed, folder: built, tuning },
+      ...(scores.length > 0 ? { scores: [scoresFile] } : {}),
+      gather: gatherEvidence,
+      builtAt: "2000-01-01T00:00:00Z",
+      ...(signal === undefined ? {} : { signal }),
+      onProgress: (step) => onStep?.(step),
+    });
+    const hasPrice = (model: string): boolean => lookup(model).price !== null;
+    const { set } = await loadProfileSet(built, { embedder, hasPrice });
+    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** As files in the canonical layout, with catalog ids for names. */
+export async function writeSparseSet({ prompts, cells }: SparseSet, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const promptLines = prompts.map(({ id, benchmark, category, text }) =>
+    JSON.stringify({ id, benchmark, category: category === "" ? null : category, prompt: text }),
+  );
+  const outcomeLines = cells.map(({ prompt, model, score, samples, tokensIn, tokensOut, costUsd }) =>
+    JSON.stringify({
+      ...{ id: prompts[prompt]?.id, model, score, n_samples: samples },
+      ...{ tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd },
+    }),
+  );
+  await writeFile(join(folder, "prompts.jsonl"), promptLines.join("\n"));
+  await writeFile(join(folder, "outcomes.jsonl"), outcomeLines.join("\n"));
+}

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { publishedScores, type ScoreLine } from "../../datasets/scores/published-scores.js";
+import { findSetFolders } from "../quality/options.js";
+import { sampleByHash } from "../quality/outcomes/split.js";
+import { loadSparseSet, type SparseSet, takePrompts } from "./sparse-set.js";
+
+/** Everything that the profiles are built from. */
+export interface EvidenceData {
+  /** Outcomes of models of 2023 and 2024, and of some later ones. */
+  readonly old: readonly SparseSet[];
+  /** Outcomes of models of 2025 and 2026. */
+  readonly current: readonly SparseSet[];
+  readonly scores: readonly ScoreLine[];
+}
+
+/** Kept to measure with: its licence does not let it build what ships. */
+const MEASURED_ONLY = ["routerbench_subset"];
+
+export interface LoadEvidenceOptions {
+  /** At most so many prompts of each set, by hash; for tests of the suite itself. */
+  readonly promptsPerSet?: number | undefined;
+}
+
+/**
+ * Reads `<folder>/routing` and `<folder>/routing-current`.
+ *
+ * @throws Error that names the folder that is missing, and OutcomeDataError at the first fault of a file
+ */
+export async function loadOutcomeSets(
+  folder: string,
+  { promptsPerSet }: LoadEvidenceOptions = {},
+): Promise<Omit<EvidenceData, "scores">> {
+  const load = async (name: string): Promise<SparseSet[]> => {
+    const sets: SparseSet[] = [];
+    for (const source of await findSetFolders(requireFolder(join(folder, name)))) {
+      if (!("folder" in source) || MEASURED_ONLY.includes(source.name)) continue;
+      const set = await loadSparseSet(source);
+      sets.push(
+        promptsPerSet === undefined
+          ? set
+          : takePrompts(set, sampleByHash(set.prompts, promptsPerSet, "sextant-evidence")),
+      );
+    }
+    return sets;
+  };
+  return { old: await load("routing"), current: await load("routing-current") };
+}
+
+/** The outcome sets, and `<folder>/published-scores`. @throws as `loadOutcomeSets` */
+export async function loadEvidenceData(
+  folder: string,
+  options: LoadEvidenceOptions = {},
+): Promise<EvidenceData> {
+  return {
+    ...(await loadOutcomeSets(folder, options)),
+    scores: await publishedScores(requireFolder(join(folder, "published-scores"))),
+  };
+}
+
+function requireFolder(folder: string): string {
+  if (existsSync(folder)) return folder;
+  throw new Error(
+    `${folder} is not there; give --data the folder that holds routing, routing-current and published-scores.`,
+  );
+}
+
+/** Names of published benchmarks that ask what a set asks: their means would give away what is measured on the set. */
+const SAME_BENCHMARK: Readonly<Record<string, RegExp>> = {
+  openhands_index: /swe-?bench|openhands|swt-bench/i,
+  bullshit_v1: /bullshit/i,
+  svelte_bench: /svelte/i,
+  longform_writing: /longform|eq-?bench/i,
+  pm_hallucination: /pm.?hallucination/i,
+  trick_questions: /trick/i,
+  textclass: /textclass/i,
+  zoonk_evals: /zoonk/i,
+  misguided_attention: /misguided/i,
+  mmlu_pro: /mmlu[-_ ]?pro/i,
+  zeroeval: /gsm-?8?k|math-?l5|\bmath$|crux|numersense|zebra/i,
+  llmrouter_ulab:
+    /gsm-?8?k|\bmath$|humaneval|mbpp|mmlu$|gpqa|triviaqa|natural.?q|commonsense|arc-c|openbook|commongen|mgsm/i,
+};
+
+/** Whether a published benchmark asks the same as an outcome set. */
+export const isSameBenchmark = (benchmark: string, set: string): boolean =>
+  SAME_BENCHMARK[set]?.test(benchmark) ?? false;
+
+/** Scores without those of any of the sets' own benchmarks. */
+export const withoutOwnBenchmarks = (scores: readonly ScoreLine[], sets: readonly string[]): ScoreLine[] =>
+  scores.filter(({ benchmark }) => !sets.some((set) => isSameBenchmark(benchmark, set)));

@@ -1,0 +1,78 @@
+import { catalogId } from "../../src/catalog/dataset-names.js";
+import { findDataFiles } from "../../src/profiles/outcomes/find-files.js";
+import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
+import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";
+import type { BenchPrompt } from "../quality/outcomes/outcome-set.js";
+import { checksumOfOutcomes } from "../report/folder-checksum.js";
+
+/** An outcome set in which models were scored on different prompts. */
+export interface SparseSet {
+  readonly name: string;
+  /** SHA-256 over the files. */
+  readonly sha256: string;
+  readonly prompts: readonly BenchPrompt[];
+  readonly cells: readonly SparseCell[];
+}
+
+/** One answer. Unknown is null. */
+export interface SparseCell {
+  /** Index into the set's prompts. */
+  readonly prompt: number;
+  /** Catalog id, effort included. */
+  readonly model: string;
+  /** In [0, 1]. */
+  readonly score: number;
+  readonly samples: number;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costUsd: number | null;
+}
+
+/**
+ * Reads a folder in the canonical layout, with models by catalog id. Rows without a score, or whose prompt is not there, are
+ * left out.
+ *
+ * @throws OutcomeDataError at the first fault of a file
+ */
+export async function loadSparseSet({
+  name,
+  folder,
+}: {
+  readonly name: string;
+  readonly folder: string;
+}): Promise<SparseSet> {
+  const prompts: BenchPrompt[] = [];
+  for (const file of await findDataFiles([folder], "prompts")) {
+    for await (const { id, benchmark, category, text } of readPrompts(file)) {
+      prompts.push({ id, benchmark: benchmark ?? name, category: category ?? "", text });
+    }
+  }
+  const promptOf = new Map(prompts.map(({ id }, place) => [id, place]));
+  const cells: SparseCell[] = [];
+  for (const file of await findDataFiles([folder], "outcomes")) {
+    for await (const { id, model, effort, modelSource, score, ...rest } of readOutcomes(file)) {
+      const prompt = promptOf.get(id);
+      if (prompt === undefined || score === null) continue;
+      const { samples, tokensIn, tokensOut, costUsd } = rest;
+      const catalogModel = catalogId(model, effort, { sourceName: modelSource });
+      cells.push({ prompt, model: catalogModel, score, samples, tokensIn, tokensOut, costUsd });
+    }
+  }
+  return { name, sha256: await checksumOfOutcomes(folder), prompts, cells };
+}
+
+export const modelsOf = ({ cells }: SparseSet): string[] =>
+  [...new Set(cells.map(({ model }) => model))].sort();
+
+/** The set with some of its prompts only. @param places indices into the prompts, ascending */
+export function takePrompts(set: SparseSet, places: readonly number[]): SparseSet {
+  const renumbered = new Map(places.map((place, index) => [place, index]));
+  return {
+    ...set,
+    prompts: places.map((place) => set.prompts[place] as BenchPrompt),
+    cells: set.cells.flatMap((cell) => {
+      const prompt = renumbered.get(cell.prompt);
+      return prompt === undefined ? [] : [{ ...cell, prompt }];
+    }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Embedder } from "../../src/embedding/embedder.js";
+import type { ModelLookup } from "../../src/router/candidate.js";
+import { buildRouter } from "../evidence/build-router.js";
+import { type EvidenceData, withoutOwnBenchmarks } from "../evidence/evidence-data.js";
+import { type SparseSet, takePrompts } from "../evidence/sparse-set.js";
+import { splitHash } from "../quality/outcomes/split.js";
+import { routeTexts } from "../quality/shipped/route-texts.js";
+import type { FrontierOptions } from "./options.js";
+import type { PaidAnswers } from "./paid-answers.js";
+import type { PromptResult } from "./saving.js";
+
+/** 0, 0.05, … 1. */
+export const COST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
+
+export interface CrossValidateOptions {
+  readonly data: EvidenceData;
+  readonly options: FrontierOptions;
+  readonly embedder: Embedder;
+  /** What decisions reckon with: no prices where dollars were recorded. */
+  readonly lookup: ModelLookup;
+  readonly signal: AbortSignal | undefined;
+  readonly onStep: (step: string) => void;
+}
+
+/** Every prompt routed by a set that was built without it. In the order of the answers' prompts. */
+export async function crossValidate(
+  set: SparseSet,
+  answers: PaidAnswers,
+  { data, options, embedder, lookup, signal, onStep }: CrossValidateOptions,
+): Promise<PromptResult[]> {
+  const { folds, tuning, evidence } = options;
+  const others =
+    evidence === "own" ? [] : [...data.old, ...data.current].filter(({ name }) => name !== set.name);
+  const scores = evidence === "own" ? [] : withoutOwnBenchmarks(data.scores, [set.name]);
+  const foldOf = (place: number): number => Math.floor(splitHash(set.prompts[place]?.text ?? "", 0) * folds);
+  const results: PromptResult[] = answers.places.map(() => ({ settings: [], models: [] }));
+  for (let fold = 0; fold < folds; fold++) {
+    const train = [...set.prompts.keys()].filter((place) => foldOf(place) !== fold);
+    const test = [...answers.places.keys()].filter((row) => foldOf(answers.places[row] as number) === fold);
+    if (test.length === 0) continue;
+    const what = `${set.name}, fold ${fold + 1} of ${folds}`;
+    const router = await buildRouter([...others, takePrompts(set, train)], {
+      ...{ embedder, scores, lookup, tuning, seed: 0, signal },
+      onStep: (step) => onStep(`${what}: ${step}`),
+    });
+    const texts = test.map((row) => set.prompts[answers.places[row] as number]?.text ?? "");
+    onStep(`${what}: routing`);
+    const chosen: Int16Array[] = [];
+    for (const costWeight of COST_WEIGHTS) {
+      const candidates = answers.models.map((_, column) => column);
+      const routed = await routeTexts(router, texts, {
+        models: answers.models,
+        candidates,
+        costWeight,
+        signal,
+      });
+      chosen.push(routed.selected);
+    }
+    test.forEach((row, at) => {
+      const point = (model: number) => ({
+        cost: answers.costUsd[row]?.[model] ?? Number.NaN,
+        quality: answers.quality[row]?.[model] ?? Number.NaN,
+      });
+      results[row] = {
+        settings: chosen.map((selected) => point(selected[at] as number)),
+        models: answers.models.map((_, model) => point(model)),
+      };
+    });
+  }
+  return results;
+}

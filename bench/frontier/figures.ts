@@ -1,0 +1,105 @@
+import { bootstrapInterval } from "../evidence/bootstrap.js";
+import { figureOf, rounded } from "../evidence/figure.js";
+import { averageImprovement } from "../quality/metrics/aiq.js";
+import { type CostQuality, risingHull } from "../quality/metrics/hull.js";
+import type { Chart, Figure } from "../report/result.js";
+import { COST_WEIGHTS } from "./cross-validate.js";
+import type { PaidAnswers } from "./paid-answers.js";
+import { bestSingle, estimateSaving, meanPoints, type PromptResult, type Spender } from "./saving.js";
+
+export interface Frontier {
+  readonly set: string;
+  readonly answers: PaidAnswers;
+  readonly results: readonly PromptResult[];
+}
+
+const SPENDERS: Readonly<Record<Spender, string>> = {
+  router: "router",
+  single: "cheapest single model",
+  mixed: "single models drawn at random (zero router)",
+};
+
+export function frontierFigures({ set, answers, results }: Frontier): Figure[] {
+  const models = meanPoints(results, "models");
+  const settings = meanPoints(results, "settings");
+  const best = bestSingle(models);
+  const path = (rest: string): string => `frontier/${set}/${rest}`;
+  const missing = "fewer than two models whose cost is known";
+  const pair = (id: string, label: string, point: CostQuality | undefined): Figure[] => [
+    figureOf({
+      ...{
+        id: path(`${id}/quality`),
+        label: `${set}, ${label}: mean quality`,
+        unit: "score",
+        better: "higher",
+      },
+      ...{ value: point?.quality ?? Number.NaN, missing },
+    }),
+    figureOf({
+      ...{
+        id: path(`${id}/cost`),
+        label: `${set}, ${label}: mean cost of a prompt`,
+        unit: "usd",
+        better: "lower",
+      },
+      ...{ value: point?.cost ?? Number.NaN, missing },
+    }),
+  ];
+  const savings = (Object.keys(SPENDERS) as Spender[]).map((spender) =>
+    figureOf({
+      id: path(`${spender}/saving`),
+      label: `${set}: saving at the best single model's quality minus one point, ${SPENDERS[spender]}`,
+      ...{ unit: "share", better: "higher", ...estimateSaving(results, spender) },
+      ...(spender === "router" ? { note: "the cheapest of 21 cost weights, read off the test prompts" } : {}),
+      missing: "no cost weight comes within a point of the best single model",
+    }),
+  );
+  const gain = (drawn: readonly PromptResult[]): number => {
+    const singles = meanPoints(drawn, "models");
+    return averageImprovement(meanPoints(drawn, "settings"), singles) - averageImprovement(singles, singles);
+  };
+  const aiqGain = figureOf({
+    ...{ id: path("router/aiq_gain"), unit: "score", better: "higher", missing },
+    label: `${set}: AIQ above single models drawn at random (zero router)`,
+    value: gain(results),
+    interval: bootstrapInterval([results], ([drawn = []]) => gain(drawn), { resamples: 300 }),
+  });
+  const bestName = answers.models[best === undefined ? -1 : models.indexOf(best)] ?? "none";
+  return [
+    ...savings,
+    aiqGain,
+    ...pair("best_single", `best single model (${bestName})`, best),
+    ...COST_WEIGHTS.flatMap((weight, step) =>
+      pair(`router_at_${weight.toFixed(2)}`, `router at cost weight ${weight}`, settings[step]),
+    ),
+    ...answers.models.flatMap((model, column) => pair(`single/${model}`, model, models[column])),
+  ];
+}
+
+export function frontierChart({ set, answers, results }: Frontier): Chart {
+  const models = meanPoints(results, "models");
+  const xy = ({ cost, quality }: CostQuality) => ({ x: rounded(cost), y: rounded(quality) });
+  const source = answers.source === "recorded" ? "recorded costs" : "recorded tokens at list prices";
+  return {
+    id: `frontier/${set}/frontier`,
+    kind: "frontier",
+    title: `${set}: quality against cost`,
+    caption: `The router at 21 cost weights, cross-validated, beside its ${answers.models.length} models (${source}).`,
+    x: { label: "mean cost of a prompt, $", scale: "log" },
+    y: { label: "mean quality", scale: "linear" },
+    series: [
+      {
+        ...{ name: "router", mark: "line", ours: true },
+        points: meanPoints(results, "settings").map((point, step) => ({
+          ...xy(point),
+          label: `cost weight ${COST_WEIGHTS[step]}`,
+        })),
+      },
+      { name: "zero router", mark: "line", ours: false, points: risingHull(models).map(xy) },
+      {
+        ...{ name: "single models", mark: "point", ours: false },
+        points: models.map((point, column) => ({ ...xy(point), label: answers.models[column] ?? "" })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * What does routing save, in dollars that were really paid? Writes `bench/results/frontier-<date>.json` and prints the
+ * figures. `npm run bench -- frontier --help` lists the options.
+ */
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import { describeEnvironment } from "../environment.js";
+import { UNKNOWN_FACTS } from "../evidence/build-router.js";
+import { type EvidenceData, loadEvidenceData } from "../evidence/evidence-data.js";
+import type { SparseSet } from "../evidence/sparse-set.js";
+import { PRICES_AT } from "../quality/load-set.js";
+import { SHIPPED_EMBEDDER } from "../quality/options.js";
+import { rememberVectors } from "../quality/shipped/remember-vectors.js";
+import { renderMarkdown } from "../report/markdown.js";
+import { showProgress } from "../report/progress.js";
+import { type BenchmarkResult, RESULT_VERSION } from "../report/result.js";
+import { writeResult } from "../report/result-file.js";
+import { type CrossValidateOptions, crossValidate } from "./cross-validate.js";
+import { type Frontier, frontierChart, frontierFigures } from "./figures.js";
+import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./options.js";
+import { paidAnswers } from "./paid-answers.js";
+
+/** Share of a set's prompts that its candidates were paid for; zoonk asked most models a few prompts only. */
+const COVERAGE: Readonly<Record<string, number>> = { zoonk_evals: 0.5 };
+const DEFAULT_COVERAGE = 0.9;
+
+async function measureFrontier(
+  options: FrontierOptions,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<BenchmarkResult> {
+  const environment = describeEnvironment(new Date());
+  const data = await loadEvidenceData(options.data, options);
+  const opened = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: "" });
+  const embedder = rememberVectors(opened);
+  const bar = showProgress("Measuring cost against quality", options.sets.length);
+  let last = "";
+  const onStep = (step: string): void => {
+    if (!process.stderr.isTTY && step !== last) console.error(`  ${step}`);
+    last = step;
+  };
+  const frontiers: Frontier[] = [];
+  try {
+    for (const [done, name] of options.sets.entries()) {
+      bar.update(done);
+      const set = requireSet(data, name);
+      frontiers.push(await frontierOf(set, { data, options, embedder, signal, onStep }));
+    }
+  } finally {
+    bar.stop();
+    await opened.close();
+  }
+  return {
+    version: RESULT_VERSION,
+    suite: "frontier",
+    question: "What does routing save, in dollars that were really paid?",
+    ...{ command: options.command, environment, seeds: [0] },
+    datasets: frontiers.map(({ set, answers }) => ({
+      ...{ name: set, sha256: requireSet(data, set).sha256, prompts: answers.places.length },
+      models: answers.models.length,
+    })),
+    figures: frontiers.flatMap(frontierFigures),
+    charts: frontiers.filter(({ answers }) => answers.models.length > 1).map(frontierChart),
+    notes: notesOf(options),
+  };
+}
+
+type FrontierContext = Omit<CrossValidateOptions, "lookup">;
+
+async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Frontier> {
+  const { lookup: listed } = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
+  const coverage = COVERAGE[set.name] ?? DEFAULT_COVERAGE;
+  const answers = paidAnswers(set, { lookup: listed, coverage });
+  // Recorded dollars hold more than tokens: caches, retries, tools. Decisions then reckon with them, not with prices.
+  const lookup = (model: string) =>
+    answers.source === "recorded" ? UNKNOWN_FACTS : { ...UNKNOWN_FACTS, price: listed(model).price };
+  const results = answers.models.length < 2 ? [] : await crossValidate(set, answers, { ...context, lookup });
+  return { set: set.name, answers, results };
+}
+
+function requireSet({ current }: EvidenceData, name: string): SparseSet {
+  const set = current.find((each) => each.name === name);
+  if (set === undefined)
+    throw new Error(`--data has no routing-current/${name}; add it, or name another --set.`);
+  return set;
+}
+
+function notesOf({ promptsPerSet, evidence, folds, tuning }: FrontierOptions): string[] {
+  return [
+    ...(promptsPerSet === undefined
+      ? []
+      : [`NOT FOR REPORTING: at most ${promptsPerSet} prompts of each set were taken.`]),
+    `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of ` +
+      `${evidence === "own" ? "the set's other prompts alone" : "the set's other prompts, all other sets and published scores"}, ` +
+      `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
+    "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +
+      "model and the setting are chosen anew in each draw.",
+  ];
+}
+
+async function run(): Promise<void> {
+  const argv = process.argv.slice(2);
+  if (argv.includes("--help")) {
+    console.log(FRONTIER_USAGE);
+    return;
+  }
+  const options = parseFrontierOptions(argv);
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort(new Error("stopped")));
+  const result = await measureFrontier(options, { signal: stop.signal });
+  const path = await writeResult(result);
+  console.log(renderMarkdown(result));
+  console.error(`Figures written to ${path}`);
+}
+
+await run();

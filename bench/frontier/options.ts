@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import type { Tuning } from "../../src/profiles/build/tune.js";
+import { describeCommand, wholeNumber } from "../current/options.js";
+
+export interface FrontierOptions {
+  readonly data: string;
+  readonly sets: readonly string[];
+  readonly folds: number;
+  readonly tuning: Tuning;
+  /** Whether every fold also learns from all other sets and published scores, as the shipped profiles do. */
+  readonly evidence: "own" | "all";
+  readonly promptsPerSet: number | undefined;
+  readonly command: string;
+}
+
+/** Sets whose answers' dollars are known: recorded, or recorded tokens at list prices. */
+export const PAID_SETS = ["openhands_index", "zoonk_evals"];
+
+export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
+
+  --data DIR            holds routing, routing-current and published-scores
+  --set NAME            ${PAID_SETS.join(" or ")}; may be repeated (default both)
+  --folds 5             of the cross-validation
+  --evidence own        what a fold learns from: its set's other prompts (own), or all sets and published scores too (all)
+  --tuning full         search for the best parameters of every fold (default defaults: fixed ones)
+  --prompts-per-set N   at most N prompts of each set, by hash: a quick look, not for reporting`;
+
+/** @throws Error that names the flag, its value and the remedy */
+export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      data: { type: "string" },
+      set: { type: "string", multiple: true, default: PAID_SETS },
+      folds: { type: "string", default: "5" },
+      evidence: { type: "string", default: "own" },
+      tuning: { type: "string", default: "defaults" },
+      "prompts-per-set": { type: "string" },
+    },
+  });
+  const { data, set, folds, evidence, tuning } = values;
+  if (data === undefined)
+    throw new Error(`--data is not given; name the folder with the outcomes.\n\n${FRONTIER_USAGE}`);
+  if (tuning !== "full" && tuning !== "defaults")
+    throw new Error(`--tuning is "${tuning}"; write full or defaults.`);
+  if (evidence !== "own" && evidence !== "all")
+    throw new Error(`--evidence is "${evidence}"; write own or all.`);
+  for (const name of set) {
+    if (!PAID_SETS.includes(name)) throw new Error(`--set is "${name}"; write ${PAID_SETS.join(" or ")}.`);
+  }
+  const promptsPerSet = values["prompts-per-set"];
+  return {
+    ...{ data, tuning, evidence, sets: set },
+    folds: wholeNumber("--folds", { text: folds, least: 2 }),
+    promptsPerSet:
+      promptsPerSet === undefined
+        ? undefined
+        : wholeNumber("--prompts-per-set", { text: promptsPerSet, least: 10 }),
+    command: describeCommand("frontier", argv),
+  };
+}

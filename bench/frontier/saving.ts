@@ -1,0 +1,70 @@
+import { bootstrapInterval } from "../evidence/bootstrap.js";
+import { type CostQuality, risingHull } from "../quality/metrics/hull.js";
+
+/** One prompt: what each setting of the router and each single model cost and gave. */
+export interface PromptResult {
+  readonly settings: readonly CostQuality[];
+  readonly models: readonly CostQuality[];
+}
+
+/** Quality below the best single model's that is given up for the saving. */
+export const GIVEN_UP = 0.01;
+
+/** Means over prompts, setting by setting or model by model. */
+export function meanPoints(results: readonly PromptResult[], of: "settings" | "models"): CostQuality[] {
+  const first = results[0]?.[of] ?? [];
+  return first.map((_, place) => {
+    let [cost, quality] = [0, 0];
+    for (const result of results) {
+      cost += result[of][place]?.cost ?? Number.NaN;
+      quality += result[of][place]?.quality ?? Number.NaN;
+    }
+    return { cost: cost / results.length, quality: quality / results.length };
+  });
+}
+
+/** The single model of highest quality, the cheaper of equals. */
+export function bestSingle(models: readonly CostQuality[]): CostQuality | undefined {
+  return models.toSorted((a, b) => b.quality - a.quality || a.cost - b.cost)[0];
+}
+
+/** Least cost at which points reach a quality; NaN when none does. */
+export function leastCost(points: readonly CostQuality[], quality: number): number {
+  const enough = points.filter((point) => point.quality >= quality).map(({ cost }) => cost);
+  return enough.length === 0 ? Number.NaN : Math.min(...enough);
+}
+
+/** Least mean cost of drawing between points at random such that a quality is reached on average; NaN when none does. */
+export function leastMixedCost(points: readonly CostQuality[], quality: number): number {
+  const hull = risingHull(points);
+  const after = hull.findIndex((point) => point.quality >= quality);
+  const [before, next] = [hull[after - 1], hull[after]];
+  if (next === undefined) return Number.NaN;
+  if (before === undefined) return next.cost;
+  const share = (quality - before.quality) / (next.quality - before.quality);
+  return before.cost + share * (next.cost - before.cost);
+}
+
+export type Spender = "router" | "single" | "mixed";
+
+/** Share of the best single model's cost that is saved at its quality minus one point; negative when that costs more. */
+export function savingOf(results: readonly PromptResult[], spender: Spender): number {
+  const models = meanPoints(results, "models");
+  const best = bestSingle(models);
+  if (best === undefined || best.cost <= 0) return Number.NaN;
+  const aim = best.quality - GIVEN_UP;
+  const costs: Readonly<Record<Spender, () => number>> = {
+    router: () => leastCost(meanPoints(results, "settings"), aim),
+    single: () => leastCost(models, aim),
+    mixed: () => leastMixedCost(models, aim),
+  };
+  return 1 - costs[spender]() / best.cost;
+}
+
+/** With its interval: prompts drawn anew, the best single model and the setting chosen anew each time. */
+export function estimateSaving(results: readonly PromptResult[], spender: Spender) {
+  return {
+    value: savingOf(results, spender),
+    interval: bootstrapInterval([results], ([drawn = []]) => savingOf(drawn, spender)),
+  };
+}

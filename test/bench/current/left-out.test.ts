@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { keepCells, meanScore, placedSkills, skillOfMean } from "../../../bench/current/joint-evidence.js";
+import { kernelMean, nearestRows } from "../../../bench/current/kernel.js";
+import { leftOutFigures } from "../../../bench/current/left-out-figures.js";
+import { strongWeakPairs } from "../../../bench/current/left-out-models.js";
+import { parseCurrentOptions } from "../../../bench/current/options.js";
+import { foldOf, measureLeftOut } from "../../../bench/current/standard-errors.js";
+import { fitJointEvidence } from "../../../src/profiles/build/joint-evidence.js";
+import { describeByName } from "../../../src/profiles/build/model-description.js";
+import type { ModelOutcomes, OutcomeTable } from "../../../src/profiles/build/outcome-table.js";
+import { seededRandom } from "../../../src/profiles/build/random.js";
+
+const plantedSkill = (model: number, models: number): number => -1.5 + (3 * model) / (models - 1);
+
+function plantedChance(skill: number, anchor: number): number {
+  const ease = (((anchor * 37) % 100) - 50) / 40;
+  return 1 / (1 + Math.exp(-skill - ease));
+}
+
+/** Models of growing skill on topics of differing ease, each answer drawn by chance. */
+function plantedTable({
+  models,
+  topics,
+  prompts,
+}: {
+  models: number;
+  topics: number;
+  prompts: number;
+}): OutcomeTable {
+  const random = seededRandom(7);
+  const anchors = topics * prompts;
+  const topicOf = Uint16Array.from({ length: anchors }, (_, anchor) => Math.floor(anchor / prompts));
+  const outcomes = Array.from({ length: models }, (_, model): ModelOutcomes => {
+    const skill = plantedSkill(model, models);
+    const quality = Float32Array.from({ length: anchors }, (_, anchor) => {
+      return random() < plantedChance(skill, anchor) ? 1 : 0;
+    });
+    return {
+      ...{ model: `model-${String(model).padStart(2, "0")}`, originalNames: [`model-${model}`], quality },
+      anchors: Uint32Array.from({ length: anchors }, (_, anchor) => anchor),
+      samples: new Uint16Array(anchors).fill(1),
+      tokensOut: new Float32Array(anchors).fill(Number.NaN),
+      costUsd: new Float32Array(anchors).fill(Number.NaN),
+    };
+  });
+  const names = Array.from({ length: topics }, (_, topic) => `topic-${topic}`);
+  return {
+    promptIds: Array.from({ length: anchors }, (_, anchor) => `set:${anchor}`),
+    ...{ benchmarks: names, benchmarkOf: topicOf, topics: names, topicOf, sources: [], models: outcomes },
+    sourceOf: new Uint16Array(anchors),
+    tokensIn: new Float32Array(anchors).fill(10),
+  } as OutcomeTable;
+}
+
+describe("a table with cells hidden", () => {
+  it("keeps models, prompts and topics, and the other cells", () => {
+    const table = plantedTable({ models: 3, topics: 2, prompts: 5 });
+    const kept = keepCells(table, (column, anchor) => column !== 1 && anchor >= 5);
+    expect(kept.models.map(({ anchors }) => anchors.length)).toEqual([5, 0, 5]);
+    expect(kept.models[2]?.quality).toEqual(table.models[2]?.quality.slice(5));
+    expect(kept.promptIds).toBe(table.promptIds);
+  });
+});
+
+describe("a published mean", () => {
+  it("is what the solved skill scores on the topic's prompts", () => {
+    const ease = [-2, -1, 0, 0.5, 3];
+    const { value, variance } = skillOfMean(0.62, ease);
+    expect(meanScore(value, ease)).toBeCloseTo(0.62, 4);
+    expect(variance).toBeGreaterThan(0);
+  });
+
+  it("of 1 gives a finite skill that is hardly certain", () => {
+    const { value, variance } = skillOfMean(1, [0, 0, 0]);
+    expect(value).toBeCloseTo(Math.log(0.995 / 0.005), 1);
+    expect(variance).toBeGreaterThan(10);
+  });
+
+  it("of every topic places a model that the fit has not seen near what it does", () => {
+    const table = plantedTable({ models: 12, topics: 4, prompts: 60 });
+    const left = 10;
+    const options = { scores: [], describe: describeByName, seed: 0 };
+    const joint = fitJointEvidence(
+      keepCells(table, (column) => column !== left),
+      options,
+    );
+    const easeOf = (topic: number) =>
+      [...table.topicOf.keys()]
+        .filter((anchor) => table.topicOf[anchor] === topic)
+        .map((anchor) => joint.ease[anchor] ?? 0);
+    const measured = (topic: number) => {
+      const scores = [...(table.models[left]?.quality ?? [])].filter(
+        (_, anchor) => table.topicOf[anchor] === topic,
+      );
+      return scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    };
+    const means = table.topics.map((_, topic) => ({ topic, score: measured(topic), prompts: 60 }));
+    const model = table.models[left]?.model ?? "";
+    const skillOn = placedSkills(joint, means, { model, description: describeByName(model), easeOf });
+    for (const topic of table.topics.keys()) {
+      const anchors = [...table.topicOf.keys()].filter((anchor) => table.topicOf[anchor] === topic);
+      const truth = anchors.map((anchor) => plantedChance(plantedSkill(left, 12), anchor));
+      const expected = meanScore(skillOn(topic).value, easeOf(topic));
+      expect(Math.abs(expected - truth.reduce((sum, each) => sum + each, 0) / 60)).toBeLessThan(0.07);
+    }
+  });
+});
+
+describe("left-out means", () => {
+  it("are each predicted once, from a fit without them, and mostly within two standard errors", () => {
+    const table = plantedTable({ models: 14, topics: 5, prompts: 40 });
+    const folds: number[] = [];
+    const found = measureLeftOut({ table, scores: [], describe: describeByName, seed: 0 }, "cells", {
+      onFold: (fold) => folds.push(fold),
+    });
+    expect(folds).toEqual([0, 1, 2, 3, 4]);
+    expect(found).toHaveLength(14 * 5);
+    const far = found.filter(({ measured, expected }) => Math.abs(measured - expected) > 0.3);
+    expect(far).toEqual([]);
+  });
+
+  it("leave whole models out only where published scores remain of them", () => {
+    const table = plantedTable({ models: 6, topics: 2, prompts: 20 });
+    const scores = ["x", "y", "z"].map((benchmark) => ({
+      ...{ model: "model-03", benchmark, score: 0.5, source: "s", date: null },
+      ...{ released: null, outputUsdPerMtok: null },
+    }));
+    const found = measureLeftOut({ table, scores, describe: describeByName, seed: 0 }, "models", {
+      onFold: () => {},
+    });
+    expect(found.map(({ model }) => model)).toEqual(["model-03", "model-03"]);
+  });
+
+  it("puts a key into the same fold every time", () => {
+    expect(foldOf("a", { folds: 5, seed: 0 })).toBe(foldOf("a", { folds: 5, seed: 0 }));
+    const folds = new Set(
+      Array.from({ length: 200 }, (_, key) => foldOf(String(key), { folds: 5, seed: 0 })),
+    );
+    expect([...folds].sort()).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe("strong and weak", () => {
+  it("are models whose means lie five points apart, the strong one first", () => {
+    expect(strongWeakPairs([0.5, 0.52, 0.6], [0, 1, 2])).toEqual([
+      [2, 0],
+      [2, 1],
+    ]);
+  });
+
+  it("are thinned evenly where there are too many", () => {
+    const means = Array.from({ length: 20 }, (_, model) => model / 10);
+    const pairs = strongWeakPairs(means, [...means.keys()], { most: 10 });
+    expect(pairs).toHaveLength(10);
+    expect(new Set(pairs.map(([strong]) => strong)).size).toBeGreaterThan(5);
+  });
+});
+
+describe("the kernel", () => {
+  it("weighs nearer rows more and sums to 1", () => {
+    const rows = [Float32Array.of(1, 0), Float32Array.of(0, 1), Float32Array.of(Math.SQRT1_2, Math.SQRT1_2)];
+    const near = nearestRows(Float32Array.of(1, 0), rows, { neighbours: 2, width: 0.2 });
+    expect([...near.rows]).toEqual([0, 2]);
+    expect(near.weights[0]).toBeGreaterThan(near.weights[1] ?? 1);
+    expect(kernelMean(near, [1, 1, 1])).toBeCloseTo(1);
+    expect(near.effective).toBeGreaterThan(1);
+    expect(near.effective).toBeLessThan(2);
+  });
+});
+
+describe("figures of left-out models", () => {
+  const placed = { models: 2, oneAtATime: [1, 0.5], all: [0.5, 0.5], pairs: [{ full: 0.7, placed: 0.6 }] };
+  const found = {
+    ...{ set: "zeroeval", models: 3, full: [1, 0.5], best: [0.5, 0.5] },
+    placed: { own_means: placed, five_others: { ...placed, models: 0, pairs: [] } },
+  };
+  const figureValue = (id: string) =>
+    leftOutFigures(found).find((figure) => figure.id === `current/left_out_models/zeroeval/${id}`)?.value;
+
+  it("tell the share of the gain and of APGR that is kept", () => {
+    expect(figureValue("full/gain")).toBe(25);
+    expect(figureValue("own_means/gain_kept_one")).toBe(1);
+    expect(figureValue("own_means/gain_kept_all")).toBe(0);
+    expect(figureValue("own_means/apgr_change")).toBeCloseTo(-0.1);
+    expect(figureValue("own_means/apgr_kept")).toBeCloseTo(0.5);
+  });
+
+  it("have no value where no model could be placed", () => {
+    expect(figureValue("five_others/gain_kept_one")).toBeNull();
+    expect(figureValue("five_others/apgr")).toBeNull();
+  });
+});
+
+describe("options", () => {
+  it("name the flag, its value and the remedy", () => {
+    expect(() => parseCurrentOptions([])).toThrow(/--data is not given/);
+    expect(() => parseCurrentOptions(["--data", "d", "--part", "x"])).toThrow(
+      /--part is "x"; known are held-out-prompts/,
+    );
+    expect(() => parseCurrentOptions(["--data", "d", "--prompts-per-set", "3"])).toThrow(
+      /whole number from 10 on/,
+    );
+  });
+
+  it("keep paths of the machine out of the command that a result repeats", () => {
+    expect(parseCurrentOptions(["--data", "/home/me/data"]).command).toBe(
+      "npm run bench -- current --data …/data",
+    );
+  });
+});

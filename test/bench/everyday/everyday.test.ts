@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { Routing } from "../../../bench/everyday/groups.js";
+import { COST_WEIGHTS, KEY_GROUPS } from "../../../bench/everyday/groups.js";
+import { parseEverydayOptions } from "../../../bench/everyday/options.js";
+import { meanCost, renderEverydayPage } from "../../../bench/everyday/page.js";
+import { EVERYDAY_PROMPTS, TIERS, type Tier } from "../../../bench/everyday/prompts.js";
+import { easeByTier, measuredAlike, rankingsAlike } from "../../../bench/everyday/rankings.js";
+import type { Decision } from "../../../src/router/decision.js";
+
+function decision(qualities: Readonly<Record<string, number>>, reason = "best"): Decision {
+  const candidates = Object.entries(qualities).map(([model, expectedQuality]) => ({
+    ...{ model, provider: "openai", expectedQuality, qualityStderr: 0.05 },
+    ...{ expectedCostUsd: 0.002, score: expectedQuality, evidence: 10 },
+  }));
+  return { candidates, reason, expectedCostUsd: 0.002, profileVersion: "set@1" } as unknown as Decision;
+}
+
+function routing(tier: Tier, qualities: Readonly<Record<string, number>>, reason?: string): Routing {
+  const prompt = { kind: "e-mail", tier, label: `a ${tier} one`, text: "Hello", needsTools: false };
+  return { prompt, decisions: COST_WEIGHTS.map(() => decision(qualities, reason)) };
+}
+
+describe("everyday prompts", () => {
+  it("are forty, four of each of ten kinds from trivial to hard, all different", () => {
+    expect(EVERYDAY_PROMPTS).toHaveLength(40);
+    const kinds = [...new Set(EVERYDAY_PROMPTS.map(({ kind }) => kind))];
+    expect(kinds).toHaveLength(10);
+    for (const kind of kinds)
+      expect(EVERYDAY_PROMPTS.filter((prompt) => prompt.kind === kind).map(({ tier }) => tier)).toEqual(
+        TIERS,
+      );
+    expect(new Set(EVERYDAY_PROMPTS.map(({ text }) => text)).size).toBe(40);
+  });
+
+  it("are long where they are about long documents", () => {
+    const long = EVERYDAY_PROMPTS.filter(({ kind }) => kind === "long documents");
+    for (const { text } of long) expect(text.length).toBeGreaterThan(2500);
+  });
+});
+
+describe("how alike rankings are", () => {
+  const up = { a: 0.1, b: 0.2, c: 0.3 };
+  const down = { a: 0.3, b: 0.2, c: 0.1 };
+
+  it("is 1 for prompts that rank models alike and −1 for opposite ones", () => {
+    expect(rankingsAlike([routing("trivial", up), routing("hard", up)]).mean).toBeCloseTo(1);
+    expect(rankingsAlike([routing("trivial", up), routing("hard", down)]).mean).toBeCloseTo(-1);
+  });
+
+  it("compares ease with the tiers", () => {
+    const falling = TIERS.map((tier, place) => routing(tier, { a: 0.9 - place / 10, b: 0.8 - place / 10 }));
+    expect(easeByTier(falling)).toBeCloseTo(1);
+  });
+
+  it("measures topics of one set, of two sets, and the halves of one topic", () => {
+    const models = Array.from({ length: 10 }, (_, model) => `m${model}`);
+    const setOf = (name: string, order: (model: number, benchmark: number) => number) => {
+      const prompts = Array.from({ length: 120 }, (_, at) => ({
+        ...{
+          id: `${name}${at}`,
+          benchmark: at < 60 ? "first" : "second",
+          category: "",
+          text: `${name} ${at}`,
+        },
+      }));
+      const cells = prompts.flatMap((_, prompt) =>
+        models.map((model, column) => ({
+          ...{ prompt, model, score: order(column, prompt < 60 ? 0 : 1) / 10, samples: 1 },
+          ...{ tokensIn: null, tokensOut: null, costUsd: null },
+        })),
+      );
+      return { name, sha256: "", prompts, cells };
+    };
+    const same = setOf("same", (model) => model);
+    const turned = setOf("turned", (model, benchmark) => (benchmark === 0 ? model : 9 - model));
+    const found = measuredAlike([same, turned]);
+    expect(found.bySet.get("same")).toBeCloseTo(1);
+    expect(found.bySet.get("turned")).toBeCloseTo(-1);
+    expect(found.withinSets).toBeCloseTo(0);
+    expect(found.betweenSets).toBeCloseTo(0);
+    expect(found.halves).toBeCloseTo(1);
+    expect(found.topics).toBe(4);
+  });
+});
+
+describe("the page of everyday prompts", () => {
+  const at = new Date("2026-11-22T00:00:00Z");
+  const [group] = KEY_GROUPS;
+  if (group === undefined) throw new Error("there are no groups of keys");
+
+  it("has a line a prompt with the chosen model, its quality, its error and its cost", () => {
+    const routings = [
+      routing("trivial", { "gpt-x": 0.9, "gpt-y": 0.8 }),
+      routing("hard", { "gpt-y": 0.5, "gpt-x": 0.4 }, "best; no evidence near this prompt"),
+    ];
+    const page = renderEverydayPage({
+      ...{
+        groups: [{ group, routings, fault: undefined }],
+        measured: undefined,
+        at,
+        profileVersion: "set@1",
+      },
+    });
+    expect(page).toContain("2 candidates: gpt-x, gpt-y.");
+    expect(page).toMatch(/e-mail, trivial: a trivial one \| gpt-x 0\.90 ± 0\.05, \$0\.002 \|/);
+    expect(page).toMatch(/e-mail, hard: a hard one \| gpt-y 0\.50 ± 0\.05, \$0\.002 † \|/);
+  });
+
+  it("says why nothing could be decided", () => {
+    const groups = [{ group, routings: [], fault: "no model can be run" }];
+    const page = renderEverydayPage({ groups, measured: undefined, at, profileVersion: "none" });
+    expect(page).toContain("Nothing can be decided: no model can be run");
+  });
+
+  it("adds up expected costs only where all are known", () => {
+    expect(meanCost([routing("easy", { a: 1 })], 0.2)).toBeCloseTo(0.002);
+    const unknown = { ...decision({ a: 1 }), expectedCostUsd: null };
+    const free: Routing = { ...routing("easy", { a: 1 }), decisions: COST_WEIGHTS.map(() => unknown) };
+    expect(meanCost([free], 0.2)).toBeNaN();
+  });
+});
+
+describe("options", () => {
+  it("refuse a day that is none", () => {
+    expect(() => parseEverydayOptions(["--at", "someday"])).toThrow(/--at is "someday"; write a date/);
+  });
+});

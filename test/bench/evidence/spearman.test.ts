@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { bootstrapInterval } from "../../../bench/evidence/bootstrap.js";
+import { meanPairwiseSpearman, ranksOf, spearman } from "../../../bench/evidence/spearman.js";
+
+describe("rank correlation", () => {
+  it("gives equal values the mean of their ranks", () => {
+    expect(ranksOf([3, 1, 3, 2])).toEqual([3.5, 1, 3.5, 2]);
+  });
+
+  it("is 1 for any rising relation and −1 for any falling one", () => {
+    expect(spearman([1, 2, 3, 4], [1, 10, 100, 1000])).toBeCloseTo(1);
+    expect(spearman([1, 2, 3, 4], [9, 8, 1, 0])).toBeCloseTo(-1);
+  });
+
+  it("agrees with a value computed by hand, with ties", () => {
+    // Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: covariance 4.5, squares 4.5 and 5.
+    expect(spearman([1, 2, 2, 3], [1, 3, 2, 4])).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5));
+  });
+
+  it("says nothing when one side is all equal", () => {
+    expect(spearman([1, 1, 1], [1, 2, 3])).toBeNaN();
+  });
+
+  it("compares two rows over the columns that both know", () => {
+    const rows = [
+      [1, 2, 3, Number.NaN],
+      [3, 6, 9, 1],
+      [Number.NaN, Number.NaN, 1, 2],
+    ];
+    expect(meanPairwiseSpearman(rows, { fewestColumns: 3 })).toEqual({ mean: 1, pairs: 1 });
+  });
+});
+
+describe("bootstrap", () => {
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  it("covers the standard error of a mean", () => {
+    const values = Array.from({ length: 400 }, (_, place) => place % 2);
+    const interval = bootstrapInterval([values], ([drawn = []]) => meanOf(drawn));
+    expect(interval?.low).toBeGreaterThan(0.5 - 3 * 0.025);
+    expect(interval?.low).toBeLessThan(0.47);
+    expect(interval?.high).toBeGreaterThan(0.53);
+  });
+
+  it("draws each group by itself, so that groups that do not vary have no interval", () => {
+    const interval = bootstrapInterval(
+      [
+        [1, 1],
+        [3, 3, 3],
+      ],
+      (groups) => meanOf(groups.map(meanOf)),
+    );
+    expect(interval).toEqual({ low: 2, high: 2 });
+  });
+
+  it("gives none for a statistic that has mostly no value", () => {
+    expect(bootstrapInterval([[1, 2]], () => Number.NaN)).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { UNKNOWN_FACTS } from "../../../bench/evidence/build-router.js";
+import type { SparseSet } from "../../../bench/evidence/sparse-set.js";
+import { frontierChart, frontierFigures } from "../../../bench/frontier/figures.js";
+import { parseFrontierOptions } from "../../../bench/frontier/options.js";
+import { paidAnswers } from "../../../bench/frontier/paid-answers.js";
+import {
+  bestSingle,
+  estimateSaving,
+  leastCost,
+  leastMixedCost,
+  meanPoints,
+  type PromptResult,
+  savingOf,
+} from "../../../bench/frontier/saving.js";
+
+const point = (cost: number, quality: number) => ({ cost, quality });
+
+describe("answers that were paid for", () => {
+  const prompts = ["p1", "p2", "p3"].map((id) => ({ id, benchmark: "b", category: "", text: "1234" }));
+  const cell = (prompt: number, model: string, costUsd: number | null, tokensOut: number | null = null) => ({
+    ...{ prompt, model, score: 1, samples: 1, tokensIn: null, tokensOut, costUsd },
+  });
+  const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 10 };
+  const lookup = (model: string) => ({ ...UNKNOWN_FACTS, price: model === "unpriced" ? null : price });
+
+  it("are those of models with enough of them, on the prompts that all of these answered", () => {
+    const set: SparseSet = {
+      ...{ name: "set", sha256: "", prompts },
+      cells: [
+        cell(0, "a", 1),
+        cell(1, "a", 2),
+        cell(2, "a", 3),
+        cell(0, "b", 4),
+        cell(1, "b", 5),
+        cell(0, "rare", 6),
+      ],
+    };
+    const found = paidAnswers(set, { lookup, coverage: 0.6 });
+    expect(found).toMatchObject({ models: ["a", "b"], places: [0, 1], source: "recorded" });
+    expect(found.costUsd).toEqual([
+      [1, 4],
+      [2, 5],
+    ]);
+  });
+
+  it("cost their recorded tokens at list prices where no dollars were recorded", () => {
+    const set: SparseSet = {
+      ...{ name: "set", sha256: "", prompts },
+      cells: [cell(0, "a", null, 100), cell(0, "b", null, 200), cell(0, "unpriced", null, 1)],
+    };
+    const found = paidAnswers(set, { lookup, coverage: 0.5 });
+    expect(found.models).toEqual(["a", "b"]);
+    expect(found.source).toBe("listed");
+    // Four characters a token, and four tokens around the message.
+    expect(found.costUsd[0]?.[0]).toBeCloseTo((5 * 1 + 100 * 10) / 1e6);
+  });
+});
+
+describe("saving", () => {
+  /** Two kinds of prompts: the cheap model does one as well as the expensive one, and fails the other. */
+  const results = Array.from({ length: 100 }, (_, prompt): PromptResult => {
+    const cheap = point(1, prompt % 2);
+    const expensive = point(10, 1);
+    return { settings: [expensive, prompt % 2 === 1 ? cheap : expensive, cheap], models: [cheap, expensive] };
+  });
+
+  it("is that of the cheapest setting at most a point below the best single model", () => {
+    expect(meanPoints(results, "settings")).toEqual([point(10, 1), point(5.5, 1), point(1, 0.5)]);
+    expect(savingOf(results, "router")).toBeCloseTo(0.45);
+    expect(savingOf(results, "single")).toBeCloseTo(0);
+    // The hull from (1, .5) to (10, 1) reaches .99 at 9.82.
+    expect(savingOf(results, "mixed")).toBeCloseTo(0.018);
+  });
+
+  it("has an interval around it", () => {
+    const { value, interval } = estimateSaving(results, "router");
+    expect(interval?.low).toBeLessThan(value);
+    expect(interval?.high).toBeGreaterThan(value);
+  });
+
+  it("is unknown where no setting is that good", () => {
+    const poor = results.map((result) => ({ ...result, settings: [point(1, 0)] }));
+    expect(savingOf(poor, "router")).toBeNaN();
+    expect(leastCost([point(1, 0.2)], 0.5)).toBeNaN();
+    expect(leastMixedCost([point(1, 0.2)], 0.5)).toBeNaN();
+  });
+
+  it("takes the cheaper of two equally good single models as the best", () => {
+    expect(bestSingle([point(3, 0.9), point(2, 0.9), point(1, 0.1)])).toEqual(point(2, 0.9));
+  });
+
+  it("is told beside the curve and every single model", () => {
+    const answers = {
+      models: ["cheap", "big"],
+      places: [],
+      costUsd: [],
+      quality: [],
+      source: "recorded",
+    } as const;
+    const figures = frontierFigures({ set: "zoonk_evals", answers, results });
+    expect(figures.find(({ id }) => id === "frontier/zoonk_evals/router/saving")?.value).toBeCloseTo(0.45);
+    expect(figures.find(({ id }) => id === "frontier/zoonk_evals/best_single/quality")?.label).toContain(
+      "(big)",
+    );
+    expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length);
+    const chart = frontierChart({ set: "zoonk_evals", answers, results });
+    expect(chart.series.map(({ name, points }) => [name, points.length])).toEqual([
+      ["router", 3],
+      ["zero router", 2],
+      ["single models", 2],
+    ]);
+  });
+});
+
+describe("options", () => {
+  it("name the flag, its value and the remedy", () => {
+    expect(() => parseFrontierOptions(["--data", "d", "--set", "mmlu_pro"])).toThrow(
+      /--set is "mmlu_pro"; write openhands_index/,
+    );
+    expect(() => parseFrontierOptions(["--data", "d", "--folds", "1"])).toThrow(/--folds is "1"/);
+    expect(() => parseFrontierOptions(["--data", "d", "--evidence", "some"])).toThrow(/write own or all/);
+  });
+});
