@@ -25,5 +25,4 @@ cd "$repository/training"
 
 cd "$repository"
 npm run build
-node dist/cli/main.js profile build --config datasets/default-set.json --data "$data/routing" \
-  --embedder "$model" --out "$out/profiles/default" --force --built-at 2026-11-21T00:00:00Z
+training/build-profiles.sh "$data" "$out/profiles/default" "$model"

@@ -4,6 +4,8 @@ import type { Snapshot, SnapshotModel } from "./snapshot.js";
 /** The models of a snapshot that can be called, and those that nobody can call, with the reason. */
 export interface LiveModels {
   readonly models: readonly SnapshotModel[];
+  /** Those of them that a choice among all is one among: without variants that are not known to differ from their base. */
+  readonly distinct: readonly SnapshotModel[];
   readonly excluded: readonly Exclusion[];
   /** Why a model of that name cannot be chosen; undefined when it can. */
   exclusionOf(name: string): Exclusion | undefined;
@@ -30,6 +32,19 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
   };
 }
 
+/**
+ * Whether the evidence tells an effort variant (`model:effort`) from its base model: their qualities differ by more than the
+ * standard error of the difference. A variant that is no better as far as is known only costs more.
+ */
+function isDistinct({ model }: SnapshotModel, snapshot: Snapshot): boolean {
+  const colon = model.lastIndexOf(":");
+  const summaryOf = (name: string) => snapshot.summaries.find((each) => each.model === name);
+  const [own, base] = [summaryOf(model), colon < 0 ? undefined : summaryOf(model.slice(0, colon))];
+  if (own === undefined || base === undefined) return true;
+  const difference = Math.abs(own.expected_quality - base.expected_quality);
+  return difference > Math.hypot(own.expected_error, base.expected_error);
+}
+
 function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {
   const models: SnapshotModel[] = [];
   const excluded: Exclusion[] = [];
@@ -40,6 +55,7 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
   }
   return {
     models,
+    distinct: models.filter((each) => isDistinct(each, snapshot)),
     excluded,
     exclusionOf(name) {
       const why = availability.unavailability(name);

@@ -19,7 +19,8 @@ export interface Screening {
 export const LEAST_CANDIDATES = 2;
 
 /**
- * A choice among all models is one among those that can be called. What is retired, not served by anybody, or cannot be run
+ * A choice among all models is one among those that can be called, effort variants only where evidence tells them from their
+ * base model. What is retired, not served by anybody, or cannot be run
  * here is left out of it without a word, because that is most of a profile set; of named models it is excluded with its
  * reason.
  *
@@ -28,7 +29,7 @@ export const LEAST_CANDIDATES = 2;
 export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live: LiveModels): Screening {
   const asked =
     request.models === undefined
-      ? { models: live.models, excluded: [] }
+      ? { models: live.distinct, excluded: [] }
       : namedLive(request.models, { snapshot, live });
   const canRun = request.canRun ?? always;
   const promptTokens = estimatePromptTokens(request.messages);
