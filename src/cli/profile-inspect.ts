@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import type { LoadedSet } from "../profiles/load.js";
-import { type Basis, basisOf, type ModelProfile, type PublishedSource } from "../profiles/model-profile.js";
+import { basisOf, type ModelProfile } from "../profiles/model-profile.js";
+import type { Basis, PublishedSource } from "../profiles/summary.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
 interface ProfileSetReport {
@@ -29,7 +30,7 @@ interface ModelReport {
   /** Over all topics of the set, the difficulty of prompts taken out: comparable between models. */
   readonly expected_quality: number;
   /** Standard error of `expected_quality`. */
-  readonly expected_error: number;
+  readonly quality_stderr: number;
   /** Anchors the model was scored on. */
   readonly samples: number;
   /** Over those anchors, easy or hard as they are: not comparable between models. */
@@ -62,7 +63,7 @@ export function reportProfileSet({ set, manifest, profiles }: LoadedSet): Profil
 function byExpectedQuality(a: ModelReport, b: ModelReport): number {
   return (
     b.expected_quality - a.expected_quality ||
-    a.expected_error - b.expected_error ||
+    a.quality_stderr - b.quality_stderr ||
     (a.model < b.model ? -1 : 1)
   );
 }
@@ -73,7 +74,7 @@ function reportModel({ facts, tokens, cost }: ModelProfile): ModelReport {
     original_names: facts.original_names,
     basis: basisOf(facts),
     expected_quality: facts.overall_quality,
-    expected_error: facts.overall_error,
+    quality_stderr: facts.overall_error,
     samples: facts.scored,
     mean_quality: facts.mean_quality,
     published: facts.published,
@@ -154,7 +155,7 @@ function modelCells(model: ModelReport): string[] {
   const measured = [model.measured.tokens ? "tokens" : "", model.measured.cost ? "cost" : ""];
   return [
     model.model,
-    `${model.expected_quality.toFixed(3)} ± ${model.expected_error.toFixed(3)}`,
+    `${model.expected_quality.toFixed(3)} ± ${model.quality_stderr.toFixed(3)}`,
     model.basis,
     String(model.samples),
     String(model.published.length),

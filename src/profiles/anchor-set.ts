@@ -24,6 +24,8 @@ export interface AnchorSet {
   readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
   /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
+  /** Source of each anchor, by number, `[anchors]`; and how many there are. */
+  readonly sources: { readonly count: number; readonly ofAnchor: Uint16Array };
   /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`; and what a tier means for its ease. */
@@ -97,7 +99,7 @@ export interface EvidenceParameters {
    */
   readonly outOfDistributionSimilarity: number;
   readonly inDistributionSimilarity: number;
-  /** Similarity of the nearest anchor from which on the neighbours' ease is the prompt's. */
+  /** Similarity of the nearest anchor from which on the neighbours' ease is the prompt's, whatever else is known of it. */
   readonly nearSimilarity: number;
   /** Correlation in [0, 1) of two models' residuals on the same prompts. */
   readonly pairedCorrelation: number;
@@ -125,7 +127,7 @@ interface TablePrior {
 }
 
 /** `ease = intercept + slope · difficulty`, on the log-odds scale of the anchors' ease. */
-export interface DifficultyScale {
+interface DifficultyScale {
   /** Of the difficulty model. */
   readonly fingerprint: string;
   readonly intercept: number;

@@ -26,6 +26,8 @@ import type { ProfileSummary } from "./summary.js";
 export interface AnchorFacts {
   /** Index into the manifest's benchmarks, `[anchors]`. */
   readonly benchmark: Uint16Array;
+  /** Index into the manifest's sources, `[anchors]`. */
+  readonly source: Uint16Array;
   /** Index into the manifest's topics, `[anchors]`. */
   readonly topic: Uint16Array;
   readonly prompt_tokens: Float32Array;
@@ -82,6 +84,7 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
+    sources: { count: manifest.sources.length, ofAnchor: facts.source },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
     difficulty: parts.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,
@@ -275,7 +278,7 @@ function summarise(
     samples: facts.scored,
     mean_quality: facts.mean_quality,
     expected_quality: facts.overall_quality,
-    expected_error: facts.overall_error,
+    quality_stderr: facts.overall_error,
     mean_cost_usd: null,
     benchmarks: facts.benchmarks,
     published: facts.published,

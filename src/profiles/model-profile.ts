@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
+import type { Basis } from "./summary.js";
 
 /**
  * One model's profile: how it did on the anchors of one set, and what is expected of it where it was not scored. One file,
@@ -58,8 +59,6 @@ const publishedSource = z.object({
   date: z.string().nullable(),
 });
 
-export type PublishedSource = z.infer<typeof publishedSource>;
-
 const factsSchema = z.object({
   model: z.string().min(1),
   original_names: z.array(z.string()).min(1),
@@ -86,17 +85,9 @@ const factsSchema = z.object({
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;
 
-/** What a profile rests on: graded answers, published scores, or both. */
-export type Basis = "measured" | "placed" | "both";
-
 export function basisOf({ scored, published }: Pick<ModelProfileFacts, "scored" | "published">): Basis {
   if (scored === 0) return "placed";
   return published.length === 0 ? "measured" : "both";
-}
-
-/** What several profiles of one model rest on together. @param bases at least one */
-export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
-  return rest.every((each) => each === first) ? first : "both";
 }
 
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {

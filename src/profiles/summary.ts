@@ -1,4 +1,18 @@
-import type { Basis, PublishedSource } from "./model-profile.js";
+/** What a profile rests on: graded answers, published scores, or both. */
+export type Basis = "measured" | "placed" | "both";
+
+/** What several profiles of one model rest on together. @param bases at least one */
+export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
+  return rest.every((each) => each === first) ? first : "both";
+}
+
+/** A published score that placed a model; the figure stays with its publisher. */
+export interface PublishedSource {
+  readonly benchmark: string;
+  readonly source: string;
+  /** ISO 8601 date; null when the source gives none. */
+  readonly date: string | null;
+}
 
 /** What `GET /v1/router/profiles` and `sextant profile inspect` say of one model's profile. */
 export interface ProfileSummary {
@@ -12,7 +26,7 @@ export interface ProfileSummary {
   /** Over all topics of the set, the difficulty of prompts taken out, in [0, 1]: comparable between models. */
   readonly expected_quality: number;
   /** Standard error of `expected_quality`. */
-  readonly expected_error: number;
+  readonly quality_stderr: number;
   /** Mean cost of a profiled request at today's catalog price, or as measured; null when neither is known. */
   readonly mean_cost_usd: number | null;
   /** Anchors per benchmark. */

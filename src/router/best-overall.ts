@@ -44,9 +44,9 @@ export function overallQuality(
   let samples = 0;
   for (const { set: number, column } of places) {
     const { summaries, prior } = sets[number] as AnchorSet;
-    const { samples: scored, expected_error } = summaries[column] as ProfileSummary;
+    const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
-    sum += weight * ((prior.overall.quality[column] as number) - expected_error);
+    sum += weight * ((prior.overall.quality[column] as number) - quality_stderr);
     samples += weight;
   }
   return sum / samples;

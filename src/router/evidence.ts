@@ -179,19 +179,16 @@ interface EaseInput extends WeightedNeighbours {
 }
 
 /**
- * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Close to anchors
- * the neighbours' ease is the prompt's; the further off they are, the more what is known of the prompt itself counts.
+ * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Among anchors the
+ * neighbours' ease is the prompt's; far from them, what is known of the prompt itself counts.
  */
 function easeStep(
-  { parameters, difficulty: scale, anchorLevels, prior }: AnchorSet,
+  { parameters, difficulty: scale, anchorLevels, prior, sources }: AnchorSet,
   { neighbours, weights, total, inDistribution, difficulty }: EaseInput,
 ): { readonly step: number; readonly variance: number } {
   if (scale === null || Number.isNaN(difficulty))
     return { step: 0, variance: (1 - inDistribution) * UNKNOWN_EASE_VARIANCE };
-  const { nearSimilarity, inDistributionSimilarity } = parameters;
-  const span = nearSimilarity - inDistributionSimilarity;
-  const nearest = neighbours.similarities[0] ?? 0;
-  const far = 1 - clampUnit(span > 0 ? (nearest - inDistributionSimilarity) / span : inDistribution);
+  const far = Math.max(1 - inDistribution, strangeness(parameters, sources, { neighbours, weights, total }));
   if (far === 0) return { step: 0, variance: 0 };
   let local = 0;
   for (let entry = 0; entry < weights.length; entry++)
@@ -201,6 +198,35 @@ function easeStep(
   const evidence = inDistribution * around + (1 - inDistribution) * prior.overallEase;
   const expected = scale.intercept + scale.slope * difficulty;
   return { step: far * (expected - evidence), variance: far * far * scale.residualVariance };
+}
+
+/** Share of one source in the neighbours' weight below which a prompt is none of that source's, and above which it is. */
+const MIXED_NEIGHBOURS = 0.5;
+const PURE_NEIGHBOURS = 0.85;
+
+/**
+ * How unlike the anchors' own kinds a prompt is, in [0, 1]. A prompt of a profiled kind has neighbours of one source, or is very
+ * similar to some anchor. Small talk is half-way similar to exam questions of many sources, and as hard as none of them
+ * (docs/decisions/0017-joint-evidence.md).
+ */
+function strangeness(
+  { nearSimilarity, inDistributionSimilarity }: EvidenceParameters,
+  { count, ofAnchor }: AnchorSet["sources"],
+  { neighbours, weights, total }: WeightedNeighbours & { readonly total: number },
+): number {
+  const halfway = (inDistributionSimilarity + nearSimilarity) / 2;
+  const nearest = neighbours.similarities[0] ?? 0;
+  const apart = clampUnit((nearSimilarity - nearest) / Math.max(nearSimilarity - halfway, 1e-6));
+  // With one source there is nothing to tell by, and neighbours are what the prompt is like.
+  if (apart === 0 || total === 0 || count < 2) return 0;
+  const bySource = new Float64Array(count);
+  for (let entry = 0; entry < weights.length; entry++) {
+    const source = ofAnchor[neighbours.anchors[entry] as number] as number;
+    bySource[source] = (bySource[source] as number) + (weights[entry] as number);
+  }
+  let largest = 0;
+  for (const weight of bySource) if (weight > largest) largest = weight;
+  return apart * clampUnit((PURE_NEIGHBOURS - largest / total) / (PURE_NEIGHBOURS - MIXED_NEIGHBOURS));
 }
 
 /** Moves a probability by a step of log-odds. */

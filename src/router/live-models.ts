@@ -42,7 +42,7 @@ function isDistinct({ model }: SnapshotModel, snapshot: Snapshot): boolean {
   const [own, base] = [summaryOf(model), colon < 0 ? undefined : summaryOf(model.slice(0, colon))];
   if (own === undefined || base === undefined) return true;
   const difference = Math.abs(own.expected_quality - base.expected_quality);
-  return difference > Math.hypot(own.expected_error, base.expected_error);
+  return difference > Math.hypot(own.quality_stderr, base.quality_stderr);
 }
 
 function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {

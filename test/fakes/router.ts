@@ -1,6 +1,5 @@
 import { SextantError } from "../../src/errors.js";
-import type { Basis } from "../../src/profiles/model-profile.js";
-import type { ProfileSummary } from "../../src/profiles/summary.js";
+import type { Basis, ProfileSummary } from "../../src/profiles/summary.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { Explanation, Strengths } from "../../src/router/explanation.js";
 import type { Router } from "../../src/router/router.js";
@@ -128,7 +127,7 @@ export class FakeRouter implements Router {
       samples: basis === "placed" ? 0 : 100,
       mean_quality: basis === "placed" ? 0 : quality,
       expected_quality: quality,
-      expected_error: basis === "placed" ? 0.08 : 0.02,
+      quality_stderr: basis === "placed" ? 0.08 : 0.02,
       mean_cost_usd: costUsd,
       benchmarks: basis === "placed" ? {} : { mmlu_pro: 60, zeroeval: 40 },
       published:

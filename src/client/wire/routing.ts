@@ -109,7 +109,7 @@ export interface Profile {
   /** In [0, 1]; the difficulty of prompts taken out: comparable between models. */
   expected_quality: number;
   /** Standard error of `expected_quality`. */
-  expected_error: number;
+  quality_stderr: number;
   /** In [0, 1], over the prompts the model was scored on, easy or hard as they are: not comparable between models. */
   mean_quality: number;
   mean_cost_usd: number | null;

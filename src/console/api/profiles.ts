@@ -15,7 +15,7 @@ export interface Profile {
   readonly basis: Basis;
   readonly samples: number;
   readonly expected_quality: number;
-  readonly expected_error: number;
+  readonly quality_stderr: number;
   readonly mean_cost_usd: number | null;
   /** How long answers in use are against what the profile expects. */
   readonly length_correction: { readonly ratio: number; readonly answers: number } | null;

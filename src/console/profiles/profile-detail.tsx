@@ -25,7 +25,7 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
           </h2>
           <p class="muted small">
             <BasisPill basis={profile.basis} /> · expected quality {percent(profile.expected_quality)} ±{" "}
-            {percent(profile.expected_error)} · {count(profile.samples)} graded answers · mean cost{" "}
+            {percent(profile.quality_stderr)} · {count(profile.samples)} graded answers · mean cost{" "}
             {dollars(profile.mean_cost_usd)}
           </p>
         </div>

@@ -96,10 +96,10 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
               </th>
               <td>
                 <span class="bar-cell">
-                  <Bar share={profile.expected_quality} error={profile.expected_error} />
+                  <Bar share={profile.expected_quality} error={profile.quality_stderr} />
                   <span class="number">
                     {percent(profile.expected_quality)}{" "}
-                    <span class="muted">± {percent(profile.expected_error)}</span>
+                    <span class="muted">± {percent(profile.quality_stderr)}</span>
                   </span>
                 </span>
               </td>

@@ -25,7 +25,7 @@ export interface FactorModelFacts {
 }
 
 /** One value a row; arrays of equal length. */
-export interface FactorObservations {
+interface FactorObservations {
   readonly model: Uint32Array;
   readonly test: Uint32Array;
   /** Log-odds. */

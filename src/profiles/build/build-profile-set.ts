@@ -184,6 +184,7 @@ async function writeAnchors(files: FileList, { input, joint, lengths, clusters }
   );
   const facts = {
     benchmark: table.benchmarkOf,
+    source: table.sourceOf,
     topic: table.topicOf,
     prompt_tokens: table.tokensIn,
     level_quality: joint.ease,

@@ -93,10 +93,7 @@ function kernelsFor(anchors: number): Kernel[] {
  * set's own kind; the distance is a guess.
  */
 const IN_DISTRIBUTION_QUANTILE = 0.01;
-/**
- * From the similarity that the nearest neighbours of all but this share of the anchors have at most, these tell how easy a
- * prompt is. A guess: "What is 2 + 2?" has exam questions at .66, the similarity that a third of the anchors stay below.
- */
+/** From the similarity that this share of the anchors' nearest neighbours stay below, a neighbour is as easy as the prompt. */
 const NEAR_QUANTILE = 0.75;
 const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
 

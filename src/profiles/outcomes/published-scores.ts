@@ -20,7 +20,7 @@ export interface PublishedScore {
 }
 
 /** Names that `readPublishedScores` can read. */
-export const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
+const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
 
 /**
  * Published scores from JSON Lines or CSV: `model`, `benchmark`, `score` in [0, 1], `source`, and optionally `effort`,

@@ -16,7 +16,7 @@ const profile = z.strictObject({
     .min(0)
     .max(1)
     .describe("Over all topics, the difficulty of prompts taken out: comparable between models."),
-  expected_error: z.number().min(0).describe("Standard error of `expected_quality`."),
+  quality_stderr: z.number().min(0).describe("Standard error of `expected_quality`."),
   mean_quality: z
     .number()
     .describe(

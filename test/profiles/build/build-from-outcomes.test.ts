@@ -173,8 +173,8 @@ it("gives models with published scores a profile too, and says of each what it r
   expect(expectedOf("high")).toBeGreaterThan(expectedOf("bob"));
   expect(expectedOf("low")).toBeLessThan(expectedOf("bob"));
   expect(Math.abs(expectedOf("like-bob") - expectedOf("bob"))).toBeLessThan(0.15);
-  expect(summaryOf("like-bob")?.expected_error).toBeGreaterThan(
-    1.2 * (summaryOf("bob")?.expected_error as number),
+  expect(summaryOf("like-bob")?.quality_stderr).toBeGreaterThan(
+    1.2 * (summaryOf("bob")?.quality_stderr as number),
   );
 });
 
