@@ -30,10 +30,17 @@ const expecting = (lengths: Readonly<Record<string, number>>) => () => ({
 
 describe("the correction of expected lengths", () => {
   it("is what was measured over what is expected, with ten answers' worth of doubt", () => {
-    const gather = expecting({ long: 1_599, short: 49, silent: 7 });
+    const gather = expecting({ long: 999, short: 79, silent: 7 });
     const found = lengthCorrections(set, { table: world.table, kind: "tokens", gather });
-    expect(found.get("long")).toBeCloseTo((800 * (PROMPTS + 10)) / (1_600 * PROMPTS + 800 * 10), 5);
-    expect(found.get("short")).toBeCloseTo((100 * (PROMPTS + 10)) / (50 * PROMPTS + 100 * 10), 5);
+    expect(found.get("long")).toBeCloseTo((800 * (PROMPTS + 10)) / (1_000 * PROMPTS + 800 * 10), 5);
+    expect(found.get("short")).toBeCloseTo((100 * (PROMPTS + 10)) / (80 * PROMPTS + 100 * 10), 5);
+  });
+
+  it("is at most half as much again, and at least two thirds", () => {
+    const gather = expecting({ long: 7_999, short: 9 });
+    const found = lengthCorrections(set, { table: world.table, kind: "tokens", gather });
+    expect(found.get("long")).toBeCloseTo(1 / 1.5, 9);
+    expect(found.get("short")).toBe(1.5);
   });
 
   it("is none for a model of which nothing was measured", () => {
