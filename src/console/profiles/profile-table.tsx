@@ -83,7 +83,9 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
             >
               Answer length
             </th>
-            <th scope="col">Strongest, against the mean of all</th>
+            <th scope="col" title="Where it is furthest above the mean of all models, in points">
+              Strongest
+            </th>
           </tr>
         </thead>
         <tbody>
