@@ -3,7 +3,8 @@
 # A second run on the same machine gives the same bytes. Another kind of processor rounds differently while the table is trained:
 # then .2 % of its int8 codes differ by a step, and with them the figures of the profiles.
 #
-#   training/ship.sh [DATA]       DATA: folder with corpus/, routing/ and difficulty/, ../shared/data beside the repository by default
+#   training/ship.sh [DATA]       DATA: folder with corpus/, routing/, routing-current/, published-scores/ and difficulty/;
+#                                 ../shared/data beside the repository by default
 #
 # PYTHON: interpreter with requirements.txt installed; WORK: folder for intermediate files, whose vocabulary is taken up;
 # OUT: folder that gets models/ and profiles/, the repository by default.
@@ -25,5 +26,6 @@ cd "$repository/training"
 
 cd "$repository"
 npm run build
-node dist/cli/main.js profile build --config datasets/default-set.json --data "$data/routing" \
-  --embedder "$model" --out "$out/profiles/default" --force --built-at 2026-11-21T00:00:00Z
+npm run datasets -- scores --from "$data/published-scores" --out "$work/scores.jsonl"
+node dist/cli/main.js profile build --config datasets/default-set.json --data "$data" --scores "$work/scores.jsonl" \
+  --embedder "$model" --out "$out/profiles/default" --force --built-at 2026-11-22T00:00:00Z
