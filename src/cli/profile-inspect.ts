@@ -1,6 +1,7 @@
 import Table from "cli-table3";
+import { type Basis, basisOf } from "../profiles/basis.js";
 import type { LoadedSet } from "../profiles/load.js";
-import { type Basis, basisOf, type ModelProfile, type PublishedSource } from "../profiles/model-profile.js";
+import type { ModelProfile, PublishedSource } from "../profiles/model-profile.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
 interface ProfileSetReport {

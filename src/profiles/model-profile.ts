@@ -86,19 +86,6 @@ const factsSchema = z.object({
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;
 
-/** What a profile rests on: graded answers, published scores, or both. */
-export type Basis = "measured" | "placed" | "both";
-
-export function basisOf({ scored, published }: Pick<ModelProfileFacts, "scored" | "published">): Basis {
-  if (scored === 0) return "placed";
-  return published.length === 0 ? "measured" : "both";
-}
-
-/** What several profiles of one model rest on together. @param bases at least one */
-export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
-  return rest.every((each) => each === first) ? first : "both";
-}
-
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {
   const sections: Record<string, SectionArray> = {
     observed: profile.observed,

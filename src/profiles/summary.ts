@@ -1,4 +1,5 @@
-import type { Basis, PublishedSource } from "./model-profile.js";
+import type { Basis } from "./basis.js";
+import type { PublishedSource } from "./model-profile.js";
 
 /** What `GET /v1/router/profiles` and `sextant profile inspect` say of one model's profile. */
 export interface ProfileSummary {

@@ -85,7 +85,9 @@ describe("the README", () => {
   });
 
   it("shows an embedded example that prints a model, its figures and the reason", async () => {
-    expect(await runScript(example("js", "openRouter"))).toMatch(/^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) /);
+    expect(await runScript(example("js", "openRouter"))).toMatch(
+      /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) /,
+    );
   });
 
   it("shows a curl example that answers with a decision among its three models", async () => {
@@ -104,7 +106,8 @@ describe("the README", () => {
       `${process.execPath} dist/cli/main.js`,
     );
     const table = await runShell(command);
-    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"]) expect(table).toContain(model);
+    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"])
+      expect(table).toContain(model);
   });
 });
 

@@ -1,5 +1,5 @@
 import { SextantError } from "../../src/errors.js";
-import type { Basis } from "../../src/profiles/model-profile.js";
+import type { Basis } from "../../src/profiles/basis.js";
 import type { ProfileSummary } from "../../src/profiles/summary.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { Explanation, Strengths } from "../../src/router/explanation.js";

@@ -1,9 +1,9 @@
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
-import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent } from "../parts/format.js";
 import { Icon } from "../parts/icon.js";
 import { Plain } from "../parts/plain.js";
+import { BasisPill } from "./basis-pill.js";
 import { publishedSources } from "./published-sources.js";
 
 interface ProfileDetailProps {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
-import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent, UNKNOWN } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
+import { BasisPill } from "./basis-pill.js";
 import { bestBenchmarks } from "./best-benchmarks.js";
 
 interface ProfileTableProps {
