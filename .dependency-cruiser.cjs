@@ -25,7 +25,7 @@ module.exports = {
       from: { path: "^src/router/" },
       to: {
         pathNot:
-          "^src/(router|estimation)/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|memberships|summary)\\.ts$|^src/errors\\.ts$",
+          "^src/(router|estimation)/|^src/embedding/embedder\\.ts$|^src/profiles/(anchor-set|anchor-index|basis|memberships|summary)\\.ts$|^src/errors\\.ts$",
       },
     },
     {

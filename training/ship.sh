@@ -3,7 +3,8 @@
 # A second run on the same machine gives the same bytes. Another kind of processor rounds differently while the table is trained:
 # then .2 % of its int8 codes differ by a step, and with them the figures of the profiles.
 #
-#   training/ship.sh [DATA]       DATA: folder with corpus/, routing/ and difficulty/, ../shared/data beside the repository by default
+#   training/ship.sh [DATA]       DATA: folder with corpus/, routing/, routing-current/, published-scores/ and difficulty/;
+#                                 ../shared/data beside the repository by default
 #
 # PYTHON: interpreter with requirements.txt installed; WORK: folder for intermediate files, whose vocabulary is taken up;
 # OUT: folder that gets models/ and profiles/, the repository by default.

@@ -1,7 +1,8 @@
 import Table from "cli-table3";
+import { type Basis, basisOf } from "../profiles/basis.js";
 import type { LoadedSet } from "../profiles/load.js";
-import { basisOf, type ModelProfile } from "../profiles/model-profile.js";
-import type { Basis, PublishedSource } from "../profiles/summary.js";
+import type { ModelProfile } from "../profiles/model-profile.js";
+import type { PublishedSource } from "../profiles/summary.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
 interface ProfileSetReport {

@@ -8,10 +8,10 @@ import {
   type ScoreCells,
 } from "./anchor-set.js";
 import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "./anchor-vectors.js";
+import { basisOf } from "./basis.js";
 import { openKernel } from "./index/similarity.js";
 import type { Manifest } from "./manifest.js";
 import {
-  basisOf,
   decodeLength,
   isScored,
   type LengthColumn,

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
-import type { Basis } from "./summary.js";
 
 /**
  * One model's profile: how it did on the anchors of one set, and what is expected of it where it was not scored. One file,
@@ -84,11 +83,6 @@ const factsSchema = z.object({
 });
 
 type ModelProfileFacts = z.infer<typeof factsSchema>;
-
-export function basisOf({ scored, published }: Pick<ModelProfileFacts, "scored" | "published">): Basis {
-  if (scored === 0) return "placed";
-  return published.length === 0 ? "measured" : "both";
-}
 
 export function encodeModelProfile(profile: ModelProfile): Uint8Array {
   const sections: Record<string, SectionArray> = {

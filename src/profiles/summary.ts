@@ -1,10 +1,4 @@
-/** What a profile rests on: graded answers, published scores, or both. */
-export type Basis = "measured" | "placed" | "both";
-
-/** What several profiles of one model rest on together. @param bases at least one */
-export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
-  return rest.every((each) => each === first) ? first : "both";
-}
+import type { Basis } from "./basis.js";
 
 /** A published score that placed a model; the figure stays with its publisher. */
 export interface PublishedSource {

@@ -1,4 +1,4 @@
-import type { Basis } from "../profiles/summary.js";
+import type { Basis } from "../profiles/basis.js";
 import type { AnswerTokens, Candidate } from "./decision.js";
 import type { KnobSetting } from "./knob-setting.js";
 import { rankByScore } from "./rank-by-score.js";

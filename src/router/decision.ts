@@ -1,4 +1,4 @@
-import type { Basis } from "../profiles/summary.js";
+import type { Basis } from "../profiles/basis.js";
 import type { Exclusion } from "./candidate.js";
 import type { ConversationMessage } from "./routing-text.js";
 

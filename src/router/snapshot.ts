@@ -6,8 +6,8 @@ import {
   LENGTH_COST,
   LENGTH_UNKNOWN,
 } from "../profiles/anchor-set.js";
+import { type Basis, jointBasis } from "../profiles/basis.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import { type Basis, jointBasis } from "../profiles/summary.js";
 import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";

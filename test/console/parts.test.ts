@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stepsOf } from "../../src/console/overview/ranges.js";
 import { dollars, duration, percent, relativeTime, shortDollars } from "../../src/console/parts/format.js";
+import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
@@ -120,5 +121,23 @@ describe("the steps of a chart", () => {
 
   it("hold it while nothing came before", () => {
     expect(stepsOf(figures("2026-01-01T00:02:00Z"), 180_000)).toHaveLength(3);
+  });
+});
+
+describe("what a model was placed by", () => {
+  it("is told source by source, each benchmark once, with the dates", () => {
+    const score = (source: string, benchmark: string, date: string | null) => ({ source, benchmark, date });
+    const published = [
+      score("maker", "gpqa", "2026-04-23"),
+      score("host", "hle", null),
+      score("maker", "hle", "2026-02"),
+      score("maker", "gpqa", "2026-04-23"),
+      score("board", "tau2", "2026-05"),
+    ];
+    expect(publishedSources(published)).toEqual([
+      { source: "maker", dates: "2026-02 to 2026-04-23", benchmarks: ["gpqa", "hle"] },
+      { source: "host", dates: null, benchmarks: ["hle"] },
+      { source: "board", dates: "2026-05", benchmarks: ["tau2"] },
+    ]);
   });
 });

@@ -85,7 +85,9 @@ describe("the README", () => {
   });
 
   it("shows an embedded example that prints a model, its figures and the reason", async () => {
-    expect(await runScript(example("js", "openRouter"))).toMatch(/^\S+ 0\.\d+ 0\.\d+ .*quality/);
+    expect(await runScript(example("js", "openRouter"))).toMatch(
+      /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) /,
+    );
   });
 
   it("shows a curl example that answers with a decision among its three models", async () => {
@@ -124,7 +126,7 @@ describe("the page of the client library", () => {
 
   it("shows a decision, profiles, providers and traces", async () => {
     const lines = (await runScript(shown("js", "client.traces.list"))).trim().split("\n");
-    expect(lines[0]).toMatch(/^\S+ 0\.\d+ .*quality/);
+    expect(lines[0]).toMatch(/^\S+ 0\.\d+ (highest|cheapest|best) /);
     expect(lines[1]).toMatch(/^\d+ models, \d+ providers ready$/);
     // The trace of the first example.
     expect(lines[2]).toMatch(/^req_\S+ \S+ 0$/);

@@ -1,9 +1,10 @@
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
-import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent } from "../parts/format.js";
 import { Icon } from "../parts/icon.js";
 import { Plain } from "../parts/plain.js";
+import { BasisPill } from "./basis-pill.js";
+import { publishedSources } from "./published-sources.js";
 
 interface ProfileDetailProps {
   readonly profile: Profile;
@@ -60,21 +61,15 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
 
 /** Where the scores were published that a model was placed by; the figures stay there. */
 function Published({ published }: Pick<Profile, "published">) {
-  const sources = Map.groupBy(published, ({ source }) => source);
   return (
     <>
       <h3>Published scores</h3>
       <ul class="published">
-        {[...sources].map(([source, scores]) => (
+        {publishedSources(published).map(({ source, dates, benchmarks }) => (
           <li key={source}>
-            <Plain text={source} />:{" "}
+            <Plain text={dates === null ? source : `${source} (${dates})`} />:{" "}
             <span class="muted">
-              {scores.map(({ benchmark, date }, at) => (
-                <span key={`${at}`}>
-                  {at > 0 && ", "}
-                  <Plain text={date === null ? benchmark : `${benchmark} (${date})`} />
-                </span>
-              ))}
+              <Plain text={benchmarks.join(", ")} />
             </span>
           </li>
         ))}

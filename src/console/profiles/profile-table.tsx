@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../parts/bar.js";
-import { BasisPill } from "../parts/basis-pill.js";
 import { count, dollars, percent, UNKNOWN } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
+import { BasisPill } from "./basis-pill.js";
 import { bestBenchmarks } from "./best-benchmarks.js";
 
 interface ProfileTableProps {
@@ -83,7 +83,9 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
             >
               Answer length
             </th>
-            <th scope="col">Strongest, against the mean of all</th>
+            <th scope="col" title="Where it is furthest above the mean of all models, in points">
+              Strongest
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Routing } from "../api/router.js";
 import { Bar } from "../parts/bar.js";
-import { BasisPill } from "../parts/basis-pill.js";
 import { dollars, percent } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
+import { BasisPill } from "../profiles/basis-pill.js";
 
 const FIRST = 12;
 

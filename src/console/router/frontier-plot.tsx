@@ -18,7 +18,7 @@ export function FrontierPlot({ routing }: { readonly routing: Routing }) {
       <div class="card-head">
         <h2 id="frontier-title">Quality and cost of the candidates</h2>
         <p class="muted small">
-          The line joins those than which none is both better and cheaper; bars are one standard error.
+          The Pareto frontier: no model on it is beaten on both quality and cost. Bars are one standard error.
         </p>
       </div>
       <div ref={frame} class="plot-frame">

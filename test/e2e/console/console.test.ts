@@ -186,11 +186,21 @@ describe("an operator", () => {
     await visit("/router", "Router");
     const { page } = open;
     const notice = page.getByRole("status").getByText("No evidence near this prompt");
-    await page.getByLabel("Prompt").fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
+    const prompt = page.getByRole("textbox", { name: "Prompt" });
+    await prompt.fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
     await page.getByTestId("selected-model").waitFor();
     expect(await notice.count()).toBe(0);
-    await page.getByLabel("Prompt").fill("zxqv wvk qqpl jjkk vvxz");
+    // Which prompts are far from all profiled ones is for the profiles to say; the page has to show it.
+    const explain = "**/admin/router/explain";
+    await page.route(explain, async (route) => {
+      const response = await route.fetch();
+      const explanation = await response.json();
+      explanation.routing.out_of_distribution = true;
+      await route.fulfill({ response, json: explanation });
+    });
+    await prompt.fill("Something that nobody was ever asked");
     await notice.waitFor();
+    await page.unroute(explain);
     await expectUnharmed(open);
   });
 

@@ -1,0 +1,13 @@
+/** What a profile rests on: graded answers, published scores, or both. */
+export type Basis = "measured" | "placed" | "both";
+
+/** @param profile by the number of its graded answers and its published scores */
+export function basisOf(profile: { readonly scored: number; readonly published: readonly unknown[] }): Basis {
+  if (profile.scored === 0) return "placed";
+  return profile.published.length === 0 ? "measured" : "both";
+}
+
+/** What several profiles of one model rest on together. @param bases at least one */
+export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
+  return rest.every((each) => each === first) ? first : "both";
+}
