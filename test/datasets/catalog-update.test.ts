@@ -65,7 +65,7 @@ describe("an update of the catalog file", () => {
       openrouter: "anthropic/claude-zebra-9",
       anthropic: "claude-zebra-9",
     });
-    expect(file.models["other"]).toEqual(reviewed);
+    expect(file.models.other).toEqual(reviewed);
     expect([...report.changed.keys()]).toEqual(["claude-zebra-9"]);
   });
 
