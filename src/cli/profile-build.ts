@@ -91,7 +91,6 @@ async function requireFreeFolder(folder: string, { force }: { readonly force?: b
 
 const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
 
-/** The text a chat is routed by, so that profiles and requests are embedded alike. */
 function parseDate(text: string): string {
   const date = new Date(text);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
@@ -101,7 +100,8 @@ function parseDate(text: string): string {
   );
 }
 
-function textOfMessages(messages: readonly unknown[]): string {
+/** The text a chat is routed by, so that profiles and requests are embedded alike. */
+export function textOfMessages(messages: readonly unknown[]): string {
   const parsed = chat.safeParse(messages);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));
   return routingText(parsed.data as readonly ConversationMessage[]);

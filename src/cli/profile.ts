@@ -5,18 +5,22 @@ import { openEmbedder } from "../embedding/open-embedder.js";
 import { loadSettings } from "../load-settings.js";
 import type { BuiltSet } from "../profiles/build/build-from-outcomes.js";
 import { loadProfileSets } from "../profiles/load.js";
+import { dropModel } from "../profiles/placement/profile-files.js";
 import { SHIPPED_EMBEDDER } from "../settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
+import { type AddModelOptions, addModel, renderAddedModel } from "./profile-add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./profile-build.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./profile-inspect.js";
 import { showProgress } from "./profile-progress.js";
 import { verifyProfileSets } from "./profile-verify.js";
 
-/** `sextant profile`: makes profile sets from outcomes, says what they hold, checks them. */
+/** `sextant profile`: makes profile sets from outcomes, adds models to them, says what they hold, checks them. */
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")
-    .description("build, inspect and verify profile sets")
+    .description("build, extend, inspect and verify profile sets")
     .addCommand(buildCommand(context))
+    .addCommand(addModelCommand(context))
+    .addCommand(dropModelCommand(context))
     .addCommand(inspectCommand(context))
     .addCommand(verifyCommand(context));
 }
@@ -99,6 +103,86 @@ function describeBuilt({ manifest, table }: BuiltSet, folder: string): string {
   return `Built profile set "${manifest.name}" in ${folder}: ${found}`;
 }
 
+function addModelCommand(context: CliContext): Command {
+  const several = (text: string, earlier: readonly string[] = []) => [...earlier, text];
+  const paths = (path: string, earlier?: readonly string[]) => several(inFolder(context, path), earlier);
+  const one = (path: string) => inFolder(context, path);
+  return new Command("add-model")
+    .description("place a model in a profile set by published scores, graded answers, or a model it is like")
+    .argument("<name>", "id of the model, as requests and providers name it")
+    .requiredOption("--set <folder>", "profile set to add it to", one)
+    .option(
+      "--benchmark <name=score>",
+      "published score in [0, 1], such as gpqa=.84; may be repeated",
+      several,
+    )
+    .option("--source <text>", "who published the scores of --benchmark, such as an address")
+    .option(
+      "--scores <file>",
+      'published scores: .json such as {"gpqa": .84}, .jsonl or .csv as for build; may be repeated',
+      paths,
+    )
+    .option(
+      "--outcomes <path>",
+      "graded answers, as for build: to prompts of the set, by their id; may be repeated",
+      paths,
+    )
+    .option(
+      "--prompts <path>",
+      "prompts of your own that --outcomes grades answers to; may be repeated",
+      paths,
+    )
+    .option("--like <model>", "model of the set that it is a version or fine-tune of")
+    .option("--released <date>", "day of its release, such as 2026-01-31; default: that of --like")
+    .option("--price-output <usd>", "US dollars for a million tokens of output; default: that of --like")
+    .option("--effort <effort>", "setting it thinks with, such as low; default: what follows : in its name")
+    .option("--embedder <model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER")
+    .option("--force", "replace the profile of a model of that name")
+    .option("--dry-run", "say where it would be placed, and write nothing")
+    .option("--json", "print JSON")
+    .action((name: string, options: AddModelOptions & EmbedderOption & { readonly json?: true }) =>
+      explained(context, async () => {
+        const added = await addModel(name, options, {
+          openEmbedder: () => openNamedEmbedder(options, context),
+          signal: context.signal,
+        });
+        const answer = options.json ? JSON.stringify(added, null, 2) : renderAddedModel(added, options.set);
+        await writeLine(context.stdout, answer);
+      }),
+    )
+    .addHelpText("after", ADD_MODEL_HELP);
+}
+
+const ADD_MODEL_HELP = `
+Scores are of the published benchmarks that the set was built with, or means over its own benchmarks and topics. Graded
+answers are rows {id, model, score 0..1, tokens_out?, cost_usd?}, where id is that of a prompt of the set, alone or as
+source:id, or of a prompt in --prompts. What is expected of a prompt of your own is taken from the prompts of the set that
+are like it; answers to others are left out and counted.
+
+Examples:
+  $ sextant profile add-model new-model --set profiles/default --benchmark gpqa=.84 --benchmark hle=.21 --released 2026-09-01
+  $ sextant profile add-model our-fine-tune --set profiles/default --like gpt-4o-mini --outcomes graded.jsonl
+  $ sextant profile add-model new-model --set profiles/default --scores scores.json --dry-run`;
+
+interface DropModelOptions {
+  readonly set: string;
+  readonly force?: true;
+}
+
+function dropModelCommand(context: CliContext): Command {
+  return new Command("drop-model")
+    .description("take a model out of a profile set: the reverse of add-model")
+    .argument("<name>", "id of the model")
+    .requiredOption("--set <folder>", "profile set to take it out of", (path) => inFolder(context, path))
+    .option("--force", "drop a model that the set was built with, too")
+    .action((name: string, { set, force }: DropModelOptions) =>
+      explained(context, async () => {
+        const { path } = await dropModel(set, name, { builtIn: force ? "drop" : "keep" });
+        await writeLine(context.stdout, `Dropped ${name}: removed ${path}`);
+      }),
+    );
+}
+
 function inspectCommand(context: CliContext): Command {
   return new Command("inspect")
     .description("say what a profile set holds")
@@ -162,6 +246,7 @@ function inFolder(context: CliContext, path: string): string {
 
 const EXPLAINED = [
   "OutcomeDataError",
+  "PlacementError",
   "ProfileSetError",
   "SectionFileError",
   "SearchCheckError",

@@ -165,7 +165,7 @@ function writeColumn(
 }
 
 /** Similarities to all centroids; the returned view is overwritten by the next call. */
-function scanOf(
+export function scanOf(
   clusters: ClusterFacts,
   shape: { readonly clusters: number; readonly dimensions: number },
 ): (vector: Float32Array) => Float32Array {

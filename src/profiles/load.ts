@@ -109,7 +109,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */
-async function readManifest(folder: string): Promise<Manifest> {
+export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, "manifest.json");
   let json: unknown;
   try {
@@ -128,7 +128,8 @@ async function readManifest(folder: string): Promise<Manifest> {
   return parsed.data;
 }
 
-function checkEmbedder(folder: string, manifest: Manifest, embedder: LoadOptions["embedder"]): void {
+/** @throws ProfileSetError when the set was built with another embedder */
+export function checkEmbedder(folder: string, manifest: Manifest, embedder: LoadOptions["embedder"]): void {
   if (embedder === undefined || embedder.fingerprint === manifest.embedder.fingerprint) return;
   throw new ProfileSetError(
     `${folder} was built with embedder ${manifest.embedder.id} (fingerprint ${manifest.embedder.fingerprint.slice(0, 12)}), ` +
@@ -137,7 +138,8 @@ function checkEmbedder(folder: string, manifest: Manifest, embedder: LoadOptions
   );
 }
 
-async function readChecked(
+/** A file of the set whose checksum the manifest knows. @throws ProfileSetError when it is missing or does not match */
+export async function readChecked(
   folder: string,
   { file, manifest }: { readonly file: string; readonly manifest: Manifest },
 ): Promise<Uint8Array> {
@@ -161,7 +163,7 @@ async function readChecked(
   return bytes;
 }
 
-function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
+export function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
   const vectors = allocateAnchorVectors(manifest.anchors, manifest.embedder.dimensions);
   const { codes, scales } = file.sections;
   if (codes?.length !== vectors.codes.length || scales?.length !== vectors.scales.length) {
@@ -175,19 +177,19 @@ function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
   return vectors;
 }
 
-interface ReadProfile {
+export interface ReadProfile {
   readonly profile: ModelProfile;
   /** Of its file. */
   readonly sha256: string;
 }
 
 /** Every profile in `models/`: those of the manifest must match it; others were added later and bind themselves. */
-async function readProfiles(
+export async function readProfiles(
   folder: string,
   {
     manifest,
     includes = everyModel,
-  }: { readonly manifest: Manifest; readonly includes: LoadOptions["includes"] | undefined },
+  }: { readonly manifest: Manifest; readonly includes?: LoadOptions["includes"] | undefined },
 ): Promise<{ readonly read: ReadProfile[]; readonly leftOut: readonly string[] }> {
   const names = (await readdir(join(folder, MODELS_FOLDER)))
     .filter((name) => name.endsWith(MODEL_SUFFIX))

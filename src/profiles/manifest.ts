@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { profileFileName } from "./model-profile.js";
 
 /** Format of a set folder. A reader refuses any other. */
 export const FORMAT_VERSION = 3;
@@ -56,9 +57,18 @@ export const manifestSchema = z.object({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
+export const encodeManifest = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 2)}\n`;
+
+export const MANIFEST_FILE = "manifest.json";
 export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
 export const CELLS_FILE = "cells.bin";
+/** What places a model that was not part of the build; read by nothing but that. */
+export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";
 export const MODEL_SUFFIX = ".profile";
+
+/** Path of a model's profile within its set. */
+export const modelFile = (model: string): string =>
+  `${MODELS_FOLDER}/${profileFileName(model)}${MODEL_SUFFIX}`;

@@ -68,6 +68,8 @@ const factsSchema = z.object({
   benchmarks: z.record(z.string(), z.int()),
   /** Published scores the model was placed by; figures stay with their publishers. */
   published: z.array(publishedSource),
+  /** Graded answers to prompts that are not anchors, by which an added model was placed; absent when there are none. */
+  own_answers: z.int().positive().optional(),
   /** Over all topics, each as large as the root of its source's size; and its standard error. */
   overall_quality: z.number(),
   overall_error: z.number(),

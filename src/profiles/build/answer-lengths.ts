@@ -1,6 +1,6 @@
 import { thinkingFactor } from "../../estimation/thinking.js";
 import { NANO_DOLLARS } from "../model-profile.js";
-import { expectedOn, fitAbilityFactors } from "./ability-factors.js";
+import { expectedOn, type FactorPrior, type FactorTest, fitAbilityFactors } from "./ability-factors.js";
 import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
@@ -17,6 +17,18 @@ export interface AnswerLengths {
   readonly thinkingTokens: Float64Array;
   /** Visible tokens a cell, NaN = unknown: what sources say that count hidden ones apart, `[models][cells]`. */
   readonly visibleTokens: readonly Float32Array[];
+  /** What the lengths of a model are placed by that was not part of the fit. */
+  readonly placing: LengthPlacing;
+}
+
+export interface LengthPlacing {
+  /** Effects on the log2 length of visible answers about `offset`; null when no model of the table has any. */
+  readonly tokens: { readonly offset: number; readonly test: FactorTest; readonly prior: FactorPrior } | null;
+  /** Thinking tokens over the guess, by base model and by family. */
+  readonly thinking: {
+    readonly bases: ReadonlyMap<string, number>;
+    readonly families: ReadonlyMap<string, number>;
+  };
 }
 
 /**
@@ -73,11 +85,10 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
     identityLink,
   );
   const models = table.models.length;
-  const tokenAbility = logTokens.some(hasKnown)
-    ? shrinkAbilities(table, { ability: fit.ability, values: logTokens, options }).map(
-        (each) => each + offsets.tokens,
-      )
+  const shrunkTokens = logTokens.some(hasKnown)
+    ? shrinkAbilities(table, { ability: fit.ability, values: logTokens, options })
     : null;
+  const tokenAbility = shrunkTokens?.ability.map((each) => each + offsets.tokens) ?? null;
   const costAbility = logCosts.some(hasKnown)
     ? Float64Array.from(table.models, (_, column) =>
         hasKnown(logCosts[column] as Float32Array)
@@ -85,12 +96,20 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
           : Number.NaN,
       )
     : null;
+  const thinking = thinkingOf(table, { ...options, levels, tokenAbility, level: fit.level });
   return {
     level: fit.level,
     tokenAbility,
     costAbility,
     visibleTokens,
-    thinkingTokens: thinkingOf(table, { ...options, levels, tokenAbility, level: fit.level }),
+    thinkingTokens: thinking.tokens,
+    placing: {
+      tokens:
+        shrunkTokens === null
+          ? null
+          : { offset: offsets.tokens, test: shrunkTokens.test, prior: shrunkTokens.prior },
+      thinking: thinking.corrections,
+    },
   };
 }
 
@@ -120,10 +139,10 @@ function shrinkAbilities(
     readonly values: readonly Float32Array[];
     readonly options: LengthOptions;
   },
-): Float64Array {
+): { readonly ability: Float64Array; readonly test: FactorTest; readonly prior: FactorPrior } {
   const known = values.map((each) => each.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0));
   const seen = [...known.keys()].filter((column) => (known[column] as number) > 0);
-  const { tests, posteriors } = fitAbilityFactors({
+  const { tests, posteriors, prior } = fitAbilityFactors({
     models: table.models.map(({ model }) => {
       const description = options.describe(model);
       const { family, base } = description;
@@ -138,14 +157,22 @@ function shrinkAbilities(
     },
     seed: options.seed,
   });
-  const [test] = tests;
-  if (test === undefined) return ability.slice(0, table.models.length);
-  return Float64Array.from(posteriors, (posterior, column) => {
-    const expected = expectedOn(test, posterior);
-    const count = known[column] as number;
-    const trust = count === 0 ? 0 : test.residualVariance / (test.residualVariance + 1 / count);
-    return trust * (count === 0 ? 0 : (ability[column] as number)) + (1 - trust) * expected.value;
+  const test = tests[0] as FactorTest;
+  const shrunk = Float64Array.from(posteriors, (posterior, column) => {
+    const expected = expectedOn(test, posterior).value;
+    return shrunkLength(ability[column] as number, { test, expected, count: known[column] as number });
   });
+  return { ability: shrunk, test, prior };
+}
+
+/** Effect on the log2 length that is the mean of `count` answers, shrunk toward what is expected of the model. */
+export function shrunkLength(
+  mean: number,
+  { test, expected, count }: { readonly test: FactorTest; readonly expected: number; readonly count: number },
+): number {
+  if (count === 0) return expected;
+  const trust = test.residualVariance / (test.residualVariance + 1 / count);
+  return trust * mean + (1 - trust) * expected;
 }
 
 /**
@@ -165,12 +192,10 @@ function thinkingOf(
     readonly tokenAbility: Float64Array | null;
     readonly level: Float32Array;
   },
-): Float64Array {
-  const guesses = levels.map((each) =>
-    each === null ? 0 : (THINKING_TOKENS[each] ?? THINKING_TOKENS.medium ?? 0),
-  );
-  const bases = new Map<string, { seen: number; expected: number; answers: number }>();
-  const families = new Map<string, { seen: number; expected: number; answers: number }>();
+): { readonly tokens: Float64Array; readonly corrections: LengthPlacing["thinking"] } {
+  const guesses = levels.map(thinkingGuess);
+  const bases = new Map<string, ThinkingSums>();
+  const families = new Map<string, ThinkingSums>();
   table.models.forEach(({ model, anchors, tokensOut }, column) => {
     const guess = guesses[column] as number;
     if (guess === 0) return;
@@ -193,17 +218,32 @@ function thinkingOf(
       }
     });
   });
-  return Float64Array.from(table.models, ({ model }, column) => {
+  const corrections = {
+    bases: new Map<string, number>(),
+    families: new Map([...families].map(([name, sums]) => [name, shrunkThinking(sums, 1)])),
+  };
+  const tokens = Float64Array.from(table.models, ({ model }, column) => {
     const { base, family } = describe(model);
-    const ofFamily = shrunk(families.get(family), 1);
-    return (guesses[column] as number) * shrunk(bases.get(base), ofFamily);
+    const ofBase = shrunkThinking(bases.get(base), corrections.families.get(family) ?? 1);
+    if (bases.has(base)) corrections.bases.set(base, ofBase);
+    return (guesses[column] as number) * ofBase;
   });
+  return { tokens, corrections };
 }
 
-function shrunk(
-  sums: { readonly seen: number; readonly expected: number; readonly answers: number } | undefined,
-  toward: number,
-): number {
+/** Hidden reasoning tokens at a level of thinking on a prompt of medium difficulty, 0 when the model does not think. */
+export const thinkingGuess = (level: string | null): number =>
+  level === null ? 0 : (THINKING_TOKENS[level] ?? THINKING_TOKENS.medium ?? 0);
+
+interface ThinkingSums {
+  seen: number;
+  /** By the guess. */
+  expected: number;
+  answers: number;
+}
+
+/** Thinking tokens that were seen over those guessed, shrunk toward a ratio that is known of similar models. */
+export function shrunkThinking(sums: Readonly<ThinkingSums> | undefined, toward: number): number {
   if (sums === undefined || sums.expected === 0) return toward;
   const pseudo = (THINKING_PSEUDO_ANSWERS * sums.expected) / sums.answers;
   return (sums.seen + pseudo * toward) / (sums.expected + pseudo);

@@ -9,26 +9,26 @@ import { CELLS_FROM_ANCHORS } from "../index/cells.js";
 
 import { loadProfileSet } from "../load.js";
 import {
+  ABILITIES_FILE,
   ANCHORS_FILE,
   CELLS_FILE,
   CLUSTERS_FILE,
+  encodeManifest,
   FACTS_FILE,
   FORMAT_VERSION,
+  MANIFEST_FILE,
   type Manifest,
-  MODEL_SUFFIX,
   MODELS_FOLDER,
+  modelFile,
 } from "../manifest.js";
-import {
-  decodeModelProfile,
-  encodeModelProfile,
-  type LengthKind,
-  profileFileName,
-} from "../model-profile.js";
+import { decodeModelProfile, encodeModelProfile, type LengthKind } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
+import { promptKeys } from "../prompt-keys.js";
 import { encodeSections } from "../section-file.js";
+import { encodeAbilities } from "./abilities-file.js";
 import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
-import { type ClusterResolutions, clusterAnchors, type VectorSource } from "./clusters.js";
+import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
 import { difficultyOf } from "./difficulty-scale.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { lengthCorrections } from "./length-corrections.js";
@@ -93,6 +93,15 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
   stage("cluster", 1);
   const files = new FileList(draft);
   await writeAnchors(files, { ...fitted, clusters, members });
+  await files.write(
+    ABILITIES_FILE,
+    encodeAbilities({
+      joint,
+      lengths,
+      topicCount: given.table.topics.length,
+      models: new Map(given.table.models.map(({ model }) => [model, describe(model)])),
+    }),
+  );
   const tables = await writeModels(files, { ...fitted, clusters, members, options });
   await writeCells(files, { vectors: input.vectors, options });
   const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });
@@ -141,19 +150,7 @@ class FileList {
 }
 
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-function vectorSource(vectors: AnchorVectors): VectorSource {
-  return {
-    count: vectors.count,
-    dimensions: vectors.dimensions,
-    read: (row, into) => {
-      const start = row * vectors.dimensions;
-      const scale = vectors.scales[row] as number;
-      for (let d = 0; d < into.length; d++) into[d] = (vectors.codes[start + d] as number) * scale;
-    },
-  };
+  await writeFile(join(folder, MANIFEST_FILE), encodeManifest(manifest));
 }
 
 interface Fits {
@@ -203,17 +200,6 @@ async function writeAnchors(files: FileList, { input, joint, lengths, clusters }
   );
 }
 
-/** First 8 bytes of SHA-256 of each prompt id: enough to find an anchor again, nothing to read a prompt from. */
-function promptKeys(ids: readonly string[]): Uint32Array {
-  const keys = new Uint32Array(ids.length * 2);
-  ids.forEach((id, anchor) => {
-    const digest = createHash("sha256").update(id).digest();
-    keys[anchor * 2] = digest.readUInt32LE(0);
-    keys[anchor * 2 + 1] = digest.readUInt32LE(4);
-  });
-  return keys;
-}
-
 async function writeModels(
   files: FileList,
   fitted: Fitted & { readonly options: BuildOptions },
@@ -245,8 +231,6 @@ function scoresByModel(scores: readonly PublishedScore[]): Map<string, Published
   }
   return byModel;
 }
-
-const modelFile = (model: string): string => `${MODELS_FOLDER}/${profileFileName(model)}${MODEL_SUFFIX}`;
 
 interface DraftInput extends Fits {
   readonly options: BuildOptions;

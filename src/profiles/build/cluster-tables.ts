@@ -20,17 +20,34 @@ export interface Clustering {
 
 export function assignAnchors(source: VectorSource, clustering: Clustering): AnchorMemberships {
   const { centroids, resolutionStarts } = clustering;
-  const clusters = resolutionStarts.at(-1) as number;
+  const similarities = new Float32Array(resolutionStarts.at(-1) as number);
+  return assignBySimilarity(source, {
+    resolutionStarts,
+    similaritiesOf: (vector) => {
+      for (let c = 0; c < similarities.length; c++)
+        similarities[c] = dotAt(vector, centroids, c * source.dimensions);
+      return similarities;
+    },
+  });
+}
+
+/** @param options.similaritiesOf a vector to every centroid, `[clusters]` */
+export function assignBySimilarity(
+  source: VectorSource,
+  options: {
+    readonly similaritiesOf: (vector: Float32Array) => Float32Array;
+    readonly resolutionStarts: readonly number[];
+  },
+): AnchorMemberships {
+  const { similaritiesOf, resolutionStarts } = options;
   const resolutions = resolutionStarts.length - 1;
   const vector = new Float32Array(source.dimensions);
-  const similarities = new Float32Array(clusters);
   const start = new Uint32Array(source.count + 1);
   let cluster = new Uint16Array(0);
   let weight = new Float32Array(0);
   for (let anchor = 0; anchor < source.count; anchor++) {
     source.read(anchor, vector);
-    for (let c = 0; c < clusters; c++) similarities[c] = dotAt(vector, centroids, c * source.dimensions);
-    const member: Memberships = clusterMemberships(similarities, resolutionStarts);
+    const member: Memberships = clusterMemberships(similaritiesOf(vector), resolutionStarts);
     const offset = start[anchor] as number;
     if (anchor === 0) {
       // Every anchor has the same number of memberships: as many per resolution as there are clusters, at most 8.

@@ -1,3 +1,4 @@
+import type { AnchorVectors } from "../anchor-vectors.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
 /**
@@ -16,6 +17,19 @@ export interface VectorSource {
   readonly dimensions: number;
   /** Writes the unit vector of a row into `into`, `[dimensions]`. */
   readonly read: (row: number, into: Float32Array) => void;
+}
+
+/** The stored vectors of a set as rows. */
+export function vectorSource(vectors: AnchorVectors): VectorSource {
+  return {
+    count: vectors.count,
+    dimensions: vectors.dimensions,
+    read: (row, into) => {
+      const start = row * vectors.dimensions;
+      const scale = vectors.scales[row] as number;
+      for (let d = 0; d < into.length; d++) into[d] = (vectors.codes[start + d] as number) * scale;
+    },
+  };
 }
 
 const COARSEST = 16;

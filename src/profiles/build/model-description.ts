@@ -27,6 +27,9 @@ const EFFORTS: Readonly<Record<string, number>> = {
   max: 1.3,
 };
 
+/** Settings that a variant may be asked with. */
+export const KNOWN_EFFORTS: readonly string[] = Object.keys(EFFORTS);
+
 const ALWAYS_THINKING = /^(o\d|deepseek-r\d|qwq|magistral|grok-4(?!.*non-reasoning))|thinking|reasoning/;
 
 /** The family and effort that a name shows: `gpt-5.4:xhigh` is of `gpt`, with effort `xhigh`. */

@@ -8,11 +8,17 @@ import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 
+/** What a profile needs to know of the anchors. */
+export type AnchorTable = Pick<
+  OutcomeTable,
+  "benchmarks" | "benchmarkOf" | "topics" | "topicOf" | "sourceOf"
+> & { readonly sources: readonly unknown[] };
+
 export interface ProfileContext {
-  readonly input: { readonly table: OutcomeTable };
-  readonly joint: JointEvidence;
-  readonly lengths: AnswerLengths;
-  readonly clusters: ClusterResolutions;
+  readonly input: { readonly table: AnchorTable };
+  readonly joint: Omit<JointEvidence, "tests">;
+  readonly lengths: Pick<AnswerLengths, "level" | "tokenAbility" | "costAbility" | "thinkingTokens">;
+  readonly clusters: Pick<ClusterResolutions, "resolutionStarts">;
   readonly members: AnchorMemberships;
   readonly column: number;
   /** Published scores that placed the model. */
@@ -62,7 +68,7 @@ export function profileOf(
     observed:
       outcomes.anchors.length === 0
         ? new Uint8Array(0)
-        : observedBits(outcomes.anchors, input.table.promptIds.length),
+        : observedBits(outcomes.anchors, input.table.topicOf.length),
     quality: Uint8Array.from(outcomes.quality, (score) => Math.round(score * 255)),
     ...(outcomes.samples.some((samples) => samples > 1)
       ? { samples: Uint8Array.from(outcomes.samples, (samples) => Math.min(samples, 255)) }
@@ -76,7 +82,7 @@ export function profileOf(
 }
 
 /** Share of each topic's anchors that the model was scored on, `[topics]`. */
-function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: OutcomeTable): Float32Array {
+function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: AnchorTable): Float32Array {
   const all = new Float32Array(topics.length);
   for (const topic of topicOf) all[topic] = (all[topic] as number) + 1;
   const own = new Float32Array(topics.length);
@@ -97,7 +103,7 @@ function overallOf(
     joint,
     column,
     table,
-  }: { readonly joint: JointEvidence; readonly column: number; readonly table: OutcomeTable },
+  }: { readonly joint: ProfileContext["joint"]; readonly column: number; readonly table: AnchorTable },
 ): { overall_quality: number; overall_error: number; general_skill: number } {
   const weights = topicWeights(table);
   let quality = 0;
@@ -130,7 +136,7 @@ function overallOf(
 }
 
 /** Of each topic in what is expected overall, `[topics]`; sums to 1. */
-export function topicWeights({ topics, topicOf, sourceOf, sources }: OutcomeTable): Float64Array {
+export function topicWeights({ topics, topicOf, sourceOf, sources }: AnchorTable): Float64Array {
   const sizes = new Float64Array(sources.length);
   for (const source of sourceOf) sizes[source] = (sizes[source] as number) + 1;
   const weights = new Float64Array(topics.length);
@@ -145,7 +151,7 @@ export function topicWeights({ topics, topicOf, sourceOf, sources }: OutcomeTabl
 
 /** Mean variance of a model's skills, on topics where it was scored and on the others. */
 function skillVariances(
-  joint: JointEvidence,
+  joint: ProfileContext["joint"],
   { column, coverage }: { readonly column: number; readonly coverage: Float32Array },
 ): { measured_variance: number; placed_variance: number } {
   const topics = coverage.length;
@@ -210,7 +216,7 @@ function lengthOf(
   };
 }
 
-function countBenchmarks(outcomes: ModelOutcomes, table: OutcomeTable): Record<string, number> {
+function countBenchmarks(outcomes: ModelOutcomes, table: AnchorTable): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const anchor of outcomes.anchors) {
     const name = table.benchmarks[table.benchmarkOf[anchor] as number] as string;

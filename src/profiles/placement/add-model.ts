@@ -1,0 +1,232 @@
+import type { NamedTest } from "../build/abilities-file.js";
+import { logOddsOf } from "../build/joint-evidence.js";
+import { covariatesOf } from "../build/model-description.js";
+import { profileOf } from "../build/model-profiles.js";
+import { createExactIndex } from "../index/exact.js";
+import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
+import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
+import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
+import type { GivenAnswers, GivenScore } from "./given-evidence.js";
+import { answersOnOwnPrompts, type OwnAnswer } from "./own-prompts.js";
+import {
+  type GradedAnswers,
+  joinAnswers,
+  type Placement,
+  placeByEvidence,
+  type ScoreObservation,
+} from "./place-by-evidence.js";
+import { meanOverTypical, type PlacedLengths, placeLengths } from "./place-lengths.js";
+import type { PlaceableSet } from "./placeable-set.js";
+import { PlacementError } from "./placement-error.js";
+import { didYouMean } from "./profile-files.js";
+import { type PlacementReport, reportPlacement } from "./report.js";
+
+export interface GivenModel {
+  readonly model: string;
+  readonly scores: readonly GivenScore[];
+  readonly outcomes: GivenAnswers["outcomes"];
+  /** Answers to prompts that are not the set's, embedded. */
+  readonly own: readonly OwnAnswer[];
+  readonly facts: GivenFacts;
+}
+
+export interface PlacedModel {
+  readonly profile: ModelProfile;
+  /** Of the profile's file; the same input gives the same. */
+  readonly bytes: Uint8Array;
+  readonly report: PlacementReport;
+  /** Models of the set that are expected to do better overall. */
+  readonly betterModels: number;
+  /** Answers to prompts of one's own that no anchor is like: not used. */
+  readonly ownLeftOut: number;
+}
+
+/**
+ * Places a model that was not part of the build among the models of a set.
+ *
+ * @throws PlacementError naming a benchmark or model that the set does not know
+ */
+export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel {
+  const like = likeOf(set, given.facts);
+  const description = describeNewModel(given.model, { abilities: set.abilities, given: given.facts });
+  const facts = {
+    family: description.family,
+    base: description.base,
+    covariates: covariatesOf(given.model, description),
+  };
+  const published = splitScores(set, given.scores);
+  const own = ownAnswersOf(set, given.own);
+  const answers = joinAnswers([
+    answersOnAnchors(given.outcomes, easeOf(set)),
+    own.answers,
+    ...published.means,
+  ]);
+  const placement = placeByEvidence(set.abilities, { scores: published.observations, answers, facts });
+  const thinkingOfLike = like && describeNewModel(like.facts.model, { ...set, given: {} }).thinking;
+  const lengths = placeLengths({
+    set,
+    outcomes: given.outcomes,
+    description,
+    facts,
+    like: like && { profile: like, thinking: thinkingOfLike ?? null },
+  });
+  const profile = profileFrom(set, { given, placement, lengths, like, ownCount: own.answers.score.length });
+  return {
+    profile,
+    bytes: encodeModelProfile(profile),
+    ownLeftOut: own.leftOut,
+    betterModels: set.profiles.filter(
+      (each) =>
+        each.profile.facts.model !== given.model &&
+        each.profile.facts.overall_quality > profile.facts.overall_quality,
+    ).length,
+    report: reportPlacement({
+      abilities: set.abilities,
+      placement,
+      expected: profile.table.quality.subarray(-set.table.topics.length),
+      weights: set.topicWeights,
+      given: new Set(given.scores.map(({ benchmark }) => benchmark)),
+    }),
+  };
+}
+
+const easeOf = ({ facts }: PlaceableSet) => ({ topicOf: facts.topic, ease: facts.level_quality });
+
+function likeOf({ profiles, manifest }: PlaceableSet, { like }: GivenFacts): ModelProfile | undefined {
+  if (like === undefined) return undefined;
+  const found = profiles.find(({ profile }) => profile.facts.model === like);
+  if (found !== undefined) return found.profile;
+  const names = profiles.map(({ profile }) => profile.facts.model);
+  throw new PlacementError(
+    `--like is "${like}", which is no model of set "${manifest.name}"${didYouMean(like, names) || "; name one of `sextant profile inspect`"}.`,
+  );
+}
+
+/** Scores on benchmarks that the set knows by published scores, and means over topics and benchmarks of its own anchors. */
+function splitScores(
+  set: PlaceableSet,
+  scores: readonly GivenScore[],
+): { readonly observations: readonly ScoreObservation[]; readonly means: readonly GradedAnswers[] } {
+  const byBenchmark = new Map<string, number[]>();
+  for (const { benchmark, score } of scores)
+    byBenchmark.set(benchmark, [...(byBenchmark.get(benchmark) ?? []), score]);
+  const observations: ScoreObservation[] = [];
+  const means: GradedAnswers[] = [];
+  const tests = new Map<string, NamedTest>(set.abilities.benchmarks.map((test) => [test.name, test]));
+  for (const [benchmark, values] of byBenchmark) {
+    const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
+    const test = tests.get(benchmark);
+    if (test === undefined) means.push(answersOfMean(anchorsOf(set, benchmark), { ...easeOf(set), mean }));
+    else observations.push({ test, value: logOddsOf(mean) });
+  }
+  return { observations, means };
+}
+
+/** The anchors of a topic or benchmark of the set. */
+function anchorsOf({ table, abilities, manifest }: PlaceableSet, name: string): Uint32Array {
+  const topic = table.topics.indexOf(name);
+  const benchmark = table.benchmarks.indexOf(name);
+  if (topic < 0 && benchmark < 0) {
+    throw new PlacementError(unknownBenchmark(name, { table, abilities, manifest }));
+  }
+  const [of, wanted] = topic >= 0 ? [table.topicOf, topic] : [table.benchmarkOf, benchmark];
+  const found: number[] = [];
+  of.forEach((each, anchor) => {
+    if (each === wanted) found.push(anchor);
+  });
+  return Uint32Array.from(found);
+}
+
+function unknownBenchmark(
+  name: string,
+  { table, abilities, manifest }: Pick<PlaceableSet, "table" | "abilities" | "manifest">,
+): string {
+  const published = abilities.benchmarks.map((test) => test.name);
+  const hint =
+    didYouMean(name, [...published, ...table.topics, ...table.benchmarks]) ||
+    `; leave it out, or name one of ${[...published, ...table.benchmarks].join(", ")}, or a topic of \`sextant profile inspect\``;
+  return `"${name}" is no benchmark that set "${manifest.name}" knows${hint}.`;
+}
+
+function ownAnswersOf(set: PlaceableSet, own: readonly OwnAnswer[]) {
+  const { parameters } = set.manifest;
+  return answersOnOwnPrompts(own, {
+    ...easeOf(set),
+    index: createExactIndex(set.vectors),
+    neighbours: parameters.neighbours,
+    kernelWidth: parameters.kernel_width,
+    leastSimilarity: parameters.out_of_distribution_similarity,
+  });
+}
+
+interface ProfileParts {
+  readonly given: GivenModel;
+  readonly placement: Placement;
+  readonly lengths: PlacedLengths;
+  readonly like: ModelProfile | undefined;
+  readonly ownCount: number;
+}
+
+function profileFrom(
+  set: PlaceableSet,
+  { given, placement, lengths, like, ownCount }: ProfileParts,
+): ModelProfile {
+  const column = (value: number | null) => (value === null ? null : Float64Array.of(value));
+  const { profile } = profileOf(
+    { ...given.outcomes, originalNames: [given.model], tokensOut: lengths.visibleTokens },
+    {
+      input: { table: set.table },
+      joint: {
+        ...placement,
+        ease: set.facts.level_quality,
+        averageSkill: set.abilities.averageSkill,
+        factors: {
+          tests: set.abilities.topics,
+          prior: set.abilities.prior,
+          posteriors: [placement.posterior],
+        },
+      },
+      lengths: {
+        level: set.facts.level_length,
+        tokenAbility: column(lengths.tokenAbility),
+        costAbility: column(lengths.costAbility),
+        thinkingTokens: Float64Array.of(lengths.thinkingTokens),
+      },
+      clusters: { resolutionStarts: set.manifest.clusters.resolution_starts },
+      members: set.members,
+      column: 0,
+      published: given.scores.map((score) => ({
+        ...score,
+        model: given.model,
+        released: null,
+        outputUsdPerMtok: null,
+      })),
+      anchorsSha256: set.anchorsSha256,
+    },
+  );
+  const { tokens } = profile.facts;
+  // Without lengths of its own, the mean over the typical length is that of others.
+  const correction =
+    profile.tokens?.lengths === undefined
+      ? meanOverTypical(
+          set.profiles.map((each) => each.profile),
+          like,
+        )
+      : 1;
+  return {
+    ...profile,
+    facts: {
+      ...profile.facts,
+      placed_variance: placedVariance(placement, profile),
+      ...(ownCount === 0 ? {} : { own_answers: ownCount }),
+      ...(tokens === undefined ? {} : { tokens: { ...tokens, correction } }),
+    },
+  };
+}
+
+/** Mean variance of the skills on topics without scored anchors: means and answers of one's own tell of these too. */
+function placedVariance({ skillVariance }: Placement, { table, facts }: ModelProfile): number {
+  const unseen = skillVariance.filter((_, topic) => table.coverage[topic] === 0);
+  if (unseen.length === 0) return facts.placed_variance;
+  return unseen.reduce((sum, each) => sum + each, 0) / unseen.length;
+}

@@ -1,0 +1,61 @@
+import { logisticLink } from "../build/two-way-fit.js";
+import type { GradedAnswers } from "./place-by-evidence.js";
+
+/** What placing needs to know of a set's anchors. */
+export interface AnchorEase {
+  /** `[anchors]` */
+  readonly topicOf: Uint16Array;
+  readonly ease: Float32Array;
+}
+
+/** Graded answers to anchors of the set, whose ease is known. */
+export function answersOnAnchors(
+  { anchors, quality }: { readonly anchors: Uint32Array; readonly quality: Float32Array },
+  { topicOf, ease }: AnchorEase,
+): GradedAnswers {
+  return {
+    topic: Uint16Array.from(anchors, (anchor) => topicOf[anchor] as number),
+    ease: Float32Array.from(anchors, (anchor) => ease[anchor] as number),
+    easeVariance: new Float32Array(anchors.length),
+    score: quality,
+    weight: new Float32Array(anchors.length).fill(1),
+  };
+}
+
+/** Answers that a published mean counts as at most: others asked other prompts, and asked them differently. */
+const MOST_ANSWERS_A_MEAN = 100;
+
+/**
+ * A published mean over prompts like those of a topic or benchmark of the set: as if the model had answered these prompts
+ * so that its mean is the published one, as much better or worse than the average model on each.
+ *
+ * @param anchors of the topic or benchmark
+ * @param mean in [0, 1]
+ */
+export function answersOfMean(
+  anchors: Uint32Array,
+  { topicOf, ease, mean }: AnchorEase & { readonly mean: number },
+): GradedAnswers {
+  const eases = Float32Array.from(anchors, (anchor) => ease[anchor] as number);
+  const advantage = advantageOf(eases, Math.min(0.99, Math.max(0.01, mean)));
+  return {
+    topic: Uint16Array.from(anchors, (anchor) => topicOf[anchor] as number),
+    ease: eases,
+    easeVariance: new Float32Array(anchors.length),
+    score: eases.map((each) => logisticLink.mean(advantage + each)),
+    weight: new Float32Array(anchors.length).fill(Math.min(1, MOST_ANSWERS_A_MEAN / anchors.length)),
+  };
+}
+
+/** Log-odds over the average model that give the mean; by bisection. */
+function advantageOf(eases: Float32Array, mean: number): number {
+  let low = -20;
+  let high = 20;
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    const found = eases.reduce((sum, each) => sum + logisticLink.mean(middle + each), 0) / eases.length;
+    if (found < mean) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

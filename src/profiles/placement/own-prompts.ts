@@ -1,0 +1,67 @@
+import type { AnchorIndex } from "../anchor-index.js";
+import type { AnchorEase } from "./anchor-answers.js";
+import type { GradedAnswers } from "./place-by-evidence.js";
+
+/** A graded answer to a prompt that is not an anchor. */
+export interface OwnAnswer {
+  /** Unit vector of the prompt, `[dimensions]`. */
+  readonly vector: Float32Array;
+  readonly score: number;
+}
+
+export interface OwnPromptOptions extends AnchorEase {
+  readonly index: AnchorIndex;
+  readonly neighbours: number;
+  readonly kernelWidth: number;
+  /** Prompts whose nearest anchor is no more similar than this say nothing that the set could use. */
+  readonly leastSimilarity: number;
+}
+
+/** Variance of the ease of two prompts however alike they are; a guess. */
+const LEAST_EASE_VARIANCE = 0.25;
+
+/**
+ * Answers to prompts of one's own as answers on the topic of their nearest anchors: each prompt is as easy as these are,
+ * give or take how much they differ. Answers to prompts unlike every anchor are left out and counted.
+ */
+export function answersOnOwnPrompts(
+  given: readonly OwnAnswer[],
+  options: OwnPromptOptions,
+): { readonly answers: GradedAnswers; readonly leftOut: number } {
+  const found = given.flatMap(({ vector, score }) => {
+    const near = nearOf(vector, options);
+    return near === undefined ? [] : [{ ...near, score }];
+  });
+  return {
+    leftOut: given.length - found.length,
+    answers: {
+      topic: Uint16Array.from(found, (each) => each.topic),
+      ease: Float32Array.from(found, (each) => each.ease),
+      easeVariance: Float32Array.from(found, (each) => each.variance),
+      score: Float32Array.from(found, (each) => each.score),
+      weight: new Float32Array(found.length).fill(1),
+    },
+  };
+}
+
+function nearOf(
+  vector: Float32Array,
+  { index, neighbours, kernelWidth, leastSimilarity, topicOf, ease }: OwnPromptOptions,
+): { readonly topic: number; readonly ease: number; readonly variance: number } | undefined {
+  const { anchors, similarities } = index.search(vector, neighbours);
+  const best = similarities[0] ?? Number.NEGATIVE_INFINITY;
+  if (best <= leastSimilarity) return undefined;
+  const weights = similarities.map((similarity) => Math.exp((similarity - best) / kernelWidth));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const easeOf = (place: number) => ease[anchors[place] as number] as number;
+  const mean = weights.reduce((sum, weight, place) => sum + weight * easeOf(place), 0) / total;
+  const spread =
+    weights.reduce((sum, weight, place) => sum + weight * (easeOf(place) - mean) ** 2, 0) / total;
+  const shares = new Map<number, number>();
+  weights.forEach((weight, place) => {
+    const topic = topicOf[anchors[place] as number] as number;
+    shares.set(topic, (shares.get(topic) ?? 0) + weight);
+  });
+  const [topic] = [...shares].reduce((most, each) => (each[1] > most[1] ? each : most));
+  return { topic, ease: mean, variance: Math.max(spread, LEAST_EASE_VARIANCE) };
+}

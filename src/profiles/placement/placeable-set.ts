@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { AnchorVectors } from "../anchor-vectors.js";
+import { type AnchorFacts, type ClusterFacts, scanOf } from "../assemble.js";
+import { type Abilities, decodeAbilities } from "../build/abilities-file.js";
+import { type AnchorMemberships, assignBySimilarity } from "../build/cluster-tables.js";
+import { vectorSource } from "../build/clusters.js";
+import { type AnchorTable, topicWeights } from "../build/model-profiles.js";
+import {
+  ProfileSetError,
+  type ReadProfile,
+  readChecked,
+  readManifest,
+  readProfiles,
+  readVectors,
+} from "../load.js";
+import { ABILITIES_FILE, ANCHORS_FILE, CLUSTERS_FILE, FACTS_FILE, type Manifest } from "../manifest.js";
+import { decodeSections } from "../section-file.js";
+
+/** A set with what placing a model in it needs. */
+export interface PlaceableSet {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly anchorsSha256: string;
+  readonly vectors: AnchorVectors;
+  readonly facts: AnchorFacts;
+  readonly members: AnchorMemberships;
+  readonly table: AnchorTable;
+  /** Of each topic in what is expected overall, `[topics]`. */
+  readonly topicWeights: Float64Array;
+  readonly abilities: Abilities;
+  readonly profiles: readonly ReadProfile[];
+}
+
+/** @throws ProfileSetError when the set cannot be used, or keeps nothing to place models by */
+export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
+  const manifest = await readManifest(folder);
+  const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE);
+  if (anchors === undefined || !manifest.files.some(({ path }) => path === ABILITIES_FILE)) {
+    throw new ProfileSetError(
+      `${join(folder, ABILITIES_FILE)} is missing, without which no model can be placed in the set. Build the set again.`,
+    );
+  }
+  const [vectorBytes, factBytes, clusterBytes, abilityBytes] = await Promise.all([
+    readChecked(folder, { file: ANCHORS_FILE, manifest }),
+    readChecked(folder, { file: FACTS_FILE, manifest }),
+    readChecked(folder, { file: CLUSTERS_FILE, manifest }),
+    readChecked(folder, { file: ABILITIES_FILE, manifest }),
+  ]);
+  const vectors = readVectors(decodeSections(vectorBytes, ANCHORS_FILE), manifest);
+  const facts = decodeSections(factBytes, FACTS_FILE).sections as unknown as AnchorFacts;
+  const clusters = decodeSections(clusterBytes, CLUSTERS_FILE).sections as unknown as ClusterFacts;
+  const resolutionStarts = manifest.clusters.resolution_starts;
+  const table = tableOf(manifest, facts);
+  return {
+    folder,
+    manifest,
+    anchorsSha256: anchors.sha256,
+    vectors,
+    facts,
+    members: assignBySimilarity(vectorSource(vectors), {
+      resolutionStarts,
+      similaritiesOf: scanOf(clusters, {
+        clusters: resolutionStarts.at(-1) as number,
+        dimensions: vectors.dimensions,
+      }),
+    }),
+    table,
+    topicWeights: topicWeights(table),
+    abilities: decodeAbilities(abilityBytes),
+    profiles: (await readProfiles(folder, { manifest })).read,
+  };
+}
+
+function tableOf(manifest: Manifest, facts: AnchorFacts): AnchorTable {
+  return {
+    benchmarks: manifest.benchmarks,
+    benchmarkOf: facts.benchmark,
+    topics: manifest.topics,
+    topicOf: facts.topic,
+    sources: manifest.sources,
+    // Anchors are numbered source by source.
+    sourceOf: Uint16Array.from(
+      manifest.sources.flatMap(({ anchors }, source) => Array<number>(anchors).fill(source)),
+    ),
+  };
+}

@@ -1,0 +1,4 @@
+/** A model that cannot be added or dropped as asked; the message names the option, its value and the remedy. */
+export class PlacementError extends Error {
+  override readonly name = "PlacementError";
+}

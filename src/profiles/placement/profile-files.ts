@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { nearestName } from "../../nearest-name.js";
+import { readManifest, readProfiles } from "../load.js";
+import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../manifest.js";
+import { PlacementError } from "./placement-error.js";
+
+/** Writes a file so that whoever reads meanwhile finds the old one or the new one whole. */
+async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
+  const draft = `${path}.draft`;
+  try {
+    await writeFile(draft, content);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Whether the set was built with the model: its manifest lists the file. */
+export const isBuiltIn = (manifest: Manifest, model: string): boolean =>
+  manifest.files.some(({ path }) => path === modelFile(model));
+
+/** Takes a model's file out of the manifest, which lists those of the build; the file stays and the set stays whole. */
+async function unlist(folder: string, manifest: Manifest, { model }: { readonly model: string }) {
+  const files = manifest.files.filter(({ path }) => path !== modelFile(model));
+  await replaceFile(join(folder, MANIFEST_FILE), encodeManifest({ ...manifest, files }));
+}
+
+/** Writes the profile of an added model; one of that name that the build wrote is no longer listed. */
+export async function writeAddedProfile(
+  folder: string,
+  manifest: Manifest,
+  { model, bytes }: { readonly model: string; readonly bytes: Uint8Array },
+): Promise<string> {
+  // In this order the set can be loaded at every moment in between.
+  if (isBuiltIn(manifest, model)) await unlist(folder, manifest, { model });
+  const path = join(folder, modelFile(model));
+  await replaceFile(path, bytes);
+  return path;
+}
+
+export interface DropOptions {
+  /** Whether models that the set was built with may go too. */
+  readonly builtIn: "keep" | "drop";
+}
+
+/**
+ * Takes a model out of a set: the reverse of adding it, to the byte.
+ *
+ * @returns the path of the removed file
+ * @throws PlacementError when there is no such model, it came with the set, or it is the only one; ProfileSetError
+ */
+export async function dropModel(
+  folder: string,
+  model: string,
+  { builtIn }: DropOptions,
+): Promise<{ readonly path: string; readonly wasBuiltIn: boolean }> {
+  const manifest = await readManifest(folder);
+  const path = join(folder, modelFile(model));
+  const { read } = await readProfiles(folder, { manifest });
+  const names = read.map(({ profile }) => profile.facts.model);
+  if (!existsSync(path)) {
+    throw new PlacementError(
+      `"${model}" is no model of set "${manifest.name}"${didYouMean(model, names) || "; see `sextant profile inspect`"}.`,
+    );
+  }
+  const wasBuiltIn = isBuiltIn(manifest, model);
+  if (wasBuiltIn && builtIn === "keep") {
+    throw new PlacementError(
+      `"${model}" came with set "${manifest.name}" and was not added to it; use --force to drop it, which only a new ` +
+        "build takes back.",
+    );
+  }
+  if (names.length === 1) {
+    throw new PlacementError(
+      `"${model}" is the only model of set "${manifest.name}"; remove the folder instead.`,
+    );
+  }
+  if (wasBuiltIn) await unlist(folder, manifest, { model });
+  await rm(path);
+  return { path, wasBuiltIn };
+}
+
+/** A hint for a name that is not known, to be put behind a sentence. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const nearest = nearestName(typed, known);
+  return nearest === undefined ? "" : `; did you mean "${nearest}"`;
+}

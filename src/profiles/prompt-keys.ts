@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+
+/** First 8 bytes of SHA-256 of each prompt id: enough to find an anchor again, nothing to read a prompt from; `[2 × ids]`. */
+export function promptKeys(ids: readonly string[]): Uint32Array {
+  const keys = new Uint32Array(ids.length * 2);
+  ids.forEach((id, anchor) => {
+    const digest = createHash("sha256").update(id).digest();
+    keys[anchor * 2] = digest.readUInt32LE(0);
+    keys[anchor * 2 + 1] = digest.readUInt32LE(4);
+  });
+  return keys;
+}
+
+/** Finds anchors again by the ids of their prompts. */
+export class AnchorsByPrompt {
+  readonly #anchors = new Map<string, number>();
+
+  /** @param keys as `promptKeys` made them */
+  constructor(keys: Uint32Array) {
+    for (let anchor = 0; anchor < keys.length / 2; anchor++) {
+      this.#anchors.set(`${keys[anchor * 2]}:${keys[anchor * 2 + 1]}`, anchor);
+    }
+  }
+
+  /** @param id `source:id` */
+  find(id: string): number | undefined {
+    return this.#anchors.get(promptKeys([id]).join(":"));
+  }
+}
