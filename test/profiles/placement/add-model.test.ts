@@ -1,6 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { rm } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ModelOutcomes } from "../../../src/profiles/build/outcome-table.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
@@ -78,12 +77,15 @@ function missesBy(evidence: (model: string) => GivenModel) {
 const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 describe("a model that was not part of the build", () => {
-  it.each(Object.entries(EVIDENCE))("placed by %s is where a full build has it, within its stated error", (_, evidence) => {
-    const misses = missesBy(evidence);
-    const within = (errors: number) => misses.filter(({ miss, error }) => miss <= errors * error).length;
-    expect(within(1)).toBeGreaterThanOrEqual(0.5 * LEFT_OUT.length);
-    expect(within(2)).toBeGreaterThanOrEqual(0.85 * LEFT_OUT.length);
-  });
+  it.each(Object.entries(EVIDENCE))(
+    "placed by %s is where a full build has it, within its stated error",
+    (_, evidence) => {
+      const misses = missesBy(evidence);
+      const within = (errors: number) => misses.filter(({ miss, error }) => miss <= errors * error).length;
+      expect(within(1)).toBeGreaterThanOrEqual(0.5 * LEFT_OUT.length);
+      expect(within(2)).toBeGreaterThanOrEqual(0.85 * LEFT_OUT.length);
+    },
+  );
 
   it("is placed surer, and nearer, by scores and answers than by scores alone", () => {
     const [scores, both] = [missesBy(EVIDENCE.scores), missesBy(EVIDENCE.both)];
@@ -93,3 +95,142 @@ describe("a model that was not part of the build", () => {
     expect(mean(both.map(({ miss }) => miss))).toBeLessThan(mean(scores.map(({ miss }) => miss)));
   });
 });
+
+describe("evidence of other kinds", () => {
+  const model = "euler-2";
+  const place = (given: Partial<GivenModel>) => placeNewModel(built.set, { ...nothing(model), ...given });
+
+  it("counts a mean over a topic of the set as answers there", () => {
+    const score = (value: number) => [{ benchmark: "topic-4", score: value, source: "us", date: null }];
+    const [low, high] = [place({ scores: score(0.1) }), place({ scores: score(0.9) })].map(
+      ({ profile }) => profile.table.quality.at(-2) as number,
+    );
+    expect(low).toBeLessThan(0.3);
+    expect(high).toBeGreaterThan(0.7);
+  });
+
+  it("takes what it expects of prompts of one's own from the anchors near them, and leaves out prompts unlike any", () => {
+    const near = SCORED.world.topics[2] as Float32Array;
+    const own = (score: number) => [
+      ...Array.from({ length: 20 }, () => ({ vector: near, score })),
+      { vector: new Float32Array(near.length), score },
+    ];
+    const [failed, solved] = [place({ own: own(0) }), place({ own: own(1) })];
+    expect(failed.ownLeftOut).toBe(1);
+    expect(failed.profile.facts.own_answers).toBe(20);
+    const onTopic = ({ profile }: typeof failed) => profile.table.quality.at(-4) as number;
+    expect(onTopic(failed)).toBeLessThan(onTopic(place({})) - 0.1);
+    expect(onTopic(solved)).toBeGreaterThan(onTopic(place({})) + 0.1);
+  });
+
+  it("expects of a version of a model what it knows of that model", () => {
+    const models = built.set.profiles.map(({ profile }) => profile.facts);
+    const best = models.reduce((most, each) => (each.overall_quality > most.overall_quality ? each : most));
+    const worst = models.reduce((most, each) => (each.overall_quality < most.overall_quality ? each : most));
+    const like = (name: string) => place({ facts: { like: name } }).profile.facts.overall_quality;
+    expect(like(best.model)).toBeGreaterThan(like(worst.model) + 0.1);
+  });
+
+  it("gives lengths of its own answers, else those of other models", () => {
+    const own = answersOf(model, 30);
+    const long = { ...own, tokensOut: own.tokensOut.map(() => 3000) };
+    const overall = (given: Partial<GivenModel>) => place(given).profile.facts.tokens?.overall ?? 0;
+    expect(overall({})).toBeGreaterThan(100);
+    expect(overall({})).toBeLessThan(400);
+    expect(overall({ outcomes: long })).toBeGreaterThan(1500);
+  });
+});
+
+describe("what would make it surer", () => {
+  it("halves the error on the least sure topic with as many answers as it says", () => {
+    const model = "ada-2";
+    const before = placeNewModel(built.set, EVIDENCE.scores(model));
+    const { topic } = before.report.leastSure;
+    const number = built.set.table.topics.indexOf(topic);
+    const all = SCORED.world.table.models.find((each) => each.model === model) as ModelOutcomes;
+    const there = [...all.anchors.keys()].filter(
+      (cell) => built.set.table.topicOf[all.anchors[cell] as number] === number,
+    );
+    // Every answer as likely right as was expected, so that only their number tells.
+    const count = before.report.answersToHalve;
+    const anchors = Array.from(
+      { length: count },
+      (_, place) => all.anchors[there[place % there.length] as number] as number,
+    );
+    const after = placeNewModel(built.set, {
+      ...EVIDENCE.scores(model),
+      outcomes: {
+        ...noAnswers(model).outcomes,
+        anchors: Uint32Array.from(anchors),
+        quality: new Float32Array(count).fill(before.report.leastSure.expected),
+        samples: new Uint16Array(count).fill(1),
+        tokensOut: new Float32Array(count).fill(Number.NaN),
+        costUsd: new Float32Array(count).fill(Number.NaN),
+      },
+    });
+    const variance = after.profile.facts.measured_variance;
+    const slope = before.report.leastSure.expected * (1 - before.report.leastSure.expected);
+    expect((slope * Math.sqrt(variance)) / before.report.leastSure.error).toBeCloseTo(0.5, 1);
+  });
+
+  it("names a benchmark that was not given, and an error below today's", () => {
+    const [first] = scoresOf("ada-2");
+    const { profile, report } = placeNewModel(built.set, {
+      ...nothing("ada-2"),
+      scores: first ? [first] : [],
+    });
+    expect(report.nextBenchmark?.benchmark).not.toBe(first?.benchmark);
+    expect(report.nextBenchmark?.error).toBeLessThan(profile.facts.overall_error);
+    expect(report.nextTopic.error).toBeLessThan(profile.facts.overall_error);
+    const all = placeNewModel(built.set, EVIDENCE.scores("ada-2"));
+    expect(all.report.nextBenchmark).toBeNull();
+  });
+});
+
+describe("the files of a set", () => {
+  const model = "cuvier-5";
+  const placed = () => placeNewModel(built.set, EVIDENCE.both(model));
+  const versionOf = async () =>
+    (await loadProfileSet(built.set.folder, { hasPrice: () => false })).set.version;
+
+  it("are the same to the byte for the same evidence", () => {
+    expect(Buffer.from(placed().bytes).equals(placed().bytes)).toBe(true);
+  });
+
+  it("hold the added model until it is dropped, which brings back the bytes and the version", async () => {
+    const { folder, manifest } = built.set;
+    const [before, version] = [await filesOf(folder), await versionOf()];
+    await writeAddedProfile(folder, manifest, { model, bytes: placed().bytes });
+    const { set, profiles } = await loadProfileSet(folder, { hasPrice: () => false });
+    expect(set.models).toContain(model);
+    expect(set.version).not.toBe(version);
+    expect(profiles.find(({ facts }) => facts.model === model)?.facts).toMatchObject({ scored: 30 });
+    await dropModel(folder, model, { builtIn: "keep" });
+    expect(await filesOf(folder)).toEqual(before);
+    expect(await versionOf()).toBe(version);
+  });
+
+  it("lose a model of the build only when told to, and load without it", async () => {
+    const { folder } = built.set;
+    await expect(dropModel(folder, "ada-1", { builtIn: "keep" })).rejects.toThrow(
+      '"ada-1" came with set "planted" and was not added to it; use --force to drop it',
+    );
+    await expect(dropModel(folder, "ada-11", { builtIn: "keep" })).rejects.toThrow(
+      '"ada-11" is no model of set "planted"; did you mean "ada-1"',
+    );
+    await dropModel(folder, "ada-1", { builtIn: "drop" });
+    const { set } = await loadProfileSet(folder, { hasPrice: () => false });
+    expect(set.models).not.toContain("ada-1");
+  });
+});
+
+async function filesOf(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  const contents = names.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [path, await readFile(path, "base64")] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
+}
