@@ -142,7 +142,13 @@ function parseScore(text: string, source: string): GivenScore {
   if (split < 1 || benchmark === "" || value === "" || Number.isNaN(score)) {
     throw new CommandFailure(`--benchmark is "${text}"; write a name and a score such as gpqa=0.84`, 2);
   }
-  const problem = scoreProblem(value.endsWith("%") && score <= 1 ? score * 100 : score);
+  if (value.endsWith("%")) {
+    throw new CommandFailure(
+      `--benchmark ${benchmark} is ${value}; write it as ${Number((score / 100).toPrecision(6))}`,
+      2,
+    );
+  }
+  const problem = scoreProblem(score);
   if (problem === undefined) return { benchmark, score, source, date: null };
   throw new CommandFailure(`--benchmark ${benchmark} ${problem}`, 2);
 }

@@ -201,7 +201,10 @@ export async function readProfiles(
       throw new ProfileSetError(`${join(folder, path)} is missing. Build or copy the set again.`);
     }
   }
-  const wanted = names.filter((name) => includes(modelOfProfileFile(name), manifest));
+  // Whoever adds a model to a set says that it can be called, which no catalog needs to know.
+  const candidatesOf = (name: string) =>
+    listed.has(`${MODELS_FOLDER}/${name}`) ? manifest : ({ candidates: "all" } as const);
+  const wanted = names.filter((name) => includes(modelOfProfileFile(name), candidatesOf(name)));
   const read = await allInOrder(
     wanted.map(async (name) => {
       const path = `${MODELS_FOLDER}/${name}`;

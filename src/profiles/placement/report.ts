@@ -3,7 +3,7 @@ import { expectedOn, RANK } from "../build/ability-factors.js";
 import type { Placement } from "./place-by-evidence.js";
 
 /** A topic with what the model is expected to do there. */
-export interface TopicReport {
+interface TopicReport {
   readonly topic: string;
   /** In [0, 1], and its standard error. */
   readonly expected: number;

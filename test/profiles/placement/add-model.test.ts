@@ -1,8 +1,9 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ModelOutcomes } from "../../../src/profiles/build/outcome-table.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
+import { encodeManifest, MANIFEST_FILE } from "../../../src/profiles/manifest.js";
 import { type GivenModel, placeNewModel } from "../../../src/profiles/placement/add-model.js";
 import { noAnswers } from "../../../src/profiles/placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../../../src/profiles/placement/placeable-set.js";
@@ -208,6 +209,20 @@ describe("the files of a set", () => {
     await dropModel(folder, model, { builtIn: "keep" });
     expect(await filesOf(folder)).toEqual(before);
     expect(await versionOf()).toBe(version);
+  });
+
+  it("offer an added model also where only models of the build that somebody serves are candidates", async () => {
+    const { folder, manifest } = built.set;
+    const path = join(folder, MANIFEST_FILE);
+    await writeFile(path, encodeManifest({ ...manifest, candidates: "served" }));
+    await writeAddedProfile(folder, manifest, { model, bytes: placed().bytes });
+    const { set } = await loadProfileSet(folder, {
+      hasPrice: () => false,
+      includes: (_, { candidates }) => candidates === "all",
+    });
+    await dropModel(folder, model, { builtIn: "keep" });
+    await writeFile(path, encodeManifest(manifest));
+    expect(set.models).toEqual([model]);
   });
 
   it("lose a model of the build only when told to, and load without it", async () => {
