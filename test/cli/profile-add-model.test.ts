@@ -190,7 +190,8 @@ describe("sextant profile add-model", () => {
     },
     {
       argv: ["--benchmark", "zzzzzzzzz=.84"],
-      failure: '"zzzzzzzzz" is no benchmark that set "set" knows; leave it out, or name one of gpqa, hle, ',
+      failure:
+        '"zzzzzzzzz" is no benchmark that set "set" knows; leave it out, or name one such as gpqa, hle, chat',
     },
     {
       argv: ["--like", "extra-3"],

@@ -137,14 +137,20 @@ function anchorsOf({ table, abilities, manifest }: PlaceableSet, name: string): 
   return Uint32Array.from(found);
 }
 
+const MOST_NAMES_SHOWN = 12;
+
 function unknownBenchmark(
   name: string,
   { table, abilities, manifest }: Pick<PlaceableSet, "table" | "abilities" | "manifest">,
 ): string {
-  const published = abilities.benchmarks.map((test) => test.name);
+  const known = [...new Set([...abilities.benchmarks.map((test) => test.name), ...table.benchmarks])];
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const related = known.filter((each) => words.some((word) => each.toLowerCase().includes(word)));
+  const shown = related.length > 0 ? related : known;
+  const more = shown.length > MOST_NAMES_SHOWN ? ` and ${shown.length - MOST_NAMES_SHOWN} more` : "";
   const hint =
-    didYouMean(name, [...published, ...table.topics, ...table.benchmarks]) ||
-    `; leave it out, or name one of ${[...published, ...table.benchmarks].join(", ")}, or a topic of \`sextant profile inspect\``;
+    didYouMean(name, [...known, ...table.topics]) ||
+    `; leave it out, or name one such as ${shown.slice(0, MOST_NAMES_SHOWN).join(", ")}${more}`;
   return `"${name}" is no benchmark that set "${manifest.name}" knows${hint}.`;
 }
 
