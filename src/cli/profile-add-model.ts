@@ -1,8 +1,8 @@
 import { catalogId } from "../catalog/dataset-names.js";
 import type { Embedder } from "../embedding/embedder.js";
+import { basisOf } from "../profiles/basis.js";
 import { KNOWN_EFFORTS } from "../profiles/build/model-description.js";
 import { checkEmbedder } from "../profiles/load.js";
-import { basisOf } from "../profiles/basis.js";
 import { type PlacedModel, placeNewModel } from "../profiles/placement/add-model.js";
 import type { GivenFacts } from "../profiles/placement/describe-new-model.js";
 import {
