@@ -48,9 +48,10 @@ describe("an explanation", () => {
       expect(benchmark).toMatch(/^[a-z]/);
       expect(ease).toBeGreaterThan(0);
       expect(ease).toBeLessThan(1);
-      expect(scores.size).toBeGreaterThan(0);
       for (const quality of scores.values()) expect(quality >= 0 && quality <= 1).toBe(true);
     }
+    // Most profiled prompts were graded with models that nobody serves any more.
+    expect(nearest.some(({ scores }) => scores.size > 0)).toBe(true);
   });
 
   it("has the refusals of the router", async () => {
@@ -68,7 +69,8 @@ describe("strengths", () => {
         benchmarks,
       );
       const sum = own.reduce((total, each) => total + each.samples * each.meanQuality, 0);
-      expect(sum / samples).toBeCloseTo(meanQuality, 2);
+      if (samples === 0) expect(own).toEqual([]);
+      else expect(sum / samples).toBeCloseTo(meanQuality, 2);
     }
   });
 
