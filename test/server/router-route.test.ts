@@ -245,7 +245,7 @@ describe("GET /v1/router/profiles", () => {
       basis: "placed",
       samples: 0,
       expected_quality: 0.6,
-      expected_error: 0.08,
+      quality_stderr: 0.08,
       mean_quality: 0,
       mean_cost_usd: null,
       length_correction: null,
