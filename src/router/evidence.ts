@@ -22,6 +22,8 @@ export interface Evidence {
   readonly length: Float64Array;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
+  /** How unlike the anchors' kinds the prompt is, from 0 (one of them) to 1. */
+  readonly outOfDistribution: number;
 }
 
 /** κ at a prompt entirely out of distribution, in multiples of κ in distribution. */
@@ -53,8 +55,10 @@ export function gatherEvidence(
   const { lengthUnit } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
-  const result = emptyEvidence(set.models.length, nearestSimilarity);
-  const ease = easeStep(set, { neighbours, weights, total, inDistribution, difficulty });
+  const near = { neighbours, weights, total };
+  const outOfDistribution = Math.max(1 - inDistribution, strangeness(parameters, set.sources, near));
+  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution });
+  const ease = easeStep(set, { ...near, inDistribution, outOfDistribution, difficulty });
   const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
   for (let model = 0; model < set.models.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
@@ -70,7 +74,7 @@ export function gatherEvidence(
 }
 
 /** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
-function emptyEvidence(models: number, nearestSimilarity: number) {
+function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (place: number): Float64Array =>
     new Float64Array(buffer, place * models * Float64Array.BYTES_PER_ELEMENT, models);
@@ -79,7 +83,7 @@ function emptyEvidence(models: number, nearestSimilarity: number) {
     stderr: column(1),
     effective: column(2),
     length: column(3),
-    nearestSimilarity,
+    ...prompt,
   };
 }
 
@@ -175,6 +179,7 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
 interface EaseInput extends WeightedNeighbours {
   readonly total: number;
   readonly inDistribution: number;
+  readonly outOfDistribution: number;
   readonly difficulty: number;
 }
 
@@ -183,13 +188,12 @@ interface EaseInput extends WeightedNeighbours {
  * neighbours' ease is the prompt's; far from them, what is known of the prompt itself counts.
  */
 function easeStep(
-  { parameters, difficulty: scale, anchorLevels, prior, sources }: AnchorSet,
-  { neighbours, weights, total, inDistribution, difficulty }: EaseInput,
+  { difficulty: scale, anchorLevels, prior }: AnchorSet,
+  { neighbours, weights, total, inDistribution, outOfDistribution, difficulty }: EaseInput,
 ): { readonly step: number; readonly variance: number } {
   if (scale === null || Number.isNaN(difficulty))
-    return { step: 0, variance: (1 - inDistribution) * UNKNOWN_EASE_VARIANCE };
-  const far = Math.max(1 - inDistribution, strangeness(parameters, sources, { neighbours, weights, total }));
-  if (far === 0) return { step: 0, variance: 0 };
+    return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE };
+  if (outOfDistribution === 0) return { step: 0, variance: 0 };
   let local = 0;
   for (let entry = 0; entry < weights.length; entry++)
     local +=
@@ -197,7 +201,10 @@ function easeStep(
   const around = total > 0 ? local / total : prior.overallEase;
   const evidence = inDistribution * around + (1 - inDistribution) * prior.overallEase;
   const expected = scale.intercept + scale.slope * difficulty;
-  return { step: far * (expected - evidence), variance: far * far * scale.residualVariance };
+  return {
+    step: outOfDistribution * (expected - evidence),
+    variance: outOfDistribution ** 2 * scale.residualVariance,
+  };
 }
 
 /** Share of one source in the neighbours' weight below which a prompt is none of that source's, and above which it is. */

@@ -1,11 +1,6 @@
 import { thinkingFactor } from "../estimation/thinking.js";
 import { withoutAnchor } from "../profiles/anchor-index.js";
-import {
-  type AnchorSet,
-  type EvidenceParameters,
-  LENGTH_COST,
-  LENGTH_UNKNOWN,
-} from "../profiles/anchor-set.js";
+import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
 import { type Basis, jointBasis } from "../profiles/basis.js";
 import type { ProfileSummary } from "../profiles/summary.js";
 import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
@@ -174,18 +169,13 @@ function searchSets(
     evidence,
     thinkingFactor: thinkingFactor(prompt.difficulty ?? Number.NaN),
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    outOfDistribution: sets.every((set, place) => (nearest[place] ?? 0) < halfway(set.parameters)),
+    outOfDistribution: evidence.every((each) => each.outOfDistribution > 0.5),
   };
 }
 
 function onCommonScale(evidence: Evidence, step: number): Evidence {
   if (step === 0) return evidence;
   return { ...evidence, quality: evidence.quality.map((each) => shiftOdds(each, step)) };
-}
-
-/** Similarity half-way between in distribution and entirely out of it. */
-function halfway({ outOfDistributionSimilarity, inDistributionSimilarity }: EvidenceParameters): number {
-  return (outOfDistributionSimilarity + inDistributionSimilarity) / 2;
 }
 
 interface EstimateContext {
