@@ -175,7 +175,8 @@ describe("the openai package", () => {
   it("models.list and models.retrieve, slashes and spaces included", async () => {
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
-    expect(ids).toEqual(["auto", "gpt-4o-mini", "lab/own model"]);
+    // One of the two has a profile, so that there is nothing for `auto` to choose between.
+    expect(ids).toEqual(["gpt-4o-mini", "lab/own model"]);
     expect(await client.models.retrieve("lab/own model")).toMatchObject({
       id: "lab/own model",
       owned_by: "lab",
