@@ -43,7 +43,7 @@ belong to the embedder that they were built with: build them again with the new 
 
 These are lists and objects, so that they come from the file only. They tell decisions who serves a model and what it
 costs; a price that is given here replaces the public one. Addresses, keys and upstream names are checked and kept for
-the execution of requests, which this version does not do yet.
+the execution of requests.
 
 \`\`\`json
 ${JSON.stringify(EXAMPLE, null, 2)}
