@@ -3,7 +3,12 @@ import { withoutAnchor } from "../profiles/anchor-index.js";
 import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
 import { type Basis, jointBasis } from "../profiles/basis.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import { overallQuality, placeOfBestOverall, withoutUncertainGain } from "./best-overall.js";
+import {
+  overallQuality,
+  placeOfBestOverall,
+  restsOnFewAnswers,
+  withoutUncertainGain,
+} from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
 import type { Estimate } from "./decide.js";
@@ -34,6 +39,8 @@ export interface SnapshotModel {
   /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
   readonly basis: Basis;
+  /** Whether a few graded answers are all that is known of it. */
+  readonly restsOnFewAnswers: boolean;
   /** Where its profiles are: set and column. At least one. */
   readonly places: readonly { readonly set: number; readonly column: number }[];
 }
@@ -108,7 +115,16 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
       const facts = lookup(model);
       const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
       const basis = basisIn(sets, at);
-      return { model, facts, places: at, costKnown, overallQuality: overallQuality(sets, at), basis };
+      const fewAnswers = at.every((place) => restsOnFewAnswers(summaryAt(sets, place)));
+      return {
+        model,
+        facts,
+        places: at,
+        costKnown,
+        overallQuality: overallQuality(sets, at),
+        basis,
+        restsOnFewAnswers: fewAnswers,
+      };
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
 }
@@ -191,7 +207,10 @@ function estimateAll(candidates: readonly SnapshotModel[], context: EstimateCont
   const best = estimates[placeOfBestOverall(candidates)];
   if (best === undefined) return estimates;
   const { quality, stderr } = best;
-  for (const each of estimates) each.quality = withoutUncertainGain(each, { quality, stderr });
+  estimates.forEach((each, place) => {
+    const { restsOnFewAnswers } = candidates[place] as SnapshotModel;
+    each.quality = withoutUncertainGain({ ...each, restsOnFewAnswers }, { quality, stderr });
+  });
   return estimates;
 }
 

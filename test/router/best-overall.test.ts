@@ -4,17 +4,20 @@ import { placeOfBestOverall, UNCERTAIN_GAIN, withoutUncertainGain } from "../../
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-/** Two models that are known equally well, unless said otherwise. */
-const known = (quality: number, stderr = 0.05) => ({ quality, stderr });
+/** Models that are known equally well, unless said otherwise. */
+const known = (quality: number, stderr = 0.05) => ({ quality, stderr, restsOnFewAnswers: false });
 
 describe("an expected gain over the model that is best overall", () => {
   it("is lowered by what is uncertain of it", () => {
     expect(withoutUncertainGain(known(0.9), known(0.8))).toBeCloseTo(0.9 - UNCERTAIN_GAIN, 12);
   });
 
-  it("is lowered by more for a model that is known less well, and by no less for one that is known better", () => {
+  it("is lowered by more for a model that rests on a few answers, the more so the less is known of it", () => {
     const best = known(0.8, 0.05);
-    const lowered = [0.01, 0.05, 0.1, 0.2].map((stderr) => withoutUncertainGain(known(0.95, stderr), best));
+    const lowered = [0.01, 0.05, 0.1, 0.2].map((stderr) =>
+      withoutUncertainGain({ ...known(0.95, stderr), restsOnFewAnswers: true }, best),
+    );
+    expect(withoutUncertainGain(known(0.95, 0.2), best)).toBe(lowered[0]);
     expect(lowered[0]).toBe(lowered[1]);
     expect(lowered[2]).toBeLessThan(lowered[1] as number);
     expect(lowered[3]).toBeLessThan(lowered[2] as number);
