@@ -119,7 +119,7 @@ async function makersScores(folder: string): Promise<ScoreLine[]> {
     const benchmark = text(row.benchmark);
     const metric = text(row.metric) ?? "";
     if (value === null || benchmark === null || value < 0 || value > 100) continue;
-    if (!/percent|%|accuracy|pass|rate|score|resolved/i.test(metric) && metric !== "") continue;
+    if (!/percent|%|accuracy|pass|rate/i.test(metric) && metric !== "") continue;
     const words = (text(row.variant) ?? "").split(" ");
     const effort = words.map((word) => word.toLowerCase()).find((word) => EFFORTS.includes(word)) ?? null;
     const variant = words

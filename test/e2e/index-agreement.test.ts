@@ -22,17 +22,22 @@ let exact: Opened;
 let cells: Opened;
 
 async function open(prefer: "exact" | "cells"): Promise<Opened> {
-  const { lookup } = createCatalog(
+  const catalog = createCatalog(
     { providers: [], deployments: [], prices: {} },
-    { at: new Date("2026-11-01") },
+    { at: new Date("2026-11-22") },
   );
+  const { lookup } = catalog;
+  const embedder = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: tmpdir() });
+  // As the product loads them: only models that somebody serves.
   const [loaded] = await loadProfileSets(join(PACKAGE_ROOT, "profiles"), {
+    embedder,
     hasPrice: (model) => lookup(model).price !== null,
+    includes: (model) => catalog.isServed(model),
     prefer,
   });
   const set = loaded?.set as AnchorSet;
-  const embedder = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: tmpdir() });
-  return { set, router: createRouter({ embedder, sets: [set], lookup, clock: () => 0 }) };
+  const router = createRouter({ embedder, sets: [set], lookup, availability: catalog, clock: () => 0 });
+  return { set, router };
 }
 
 beforeAll(async () => {
