@@ -185,8 +185,19 @@ function searchSets(
     evidence,
     thinkingFactor: thinkingFactor(prompt.difficulty ?? Number.NaN),
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    outOfDistribution: evidence.every((each) => each.outOfDistribution > 0.5),
+    outOfDistribution: sets.every((set, place) => hasNoneNear(evidence[place] as Evidence, set)),
   };
+}
+
+/**
+ * Whether no evidence is near a prompt: it is of no profiled kind, and less similar to any anchor than a quarter of the way
+ * from the least to the usual similarity of profiled prompts. Word problems from several sources are no evidence of one kind,
+ * but evidence.
+ */
+function hasNoneNear({ outOfDistribution, nearestSimilarity }: Evidence, { parameters }: AnchorSet): boolean {
+  const { inDistributionSimilarity, nearSimilarity } = parameters;
+  const nearby = inDistributionSimilarity + (nearSimilarity - inDistributionSimilarity) / 4;
+  return outOfDistribution > 0.5 && nearestSimilarity < nearby;
 }
 
 function onCommonScale(evidence: Evidence, step: number): Evidence {
