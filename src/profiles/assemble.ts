@@ -215,29 +215,38 @@ interface CellInput {
   readonly facts: AnchorFacts;
 }
 
+/** Anchors that are filled for all models before the next: their rows then stay in the cache. */
+const ANCHORS_AT_ONCE = 512;
+
 function fillCells({ cells, shape }: ScoreMemory, { profiles, columns, facts }: CellInput): ScoreCells {
   // A power of two for every cell would take most of the time of loading.
   const octaves = facts.level_length.map((level) => 2 ** level);
-  profiles.forEach((profile, model) => {
-    const column = columns[model] as ChosenColumn;
-    const unmeasured = (column.smear * 2 ** column.ability) / column.unit;
-    let scored = 0;
-    for (let anchor = 0; anchor < shape.anchors; anchor++) {
-      const cell = anchor * shape.models + model;
-      const isMeasured = isScored(profile, anchor);
-      const skill = profile.skill[facts.topic[anchor] as number] as number;
-      cells.quality[cell] = isMeasured
-        ? (profile.quality[scored] as number)
-        : expectedCode(skill + (facts.level_quality[anchor] as number));
-      const stored = isMeasured ? column.lengths?.[scored] : undefined;
-      const length =
-        stored === undefined || stored === UNKNOWN_LENGTH
-          ? unmeasured * (octaves[anchor] as number)
-          : decodeLength(stored) / column.unit;
-      cells.length[cell] = Math.min(MOST_STEPS, Math.round(length));
-      if (isMeasured) scored++;
+  const scored = new Uint32Array(profiles.length);
+  const unmeasured = columns.map((column) => (column.smear * 2 ** column.ability) / column.unit);
+  for (let first = 0; first < shape.anchors; first += ANCHORS_AT_ONCE) {
+    const end = Math.min(first + ANCHORS_AT_ONCE, shape.anchors);
+    for (let model = 0; model < profiles.length; model++) {
+      const profile = profiles[model] as ModelProfile;
+      const { unit, lengths } = columns[model] as ChosenColumn;
+      const typical = unmeasured[model] as number;
+      for (let anchor = first; anchor < end; anchor++) {
+        const cell = anchor * shape.models + model;
+        const isMeasured = isScored(profile, anchor);
+        const at = scored[model] as number;
+        const skill = profile.skill[facts.topic[anchor] as number] as number;
+        cells.quality[cell] = isMeasured
+          ? (profile.quality[at] as number)
+          : expectedCode(skill + (facts.level_quality[anchor] as number));
+        const stored = isMeasured ? lengths?.[at] : undefined;
+        const length =
+          stored === undefined || stored === UNKNOWN_LENGTH
+            ? typical * (octaves[anchor] as number)
+            : decodeLength(stored) / unit;
+        cells.length[cell] = Math.min(MOST_STEPS, Math.round(length));
+        if (isMeasured) scored[model] = at + 1;
+      }
     }
-  });
+  }
   return {
     ...cells,
     isMeasured: (anchor, column) => isScored(profiles[column] as ModelProfile, anchor),

@@ -218,10 +218,14 @@ function estimateAll(candidates: readonly SnapshotModel[], context: EstimateCont
   const best = estimates[placeOfBestOverall(candidates)];
   if (best === undefined) return estimates;
   const { quality, stderr } = best;
-  estimates.forEach((each, place) => {
+  const least = { quality, stderr };
+  for (let place = 0; place < estimates.length; place++) {
+    const each = estimates[place] as WritableEstimate;
+    if (!(each.quality > quality)) continue;
     const { restsOnFewAnswers } = candidates[place] as SnapshotModel;
-    each.quality = withoutUncertainGain({ ...each, restsOnFewAnswers }, { quality, stderr });
-  });
+    const expected = { quality: each.quality, stderr: each.stderr, restsOnFewAnswers };
+    each.quality = withoutUncertainGain(expected, least);
+  }
   return estimates;
 }
 
