@@ -18,7 +18,7 @@ export function configuredSummary(catalog: Providers): string {
 export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
   const models = decidable(router, catalog);
   const ends = cheapestAndDearest(models, catalog);
-  const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.dearest}`;
+  const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
   return [
@@ -58,14 +58,14 @@ function suggestions(catalog: Providers): string {
 function cheapestAndDearest(
   models: readonly string[],
   catalog: Pick<ModelCatalog, "offers">,
-): { readonly cheapest: string; readonly dearest: string } | null {
+): { readonly cheapest: string; readonly mostExpensive: string } | null {
   const priced = models.flatMap((model) => {
     const price = catalog.offers(model).find((offer) => (offer.price?.outputUsdPerMtok ?? 0) > 0)?.price;
     return price === null || price === undefined ? [] : [{ model, usd: price.outputUsdPerMtok }];
   });
   priced.sort((left, right) => left.usd - right.usd || (left.model < right.model ? -1 : 1));
-  const [cheapest, dearest] = [priced[0], priced.at(-1)];
-  return cheapest === undefined || dearest === undefined
+  const [cheapest, mostExpensive] = [priced[0], priced.at(-1)];
+  return cheapest === undefined || mostExpensive === undefined
     ? null
-    : { cheapest: cheapest.model, dearest: dearest.model };
+    : { cheapest: cheapest.model, mostExpensive: mostExpensive.model };
 }
