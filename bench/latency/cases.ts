@@ -79,7 +79,7 @@ export async function searchCases(
   ];
 }
 
-/** Prices a thousandfold apart, so that the cost knob has work to do. */
+/** Prices a thousandfold apart, so that the cost weight has work to do. */
 const factsAmong =
   (models: number) =>
   (model: string): ModelFacts => {
@@ -107,7 +107,10 @@ export async function decisionCases(
   const messages = usual.map((content) => [{ role: "user" as const, content }]);
   const screening = screenCandidates({ messages: at(messages, 0) }, snapshot, live);
   const found = queries.map((query) => snapshot.search(query));
-  const options = { knob: snapshot.knob.at(COST_WEIGHT), pairedCorrelation: snapshot.pairedCorrelation };
+  const options = {
+    tradeOff: snapshot.costWeight.tradeOffAt(COST_WEIGHT),
+    pairedCorrelation: snapshot.pairedCorrelation,
+  };
   const of = `${count(anchors)} anchors × ${count(models)} models`;
   const path = `a${anchors}/m${models}`;
   return [

@@ -1,6 +1,6 @@
 /**
  * How good are the decisions? Every figure of the routing design: quality at cost weight 0, the cost–quality frontier, what
- * the knob promises, calibration, benchmarks never seen, newcomers, rewordings and attacks, beside every baseline.
+ * the cost weight promises, calibration, benchmarks never seen, newcomers, rewordings and attacks, beside every baseline.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -37,7 +37,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Single models, parts and positions of the knob are in the file and on the page only. */
+/** Single models, parts and cost weights are in the file and on the page only. */
 function isShown({ id }: { readonly id: string }): boolean {
   return (
     !/\/(ece_of|left_out|spend_error_at_[^/]+|quality_change_[^/]+)(\/|$)/.test(id) ||

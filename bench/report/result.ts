@@ -45,7 +45,7 @@ const figure = z.object({
 const point = z.object({ x: z.number(), y: z.number(), label: z.string().optional() });
 const series = z.object({
   name: z.string(),
-  /** `line` for what a knob or a size is walked along, `point` for single choices, `step` for distributions. */
+  /** `line` for what a cost weight or a size is walked along, `point` for single choices, `step` for distributions. */
   mark: z.enum(["line", "point", "step"]),
   /** Drawn strongly; the others are context. */
   ours: z.boolean().default(false),
@@ -55,7 +55,7 @@ const series = z.object({
 /** A picture: every chart is series over two axes, whatever it shows. */
 const chart = z.object({
   id: z.string(),
-  kind: z.enum(["frontier", "knob", "calibration", "distribution", "scaling", "bars"]),
+  kind: z.enum(["frontier", "cost-weight", "calibration", "distribution", "scaling", "bars"]),
   title: z.string(),
   /** The one thing to see in it. */
   caption: z.string(),

@@ -1,7 +1,7 @@
 /** Whether anybody who is known, or is in the settings, runs a model today. */
 import type { Unavailable } from "../router/candidate.js";
-import { isName, type KnownModel, knownModel } from "./model-names.js";
-import { type FoundOffer, findOffers, type OfferSources } from "./offers.js";
+import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
+import { type FoundOffer, findOffers, type OfferSources, servedPublicly } from "./offers.js";
 import { findListed } from "./prices.js";
 import { type ProviderEntry, resolveProviders, SANDBOX } from "./provider-entries.js";
 import { retirementOf } from "./retirements.js";
@@ -11,41 +11,54 @@ const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
   resolveProviders({ providers: [], deployments: [], sandbox: false }, {}).map((each) => [each.id, each]),
 );
 
+export interface Availability {
+  /** Whether somebody is known to run the model today; false for a model that the catalog has never heard of. */
+  readonly isServed: boolean;
+  /** Why nobody can call it; null when somebody can, and for a model that the catalog has never heard of. */
+  readonly unavailable: Unavailable | null;
+}
+
 /**
- * Why nobody can call a model; null when somebody can, and for a model that the catalog has never heard of: whoever
- * profiled it will know. A model is retired when every public provider that had it has stopped running it; it is not
- * served when none is known to have had it. Deployments, and what a provider of the user's own lists or runs at an address
- * of its own, can always be called.
+ * Whether a model can be called: of one that the catalog has never heard of, whoever profiled it will know. A model is
+ * retired when every public provider that had it has stopped running it; it is not served when none is known to have had
+ * it. Deployments, and what a provider of the user's own lists or runs at an address of its own, can always be called.
  */
-export function unavailability(model: string, sources: OfferSources): Unavailable | null {
-  const found = whoRuns(model, sources);
-  if (found === "own" || found.some(({ retired }) => !retired)) return null;
-  if (found.length > 0) return { reason: "retired", ...retiredAt(found) };
+export function availabilityOf(model: string, sources: OfferSources): Availability {
+  const retired: RetiredName[] = [];
+  for (const each of whoRuns(model, sources)) {
+    if (each === "own" || !each.retired) return { isServed: true, unavailable: null };
+    retired.push(each);
+  }
+  if (retired.length > 0)
+    return { isServed: false, unavailable: { reason: "retired", ...retiredAt(retired) } };
   const known = knownModel(model);
   const isKnown = known.entry !== undefined || findListed(known.id, { at: sources.at }) !== null;
-  return isKnown ? { reason: "not_served" } : null;
+  return { isServed: false, unavailable: isKnown ? { reason: "not_served" } : null };
 }
 
-/** Whether somebody is known to run a model today; false for a model that the catalog has never heard of. */
-export function isServed(model: string, sources: OfferSources): boolean {
-  const found = whoRuns(model, sources);
-  return found === "own" || found.some(({ retired }) => !retired);
-}
+type RetiredName = Pick<FoundOffer, "provider" | "upstreamModel" | "retired">;
 
-/** `own`: the settings say so. Else the offers of every public provider, whether its key is set or not. */
-function whoRuns(model: string, { settings, providers, at }: OfferSources): readonly FoundOffer[] | "own" {
-  if (!isName(model)) return [];
-  if (settings.deployments.some(({ name }) => name === model)) return "own";
-  const known = knownModel(model);
+/** `own`: the settings say so. Else what every public provider is known to run, whether its key is set or not. */
+function* whoRuns(model: string, { settings, providers, at }: OfferSources): Iterable<RetiredName | "own"> {
+  if (!isName(model)) return;
+  if (settings.deployments.some(({ name }) => name === model)) yield "own";
   const every = new Map([...PUBLIC, ...providers]);
   every.delete(SANDBOX);
-  if ([...every.values()].some((provider) => listsModel(provider, known))) return "own";
-  return findOffers(model, { settings, providers: every, at });
+  const known = knownModel(model);
+  for (const provider of every.values()) if (listsModel(provider, known)) yield "own";
+  if (splitName(model, every) !== undefined) {
+    yield* findOffers(model, { settings, providers: every, at });
+    return;
+  }
+  for (const provider of every.values()) {
+    const served = servedPublicly(provider, known, at);
+    if (served !== null) yield { ...served, provider: provider.id };
+  }
 }
 
 /** The maker's day, which comes before those of hosts; nothing where the list only says that it has happened. */
-function retiredAt(offers: readonly FoundOffer[]): Pick<Unavailable, "retiredAt"> {
-  const days = offers.flatMap(({ provider, upstreamModel }) => {
+function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"> {
+  const days = names.flatMap(({ provider, upstreamModel }) => {
     const day = retirementOf(provider, upstreamModel);
     return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
   });

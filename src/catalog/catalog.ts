@@ -1,5 +1,5 @@
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
-import { isServed, unavailability } from "./availability.js";
+import { availabilityOf } from "./availability.js";
 import { BoundedMemo } from "./bounded-memo.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
 import { isName, providerNamed } from "./model-names.js";
@@ -94,10 +94,8 @@ class OffersInForce {
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
   readonly #offers = new BoundedMemo((name) => this.#find(name), REMEMBERED_NAMES);
   readonly #runnable = new BoundedMemo((name) => this.#find(name).some(isLive), REMEMBERED_NAMES);
-  readonly #unavailable = new BoundedMemo(
-    (name): { readonly why: Unavailable | null } => ({
-      why: unavailability(name, { ...this.#sources, at: this.#at }),
-    }),
+  readonly #availability = new BoundedMemo(
+    (name) => availabilityOf(name, { ...this.#sources, at: this.#at }),
     REMEMBERED_NAMES,
   );
   #epoch = 0;
@@ -119,12 +117,12 @@ class OffersInForce {
 
   isServed(name: string): boolean {
     this.#refresh();
-    return isServed(name, { ...this.#sources, at: this.#at });
+    return this.#availability.get(name).isServed;
   }
 
   unavailability(name: string): Unavailable | null {
     this.#refresh();
-    return this.#unavailable.get(name).why;
+    return this.#availability.get(name).unavailable;
   }
 
   /** Counts the retirements that have come to pass. */
@@ -145,7 +143,7 @@ class OffersInForce {
     if (now >= this.#modelsHoldUntil) {
       this.#modelsHoldUntil = timeOf(nextRetirement(this.#at));
       this.#runnable.clear();
-      this.#unavailable.clear();
+      this.#availability.clear();
       this.#epoch++;
     }
     this.#pricesHoldUntil = Math.min(this.#modelsHoldUntil, timeOf(nextPriceChange(PRICE_LISTS, this.#at)));

@@ -22,7 +22,7 @@ export function names(rule: MatchRule, id: string, suffix: string): boolean {
   if ("regex" in rule) return suffix === "" && rule.regex.endsWith("$") && admits(rule, id);
   if ("ends_with" in rule) return suffix === "" && rule.ends_with.toLowerCase() === id;
   const start = ("starts_with" in rule ? rule.starts_with : rule.contains).toLowerCase();
-  return id.startsWith(start) && new RegExp(`^${suffix}$`).test(id.slice(start.length));
+  return id.startsWith(start) && compiled(`^${suffix}$`).test(id.slice(start.length));
 }
 
 /** Whether a rule lets `id` pass at all, as the list itself reads it. */
@@ -33,7 +33,18 @@ export function admits(rule: MatchRule, id: string): boolean {
   if ("starts_with" in rule) return id.startsWith(rule.starts_with.toLowerCase());
   if ("ends_with" in rule) return id.endsWith(rule.ends_with.toLowerCase());
   if ("contains" in rule) return id.includes(rule.contains.toLowerCase());
-  return new RegExp(rule.regex, "i").test(id);
+  return compiled(rule.regex).test(id);
+}
+
+const compiledPatterns = new Map<string, RegExp>();
+
+/** Ignores case. The list has some dozens of patterns, and a start asks each of them thousands of times. */
+function compiled(pattern: string): RegExp {
+  const made = compiledPatterns.get(pattern);
+  if (made !== undefined) return made;
+  const expression = new RegExp(pattern, "i");
+  compiledPatterns.set(pattern, expression);
+  return expression;
 }
 
 /** The names that a rule spells out. */
@@ -42,6 +53,15 @@ export function spelledOut(rule: MatchRule): readonly string[] {
   return "equals" in rule ? [rule.equals] : [];
 }
 
-/** Whether a rule is nothing but names. */
-export const isSpelledOut = (rule: MatchRule): boolean =>
-  "or" in rule ? rule.or.every(isSpelledOut) : "equals" in rule;
+/** In lower case: `names` holds for an id (without its suffix) only if it is one of these, or the rule has a pattern. */
+export function literalsOf(rule: MatchRule): readonly string[] {
+  if ("or" in rule) return rule.or.flatMap(literalsOf);
+  if ("and" in rule) return rule.and.flatMap(literalsOf);
+  return "regex" in rule ? [] : Object.values(rule).map((text) => text.toLowerCase());
+}
+
+export function hasPattern(rule: MatchRule): boolean {
+  if ("or" in rule) return rule.or.some(hasPattern);
+  if ("and" in rule) return rule.and.some(hasPattern);
+  return "regex" in rule;
+}

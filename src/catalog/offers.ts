@@ -78,10 +78,13 @@ function publicOffer(
   model: KnownModel,
   sources: OfferSources,
 ): readonly FoundOffer[] {
-  const parameters = parametersOf(model, provider);
-  const served = parameters === null ? null : servedBy(provider, model, sources.at);
+  const served = servedPublicly(provider, model, sources.at);
   return served === null ? [] : [servedOffer(provider, model, { served, sources })];
 }
+
+/** What a provider is known to serve; null also for a variant that cannot be asked for there. */
+export const servedPublicly = (provider: ProviderEntry, model: KnownModel, at: Date): Served | null =>
+  parametersOf(model, provider) === null ? null : servedBy(provider, model, at);
 
 function askedOffer(provider: ProviderEntry, id: string, sources: OfferSources): FoundOffer {
   const known = modelAskedFor(provider, id, sources.at);

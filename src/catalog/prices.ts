@@ -1,6 +1,6 @@
 /** The public price list, bundled with its package: no network. The only file that knows the package. */
 import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
-import { admits, isSpelledOut, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
+import { admits, hasPattern, literalsOf, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
 import type { Price } from "./price.js";
 import { type HourRule, nextChange, priceInForce } from "./rates.js";
 
@@ -132,21 +132,26 @@ function findEntry(provider: Provider, id: string): ModelInfo | undefined {
 
 /** The first entry whose id, or whose rule, names `id` (without a trailing `suffix`). */
 function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
-  const { placeByName, openPlaces } = indexOf(provider);
-  const spelledOut =
-    suffix === "" ? (placeByName.get(id) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  const open = openPlaces.find((place) => {
+  const { idPlaces, literalPlaces, patternPlaces } = indexOf(provider);
+  const plain = suffix === "" ? id : id.replace(VERSION, "");
+  const literal = literalPlaces.get(plain);
+  const places = literal === undefined ? patternPlaces : [...literal, ...patternPlaces].sort((a, b) => a - b);
+  const own = (suffix === "" ? idPlaces.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
+  const named = places.find((place) => {
     const entry = provider.models[place];
-    return place < spelledOut && entry !== undefined && names(entry.match, id, suffix);
+    return place < own && entry !== undefined && names(entry.match, id, suffix);
   });
-  return provider.models[open ?? spelledOut];
+  return provider.models[named ?? own];
 }
 
+/** Places in the provider's list of models, in its order. */
 interface EntryIndex {
-  /** Lower-case id or spelled-out name → place of the first entry that has it. */
-  readonly placeByName: ReadonlyMap<string, number>;
-  /** Entries whose rules say more than names, in order. */
-  readonly openPlaces: readonly number[];
+  /** Of the first entry that has an id, in lower case. */
+  readonly idPlaces: ReadonlyMap<string, number>;
+  /** Of the entries whose rules may name a text, in lower case. */
+  readonly literalPlaces: ReadonlyMap<string, readonly number[]>;
+  /** Of the entries whose rules have a pattern, and may name anything. */
+  readonly patternPlaces: readonly number[];
 }
 
 const indexByProvider = new Map<string, EntryIndex>();
@@ -155,26 +160,47 @@ const indexByProvider = new Map<string, EntryIndex>();
 function indexOf(provider: Provider): EntryIndex {
   const made = indexByProvider.get(provider.id);
   if (made !== undefined) return made;
-  const placeByName = new Map<string, number>();
-  provider.models.forEach((entry, place) => {
-    for (const name of [entry.id, ...equalNames(entry)].map(normalised)) {
-      if (!placeByName.has(name)) placeByName.set(name, place);
-    }
+  const idPlaces = new Map<string, number>();
+  const literalPlaces = new Map<string, number[]>();
+  const patternPlaces: number[] = [];
+  provider.models.forEach(({ id, match }, place) => {
+    const key = normalised(id);
+    if (!idPlaces.has(key)) idPlaces.set(key, place);
+    if (hasPattern(match)) patternPlaces.push(place);
+    else
+      for (const literal of new Set(literalsOf(match))) {
+        const places = literalPlaces.get(literal);
+        if (places === undefined) literalPlaces.set(literal, [place]);
+        else places.push(place);
+      }
   });
-  const openPlaces = provider.models.flatMap(({ match }, place) => (isSpelledOut(match) ? [] : [place]));
-  const index = { placeByName, openPlaces };
+  const index = { idPlaces, literalPlaces, patternPlaces };
   indexByProvider.set(provider.id, index);
   return index;
 }
 
 /** The one market entry whose name after the maker's is `id`; null when several makers have one. */
 function findOnMarket(id: string, query: PriceQuery): ListedModel | null {
-  const market = listOf(MARKET);
-  const matching = market?.models.filter((entry) => entry.id.toLowerCase().endsWith(`/${id}`)) ?? [];
-  const [only, another] = matching;
+  const [only, another] = marketEntries().get(id) ?? [];
   if (another !== undefined) return null;
   if (only === undefined) return findListedAt(MARKET, id, query);
   return listedModel({ provider: MARKET, entry: only, model: only.id, query });
+}
+
+let entriesByShortName: ReadonlyMap<string, readonly ModelInfo[]> | undefined;
+
+/** Name without its maker, in lower case → the market's entries. Made once: the list does not change. */
+function marketEntries(): ReadonlyMap<string, readonly ModelInfo[]> {
+  if (entriesByShortName !== undefined) return entriesByShortName;
+  const byName = new Map<string, ModelInfo[]>();
+  for (const entry of listOf(MARKET)?.models ?? []) {
+    const id = entry.id.toLowerCase();
+    if (!id.includes("/")) continue;
+    const name = id.slice(id.lastIndexOf("/") + 1);
+    byName.set(name, [...(byName.get(name) ?? []), entry]);
+  }
+  entriesByShortName = byName;
+  return byName;
 }
 
 interface HostedName {

@@ -14,29 +14,40 @@ const CLOSED_MAKERS: Readonly<Record<string, string>> = {
 };
 const MARKET = "openrouter";
 
-interface DatedNames {
-  readonly from: Date;
-  readonly exact: ReadonlySet<string>;
-  readonly patterns: readonly RegExp[];
+interface Retirements {
+  /** By name, the earliest. */
+  readonly ofName: ReadonlyMap<string, Date>;
+  /** Earliest first. */
+  readonly ofPattern: readonly { readonly from: Date; readonly pattern: RegExp }[];
+  readonly dates: readonly Date[];
 }
 
-let byProvider: ReadonlyMap<string, readonly DatedNames[]> | undefined;
+let byProvider: ReadonlyMap<string, Retirements> | undefined;
 
-/** By provider, earliest first. */
-function datedNames(): ReadonlyMap<string, readonly DatedNames[]> {
+function retirements(): ReadonlyMap<string, Retirements> {
   byProvider ??= new Map(
-    Object.entries(catalogData().retirements).map(([provider, { names }]) => [
-      provider,
-      Object.entries(names)
-        .map(([date, each]) => ({
-          from: new Date(date),
-          exact: new Set(each.filter((name) => !name.includes("*")).map(spelling)),
-          patterns: each.filter((name) => name.includes("*")).map(namePattern),
-        }))
-        .sort((left, right) => left.from.getTime() - right.from.getTime()),
-    ]),
+    Object.entries(catalogData().retirements).map(([provider, { names }]) => [provider, readDates(names)]),
   );
   return byProvider;
+}
+
+function readDates(namesByDate: Readonly<Record<string, readonly string[]>>): Retirements {
+  const dated = Object.entries(namesByDate)
+    .map(([date, names]) => ({ from: new Date(date), names }))
+    .sort((left, right) => left.from.getTime() - right.from.getTime());
+  const each = dated.flatMap(({ from, names }) => names.map((name) => ({ from, name })));
+  const isPattern = ({ name }: { readonly name: string }): boolean => name.includes("*");
+  return {
+    // Of equal names the last entry stays: the earliest, so turned round.
+    ofName: new Map(
+      each
+        .filter((entry) => !isPattern(entry))
+        .map(({ from, name }) => [spelling(name), from] as const)
+        .reverse(),
+    ),
+    ofPattern: each.filter(isPattern).map(({ from, name }) => ({ from, pattern: namePattern(name) })),
+    dates: dated.map(({ from }) => from),
+  };
 }
 
 /** The moment from which a provider does not run a model under the name it knew it by, past or to come; null when none is known. */
@@ -47,16 +58,18 @@ export function retirementOf(provider: string, upstreamModel: string): Date | nu
   const prefix = Object.keys(CLOSED_MAKERS).find((each) => name.startsWith(each));
   const maker = prefix === undefined ? undefined : CLOSED_MAKERS[prefix];
   const closed = maker === undefined ? null : retiredFrom(maker, name.slice(name.indexOf("/") + 1));
-  if (own === null || closed === null) return own ?? closed;
-  return own < closed ? own : closed;
+  return earlier(own, closed);
 }
 
 function retiredFrom(provider: string, name: string): Date | null {
-  const found = datedNames()
-    .get(provider)
-    ?.find(({ exact, patterns }) => exact.has(name) || patterns.some((pattern) => pattern.test(name)));
-  return found?.from ?? null;
+  const known = retirements().get(provider);
+  const named = known?.ofName.get(name) ?? null;
+  const matched = known?.ofPattern.find(({ pattern }) => pattern.test(name))?.from ?? null;
+  return earlier(named, matched);
 }
+
+const earlier = (a: Date | null, b: Date | null): Date | null =>
+  a === null || b === null ? (a ?? b) : a < b ? a : b;
 
 /** Whether a provider has stopped running a model under the name it knew it by. */
 export function isRetired(provider: string, upstreamModel: string, at: Date): boolean {
@@ -66,6 +79,7 @@ export function isRetired(provider: string, upstreamModel: string, at: Date): bo
 
 /** The first moment after `at` at which some model is retired; null when none is known. */
 export function nextRetirement(at: Date): Date | null {
-  const dates = [...datedNames().values()].flat().flatMap(({ from }) => (from > at ? [from.getTime()] : []));
-  return dates.length === 0 ? null : new Date(Math.min(...dates));
+  return [...retirements().values()]
+    .flatMap(({ dates }) => dates.filter((date) => date > at))
+    .reduce<Date | null>(earlier, null);
 }

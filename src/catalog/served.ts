@@ -71,7 +71,11 @@ function knownAs(provider: ProviderEntry, model: KnownModel, at: Date): KnownNam
     return listedFor(provider, reviewed, at) ?? { upstreamModel: reviewed, price: null, contextTokens: null };
   }
   if (known.models === "configured") return null;
-  return listedAs(known, model.asked, at) ?? listedAs(known, model.weights, at);
+  for (const name of new Set([model.asked, model.weights])) {
+    const listed = listedAs(known, name, at);
+    if (listed !== null) return listed;
+  }
+  return null;
 }
 
 /** The name that the reviewed table has for a model at a provider; null when it says that there is none. */

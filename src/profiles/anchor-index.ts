@@ -20,10 +20,11 @@ export interface AnchorIndex {
 }
 
 /** The same neighbours without one anchor: what an anchor's neighbourhood is when it is asked about itself. */
-export function withoutAnchor(neighbours: Neighbours, anchor: number): Neighbours {
-  const places = [...neighbours.anchors.keys()].filter((place) => neighbours.anchors[place] !== anchor);
-  return {
-    anchors: Int32Array.from(places, (place) => neighbours.anchors[place] as number),
-    similarities: Float32Array.from(places, (place) => neighbours.similarities[place] as number),
-  };
+export function withoutAnchor({ anchors, similarities }: Neighbours, anchor: number): Neighbours {
+  const place = anchors.indexOf(anchor);
+  if (place < 0) return { anchors, similarities };
+  const kept = { anchors: anchors.slice(0, -1), similarities: similarities.slice(0, -1) };
+  kept.anchors.set(anchors.subarray(place + 1), place);
+  kept.similarities.set(similarities.subarray(place + 1), place);
+  return kept;
 }

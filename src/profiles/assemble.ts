@@ -215,55 +215,68 @@ interface CellInput {
   readonly facts: AnchorFacts;
 }
 
-/** Anchors that are filled for all models before the next: their rows then stay in the cache. */
-const ANCHORS_AT_ONCE = 512;
-
-function fillCells({ cells, shape }: ScoreMemory, { profiles, columns, facts }: CellInput): ScoreCells {
-  // A power of two for every cell would take most of the time of loading.
-  const octaves = facts.level_length.map((level) => 2 ** level);
-  const scored = new Uint32Array(profiles.length);
-  const unmeasured = columns.map((column) => (column.smear * 2 ** column.ability) / column.unit);
-  for (let first = 0; first < shape.anchors; first += ANCHORS_AT_ONCE) {
-    const end = Math.min(first + ANCHORS_AT_ONCE, shape.anchors);
-    for (let model = 0; model < profiles.length; model++) {
-      const profile = profiles[model] as ModelProfile;
-      const { unit, lengths } = columns[model] as ChosenColumn;
-      const typical = unmeasured[model] as number;
-      for (let anchor = first; anchor < end; anchor++) {
+function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells {
+  fillExpected(cells, shape, input);
+  input.profiles.forEach((profile, model) => {
+    const { lengths, unit } = input.columns[model] as ChosenColumn;
+    let entry = 0;
+    for (let byte = 0; byte < profile.observed.length; byte++) {
+      for (let bits = profile.observed[byte] as number; bits !== 0; bits &= bits - 1) {
+        const anchor = 8 * byte + (31 - Math.clz32(bits & -bits));
         const cell = anchor * shape.models + model;
-        const isMeasured = isScored(profile, anchor);
-        const at = scored[model] as number;
-        const skill = profile.skill[facts.topic[anchor] as number] as number;
-        cells.quality[cell] = isMeasured
-          ? (profile.quality[at] as number)
-          : expectedCode(skill + (facts.level_quality[anchor] as number));
-        const stored = isMeasured ? lengths?.[at] : undefined;
-        const length =
-          stored === undefined || stored === UNKNOWN_LENGTH
-            ? typical * (octaves[anchor] as number)
-            : decodeLength(stored) / unit;
-        cells.length[cell] = Math.min(MOST_STEPS, Math.round(length));
-        if (isMeasured) scored[model] = at + 1;
+        cells.quality[cell] = profile.quality[entry] as number;
+        const length = lengths?.[entry] ?? UNKNOWN_LENGTH;
+        if (length !== UNKNOWN_LENGTH) cells.length[cell] = lengthSteps(decodeLength(length) / unit);
+        entry++;
       }
     }
-  }
+  });
   return {
     ...cells,
-    isMeasured: (anchor, column) => isScored(profiles[column] as ModelProfile, anchor),
+    isMeasured: (anchor, column) => isScored(input.profiles[column] as ModelProfile, anchor),
   };
 }
 
-/** Log-odds in steps of a sixteenth, from −8 to 8, as quality × 255: a logistic for every cell would take 100 ms. */
-const STEPS_PER_UNIT = 16;
+/** Writes what each model's skill on the topic and the anchor's ease say of every cell, anchor by anchor. */
+function fillExpected(
+  cells: ScoreMemory["cells"],
+  { anchors, models }: ScoreMemory["shape"],
+  { profiles, columns, facts }: CellInput,
+): void {
+  const topics = profiles[0]?.skill.length ?? 0;
+  const skillSteps = new Int16Array(topics * models);
+  profiles.forEach(({ skill }, model) => {
+    for (let topic = 0; topic < topics; topic++)
+      skillSteps[topic * models + model] = oddsSteps(skill[topic] as number);
+  });
+  const typical = Float64Array.from(columns, (column) => (column.smear * 2 ** column.ability) / column.unit);
+  for (let anchor = 0; anchor < anchors; anchor++) {
+    const firstCell = anchor * models;
+    const firstSkill = (facts.topic[anchor] as number) * models;
+    const ease = oddsSteps(facts.level_quality[anchor] as number) + MIDDLE_STEP;
+    const octave = 2 ** (facts.level_length[anchor] as number);
+    for (let model = 0; model < models; model++) {
+      cells.quality[firstCell + model] = CODES[(skillSteps[firstSkill + model] as number) + ease] as number;
+      cells.length[firstCell + model] = lengthSteps((typical[model] as number) * octave);
+    }
+  }
+}
+
+/** A logistic for every cell would take 100 ms: sums of log-odds are looked up instead. */
+const STEPS_PER_UNIT = 64;
+/** Of a skill and of an ease; what is beyond counts as this. */
 const LARGEST_ODDS = 8;
-const CODES = Uint8Array.from({ length: 2 * LARGEST_ODDS * STEPS_PER_UNIT + 1 }, (_, step) =>
-  Math.round(255 / (1 + Math.exp(LARGEST_ODDS - step / STEPS_PER_UNIT))),
+const MIDDLE_STEP = 2 * LARGEST_ODDS * STEPS_PER_UNIT;
+/** Quality × 255 by the sum of two log-odds in steps, from −16 to 16. */
+const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
+  Math.round(255 / (1 + Math.exp((MIDDLE_STEP - step) / STEPS_PER_UNIT))),
 );
 
-function expectedCode(logOdds: number): number {
-  const step = Math.round((logOdds + LARGEST_ODDS) * STEPS_PER_UNIT);
-  return CODES[step < 0 ? 0 : step < CODES.length ? step : CODES.length - 1] as number;
-}
+const oddsSteps = (logOdds: number): number =>
+  Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
+
+/** @param steps ≥ 0 */
+const lengthSteps = (steps: number): number => (steps < MOST_STEPS ? Math.floor(steps + 0.5) : MOST_STEPS);
 
 /** Of a length in memory, which is a u16. */
 const MOST_STEPS = 0xffff;

@@ -139,10 +139,26 @@ export function checkEmbedder(folder: string, manifest: Manifest, embedder: Load
 }
 
 /** A file of the set whose checksum the manifest knows. @throws ProfileSetError when it is missing or does not match */
-export async function readChecked(
-  folder: string,
-  { file, manifest }: { readonly file: string; readonly manifest: Manifest },
-): Promise<Uint8Array> {
+export const readChecked = async (folder: string, listed: ListedFile): Promise<Uint8Array> =>
+  (await readListed(folder, listed)).bytes;
+
+interface ListedFile {
+  /** Path below the folder. */
+  readonly file: string;
+  readonly manifest: Manifest;
+}
+
+interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+async function readAdded(path: string): Promise<ReadFile> {
+  const bytes = await readFile(path);
+  return { bytes, sha256: sha256Of(bytes) };
+}
+
+async function readListed(folder: string, { file, manifest }: ListedFile): Promise<ReadFile> {
   const expected = manifest.files.find(({ path }) => path === file);
   if (expected === undefined) throw new ProfileSetError(`The manifest of ${folder} does not list ${file}.`);
   let bytes: Buffer;
@@ -160,7 +176,7 @@ export async function readChecked(
       `${join(folder, file)} has SHA-256 ${digest}, the manifest promises ${expected.sha256}. Build or copy the set again.`,
     );
   }
-  return bytes;
+  return { bytes, sha256: digest };
 }
 
 export function readVectors(file: SectionFile, manifest: Manifest): AnchorVectors {
@@ -208,9 +224,9 @@ export async function readProfiles(
   const read = await allInOrder(
     wanted.map(async (name) => {
       const path = `${MODELS_FOLDER}/${name}`;
-      const bytes = listed.has(path)
-        ? await readChecked(folder, { file: path, manifest })
-        : await readFile(join(folder, path));
+      const { bytes, sha256 } = listed.has(path)
+        ? await readListed(folder, { file: path, manifest })
+        : await readAdded(join(folder, path));
       const profile = decodeModelProfile(bytes, path);
       if (profile.facts.anchors_sha256 !== anchors) {
         throw new ProfileSetError(
@@ -218,7 +234,7 @@ export async function readProfiles(
             `${anchors?.slice(0, 12)}. Build the profile on this set.`,
         );
       }
-      return { profile, sha256: sha256Of(bytes) };
+      return { profile, sha256 };
     }),
   );
   const leftOut = names.filter((name) => !wanted.includes(name)).map(modelOfProfileFile);

@@ -29,8 +29,11 @@ export function choicesOf(
     if (screening === undefined) continue;
     const estimates = snapshot.estimate(found, screening);
     for (let step = part.from; step <= part.to; step++) {
-      const knob = snapshot.knob.at(step / STEPS);
-      const [best] = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation }).candidates;
+      const tradeOff = snapshot.costWeight.tradeOffAt(step / STEPS);
+      const [best] = decide(estimates, {
+        tradeOff,
+        pairedCorrelation: snapshot.pairedCorrelation,
+      }).candidates;
       if (best === undefined || best.model === choices.at(-1)?.model) continue;
       const { model, expectedQuality, expectedCostUsd } = best;
       choices.push({ fromCostWeight: step / STEPS, model, expectedQuality, expectedCostUsd });

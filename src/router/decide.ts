@@ -1,32 +1,7 @@
-import type { Basis } from "../profiles/basis.js";
-import type { AnswerTokens, Candidate } from "./decision.js";
-import type { KnobSetting } from "./knob-setting.js";
+import type { Candidate } from "./decision.js";
+import { byCost, type Estimates, pairedStderr } from "./estimates.js";
 import { rankByScore } from "./rank-by-score.js";
-
-/**
- * Estimates in, one model out. Pure, total and deterministic: the order of the estimates does not matter, and what is
- * not a number never wins.
- *
- * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost decides only
- * between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
- * `noiseMultiple` paired standard errors against the model of highest expected quality. That yardstick is the same for
- * every weight, which is what makes the chosen cost fall and never rise as the weight grows.
- */
-export interface Estimate {
-  readonly model: string;
-  readonly provider: string | null;
-  /** In [0, 1]. */
-  readonly quality: number;
-  /** > 0. */
-  readonly stderr: number;
-  /** ≥ 0, or null when no price is known. */
-  readonly costUsd: number | null;
-  /** Null when the profile knows what answers cost and not how long they are. */
-  readonly answerTokens: AnswerTokens | null;
-  /** Effective number of scored neighbours. */
-  readonly effective: number;
-  readonly basis: Basis;
-}
+import type { TradeOff } from "./trade-off.js";
 
 export interface Verdict {
   readonly candidates: readonly Candidate[];
@@ -35,149 +10,112 @@ export interface Verdict {
 }
 
 export interface DecideOptions {
-  readonly knob: KnobSetting;
+  readonly tradeOff: TradeOff;
   /** Correlation in [0, 1) of two models' errors on the same prompts. */
   readonly pairedCorrelation: number;
 }
 
 /**
- * About 0.1 µs a model.
+ * Estimates in, one model out. Pure, total and deterministic: the order of the estimates does not matter, and what is
+ * not a number never wins. About 0.1 µs a model.
  *
- * @param estimates at least one; with a knob above 0, all with a known cost.
+ * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost decides only
+ * between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
+ * `noiseMultiple` paired standard errors against the model of highest expected quality. That yardstick is the same for
+ * every weight, which is what makes the chosen cost fall and never rise as the weight grows.
+ *
+ * @param estimates of at least one candidate; above a cost weight of 0, all with a known cost.
  */
-export function decide(estimates: readonly Estimate[], options: DecideOptions): Verdict {
-  const { knob } = options;
-  const scores = new Float64Array(estimates.length);
-  for (let place = 0; place < scores.length; place++)
-    scores[place] = costAdjustedScore(estimates[place] as Estimate, knob);
-  const order = rankByScore(
-    scores,
-    (a, b) => byCost(estimates[a] as Estimate, estimates[b] as Estimate) <= 0,
-  );
+export function decide(estimates: Estimates, options: DecideOptions): Verdict {
+  const { tradeOff } = options;
+  const scores = costAdjustedScores(estimates, tradeOff);
+  const order = rankByScore(scores, (a, b) => byCost(estimates, a, b) <= 0);
   const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
-  const candidates: Candidate[] = [];
-  const add = (place: number): void => {
-    const estimate = estimates[place];
-    if (estimate !== undefined) candidates.push(toCandidate(estimate, scores[place] as number));
-  };
-  add(selected);
-  for (let rank = 0; rank < order.length; rank++) {
-    const place = order[rank] as number;
-    if (place !== selected) add(place);
-  }
+  const candidates = [toCandidate(estimates, selected, scores)];
+  for (const entry of order) if (entry !== selected) candidates.push(toCandidate(estimates, entry, scores));
   return {
     candidates,
     confidence: superiority(candidates, options),
-    reason: explain(candidates, knob),
+    reason: explain(candidates, tradeOff),
   };
 }
 
-/** The score of one estimate under a knob setting; −∞ for a quality that is not a number. */
-function costAdjustedScore(estimate: Estimate, knob: KnobSetting): number {
-  if (Number.isNaN(estimate.quality)) return Number.NEGATIVE_INFINITY;
-  if (knob.costWeight === 0) return estimate.quality;
-  const cost = estimate.costUsd === null ? Number.POSITIVE_INFINITY : estimate.costUsd / knob.unitUsd;
-  return (1 - knob.tradeOff) * estimate.quality - (knob.tradeOff === 0 ? 0 : knob.tradeOff * cost);
-}
-
-/** By lower cost (an unknown one is the dearest), then model id. */
-function byCost(a: Estimate, b: Estimate): number {
-  const costA = a.costUsd ?? Number.POSITIVE_INFINITY;
-  const costB = b.costUsd ?? Number.POSITIVE_INFINITY;
-  if (costA !== costB) return costA < costB ? -1 : 1;
-  return a.model < b.model ? -1 : a.model > b.model ? 1 : 0;
+/** −∞ for a quality that is not a number. */
+function costAdjustedScores({ quality, costUsd }: Estimates, tradeOff: TradeOff): Float64Array {
+  const { costWeight, costShare, unitUsd } = tradeOff;
+  const scores = new Float64Array(quality.length);
+  for (let entry = 0; entry < scores.length; entry++) {
+    const expected = quality[entry] as number;
+    const isNumber = !Number.isNaN(expected);
+    const cost = costShare === 0 ? 0 : costShare * ((costUsd[entry] as number) / unitUsd);
+    const weighed = costWeight === 0 ? expected : (1 - costShare) * expected - cost;
+    scores[entry] = isNumber ? weighed : Number.NEGATIVE_INFINITY;
+  }
+  return scores;
 }
 
 interface PickOptions extends DecideOptions {
   readonly scores: Float64Array;
-  /** Place of the best score. */
+  /** Entry of the best score. */
   readonly best: number;
 }
 
 /**
- * Place of the cheapest model within noise of the best score that no other model beats in both cost and quality; a
+ * Entry of the cheapest model within noise of the best score that no other model beats in both cost and quality; a
  * beaten one could only be taken for its ignorance.
  */
-function pick(
-  estimates: readonly Estimate[],
-  { knob, pairedCorrelation, scores, best }: PickOptions,
-): number {
-  if (knob.costWeight === 0) return best;
+function pick(estimates: Estimates, options: PickOptions): number {
+  const { tradeOff, scores, best } = options;
+  const { stderr } = estimates;
+  if (tradeOff.costWeight === 0) return best;
   const leader = highestQuality(estimates);
   if (leader === undefined) return best;
+  const perStderr = (1 - tradeOff.costShare) * tradeOff.noiseMultiple;
   let chosen = best;
-  for (let place = 0; place < estimates.length; place++) {
-    const each = estimates[place] as Estimate;
-    if (byCost(each, estimates[chosen] as Estimate) >= 0) continue;
-    const noise = (1 - knob.tradeOff) * knob.noiseMultiple * pairedStderr(each, leader, pairedCorrelation);
-    if ((scores[best] as number) - (scores[place] as number) > noise) continue;
-    if (!isBeaten(each, estimates)) chosen = place;
+  for (let entry = 0; entry < scores.length; entry++) {
+    if (byCost(estimates, entry, chosen) >= 0) continue;
+    const noise =
+      entry === leader
+        ? 0
+        : perStderr * pairedStderr(stderr[entry] as number, stderr[leader] as number, options);
+    if ((scores[best] as number) - (scores[entry] as number) > noise) continue;
+    if (!isBeaten(estimates, entry)) chosen = entry;
   }
   return chosen;
 }
 
-/** The model of highest quality; of equal ones the cheaper. */
-function highestQuality(estimates: readonly Estimate[]): Estimate | undefined {
-  let highest: Estimate | undefined;
-  for (const each of estimates) {
-    if (Number.isNaN(each.quality)) continue;
-    if (highest === undefined || each.quality > highest.quality) highest = each;
-    else if (each.quality === highest.quality && byCost(each, highest) < 0) highest = each;
+/** The entry of highest quality; of equal ones the cheaper. */
+function highestQuality(estimates: Estimates): number | undefined {
+  const { quality } = estimates;
+  let highest: number | undefined;
+  for (let entry = 0; entry < quality.length; entry++) {
+    const expected = quality[entry] as number;
+    if (Number.isNaN(expected)) continue;
+    if (highest === undefined || expected > (quality[highest] as number)) highest = entry;
+    else if (expected === quality[highest] && byCost(estimates, entry, highest) < 0) highest = entry;
   }
   return highest;
 }
 
 /** Is there a model at least as good that comes before it by cost? */
-function isBeaten(each: Estimate, estimates: readonly Estimate[]): boolean {
-  return estimates.some((other) => other.quality >= each.quality && byCost(other, each) < 0);
-}
-
-/** The cheapest within noise of the best score: `pick` for a list that `paretoFrontier` has sifted. */
-export function pickFromFrontier<Each extends Estimate>(
-  frontier: readonly Each[],
-  { knob, pairedCorrelation }: DecideOptions,
-): Each | undefined {
-  const leader = frontier.at(-1);
-  if (leader === undefined) return undefined;
-  let topScore = Number.NEGATIVE_INFINITY;
-  for (const each of frontier) topScore = Math.max(topScore, costAdjustedScore(each, knob));
-  return frontier.find((each) => {
-    const noise = (1 - knob.tradeOff) * knob.noiseMultiple * pairedStderr(each, leader, pairedCorrelation);
-    return topScore - costAdjustedScore(each, knob) <= noise;
-  });
-}
-
-/** Models that no other model beats in both cost and quality, cheapest first; so the last has the highest quality. */
-export function paretoFrontier<Each extends Estimate>(estimates: readonly Each[]): Each[] {
-  const byCostThenQuality = [...estimates].sort((a, b) => {
-    const costA = a.costUsd ?? Number.POSITIVE_INFINITY;
-    const costB = b.costUsd ?? Number.POSITIVE_INFINITY;
-    if (costA !== costB) return costA - costB;
-    return b.quality - a.quality || byCost(a, b);
-  });
-  const frontier: Each[] = [];
-  for (const each of byCostThenQuality) {
-    const last = frontier.at(-1);
-    if (last === undefined || each.quality > last.quality) frontier.push(each);
-  }
-  return frontier;
-}
-
-/** Standard error of the difference of two models' qualities on the same prompt; at most that of the better known one. */
-function pairedStderr(a: Estimate, b: Estimate, correlation: number): number {
-  if (a.model === b.model) return 0;
-  const variance = a.stderr ** 2 + b.stderr ** 2 - 2 * correlation * a.stderr * b.stderr;
-  // A model that is hardly known must not be taken for its own ignorance.
-  return Math.min(Math.sqrt(Math.max(variance, 0)), b.stderr);
+function isBeaten(estimates: Estimates, entry: number): boolean {
+  const { quality } = estimates;
+  const own = quality[entry] as number;
+  for (let other = 0; other < quality.length; other++)
+    if ((quality[other] as number) >= own && byCost(estimates, other, entry) < 0) return true;
+  return false;
 }
 
 /** Probability that the first candidate scores at least as high as the second, normal approximation. */
-function superiority(candidates: readonly Candidate[], { knob, pairedCorrelation }: DecideOptions): number {
+function superiority(
+  candidates: readonly Candidate[],
+  { tradeOff, pairedCorrelation }: DecideOptions,
+): number {
   const [a, b] = candidates;
   if (a === undefined || b === undefined) return 1;
   const variance =
     a.qualityStderr ** 2 + b.qualityStderr ** 2 - 2 * pairedCorrelation * a.qualityStderr * b.qualityStderr;
-  const noise = (1 - knob.tradeOff) * Math.sqrt(Math.max(variance, 1e-12));
+  const noise = (1 - tradeOff.costShare) * Math.sqrt(Math.max(variance, 1e-12));
   const difference = a.score - b.score;
   if (!Number.isFinite(difference)) return 1;
   return normalCdf(difference / Math.max(noise, 1e-9));
@@ -189,10 +127,10 @@ function normalCdf(z: number): number {
 }
 
 /** @param candidates selected first, then by score */
-function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
+function explain(candidates: readonly Candidate[], tradeOff: TradeOff): string {
   const [selected, second] = candidates;
   if (selected === undefined) return "no candidate";
-  if (knob.costWeight === 0) {
+  if (tradeOff.costWeight === 0) {
     return second?.score === selected.score
       ? "cheapest of those with the highest expected quality"
       : "highest expected quality";
@@ -210,16 +148,20 @@ function explain(candidates: readonly Candidate[], knob: KnobSetting): string {
   return best ? "best trade of expected quality against cost" : "cheapest within noise of the best score";
 }
 
-function toCandidate(each: Estimate, score: number): Candidate {
+function toCandidate(estimates: Estimates, entry: number, scores: Float64Array): Candidate {
+  const { candidates, quality, stderr, costUsd, profiledTokens, expectedTokens, effective } = estimates;
+  const { model, provider, basis } = candidates[entry] as Estimates["candidates"][number];
+  const cost = costUsd[entry] as number;
+  const expected = expectedTokens[entry] as number;
   return {
-    model: each.model,
-    provider: each.provider,
-    expectedQuality: each.quality,
-    qualityStderr: each.stderr,
-    expectedCostUsd: each.costUsd,
-    answerTokens: each.answerTokens,
-    score,
-    evidence: each.effective,
-    basis: each.basis,
+    model,
+    provider,
+    expectedQuality: quality[entry] as number,
+    qualityStderr: stderr[entry] as number,
+    expectedCostUsd: cost === Number.POSITIVE_INFINITY ? null : cost,
+    answerTokens: Number.isNaN(expected) ? null : { profiled: profiledTokens[entry] as number, expected },
+    score: scores[entry] as number,
+    evidence: effective[entry] as number,
+    basis,
   };
 }

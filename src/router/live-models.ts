@@ -1,3 +1,4 @@
+import type { ProfileSummary } from "../profiles/summary.js";
 import type { Exclusion, ModelAvailability } from "./candidate.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
@@ -36,10 +37,10 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
  * Whether the evidence tells an effort variant (`model:effort`) from its base model: their qualities differ by more than the
  * standard error of the difference. A variant that is no better as far as is known only costs more.
  */
-function isDistinct({ model }: SnapshotModel, snapshot: Snapshot): boolean {
+function isDistinct({ model }: SnapshotModel, summaryOf: ReadonlyMap<string, ProfileSummary>): boolean {
   const colon = model.lastIndexOf(":");
-  const summaryOf = (name: string) => snapshot.summaries.find((each) => each.model === name);
-  const [own, base] = [summaryOf(model), colon < 0 ? undefined : summaryOf(model.slice(0, colon))];
+  const own = summaryOf.get(model);
+  const base = colon < 0 ? undefined : summaryOf.get(model.slice(0, colon));
   if (own === undefined || base === undefined) return true;
   const difference = Math.abs(own.expected_quality - base.expected_quality);
   return difference > Math.hypot(own.quality_stderr, base.quality_stderr);
@@ -53,9 +54,10 @@ function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveMo
     if (why === null) models.push(each);
     else excluded.push({ model: each.model, ...why });
   }
+  const summaryOf = new Map(snapshot.summaries.map((each) => [each.model, each]));
   return {
     models,
-    distinct: models.filter((each) => isDistinct(each, snapshot)),
+    distinct: models.filter((each) => isDistinct(each, summaryOf)),
     excluded,
     exclusionOf(name) {
       const why = availability.unavailability(name);

@@ -123,7 +123,7 @@ export function createRouter(parts: RouterParts): Router {
     },
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
-    promisedSpendUsd: (costWeight) => current.knob.promisedSpendUsd(costWeight),
+    promisedSpendUsd: (costWeight) => current.costWeight.promisedSpendUsd(costWeight),
     get profileVersion() {
       return current.version;
     },
@@ -153,8 +153,8 @@ function decideOne(
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const knob = snapshot.knob.at(request.costWeight ?? 0);
-  const verdict = decide(estimates, { knob, pairedCorrelation: snapshot.pairedCorrelation });
+  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
+  const verdict = decide(estimates, { tradeOff, pairedCorrelation: snapshot.pairedCorrelation });
   const ended = clock();
   const [selected] = verdict.candidates;
   if (selected === undefined)

@@ -11,34 +11,32 @@ import {
 } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
-import type { Estimate } from "./decide.js";
+import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
+import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
 import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "./evidence.js";
-import { calibrateKnob, type Knob } from "./knob.js";
 
-/** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated knob. Immutable. */
+/** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
 export interface Snapshot {
   readonly version: string;
   /** By model id. */
   readonly models: readonly SnapshotModel[];
   readonly summaries: readonly ProfileSummary[];
-  readonly knob: Knob;
+  readonly costWeight: CostWeightCalibration;
   readonly pairedCorrelation: number;
   /** A candidate by its id, or by the name of a deployment that stands on its profile. */
   find(name: string): SnapshotModel | undefined;
   /** Whether there is a profile of that name, loaded or not. */
   isProfiled(name: string): boolean;
   search(vector: Float32Array, prompt?: PromptFacts): Found;
-  estimate(found: Found, request: EstimateRequest): Estimate[];
+  estimate(found: Found, request: EstimateRequest): Estimates;
 }
 
-export interface SnapshotModel {
-  readonly model: string;
+export interface SnapshotModel extends Estimated {
   readonly facts: ModelFacts;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
   /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
-  readonly basis: Basis;
   /** Whether a few graded answers are all that is known of it. */
   readonly restsOnFewAnswers: boolean;
   /** Where its profiles are: set and column. At least one. */
@@ -63,7 +61,7 @@ interface EstimateRequest {
 
 /** Answer length assumed for every model alike when a set has no lengths at all: cost then follows price alone (guess). */
 const ASSUMED_ANSWER_TOKENS = 256;
-/** Profiled prompts the knob is calibrated on. */
+/** Profiled prompts the cost weight is calibrated on. */
 const CALIBRATION_PROMPTS = 1024;
 
 export interface SnapshotOptions {
@@ -84,15 +82,17 @@ export function createSnapshot(
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
   const search = (vector: Float32Array, prompt?: PromptFacts): Found =>
     searchSets(sets, vector, { scale, prompt });
-  const estimate = (found: Found, request: EstimateRequest): Estimate[] => {
-    return estimateAll(request.candidates, { sets, found, request, lengthRatioOf });
-  };
+  const estimate = (found: Found, request: EstimateRequest): Estimates =>
+    estimateAll({ sets, found, request, lengthRatioOf });
   const pairedCorrelation = meanOf(sets.map((set) => set.parameters.pairedCorrelation));
   return {
     version: versionOf(sets),
     models,
     summaries: summarise(sets, models),
-    knob: calibrateKnob({ prompts: calibrationPrompts({ sets, scale }, models), pairedCorrelation }),
+    costWeight: calibrateCostWeight({
+      prompts: calibrationPrompts({ sets, scale }, models),
+      pairedCorrelation,
+    }),
     pairedCorrelation,
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
@@ -118,6 +118,7 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
       const fewAnswers = at.every((place) => restsOnFewAnswers(summaryAt(sets, place)));
       return {
         model,
+        provider: facts.provider,
         facts,
         places: at,
         costKnown,
@@ -158,7 +159,7 @@ function findDeployment(
     profile = lookup(profile).profile;
   }
   if (profiled === undefined) return undefined;
-  return { ...profiled, model: name, facts, costKnown: facts.price !== null };
+  return { ...profiled, model: name, provider: facts.provider, facts, costKnown: facts.price !== null };
 }
 
 interface SearchOptions {
@@ -208,38 +209,43 @@ function onCommonScale(evidence: Evidence, step: number): Evidence {
 interface EstimateContext {
   readonly sets: readonly AnchorSet[];
   readonly found: Found;
-  readonly request: Omit<EstimateRequest, "candidates">;
+  readonly request: EstimateRequest;
   readonly lengthRatioOf: LengthRatioOf;
 }
 
-/** In the order of the candidates; gains over the best overall that are uncertain are taken out. */
-function estimateAll(candidates: readonly SnapshotModel[], context: EstimateContext): Estimate[] {
-  const estimates = candidates.map((each) => estimateModel(each, context));
-  const best = estimates[placeOfBestOverall(candidates)];
-  if (best === undefined) return estimates;
-  const { quality, stderr } = best;
-  const least = { quality, stderr };
-  for (let place = 0; place < estimates.length; place++) {
-    const each = estimates[place] as WritableEstimate;
-    if (!(each.quality > quality)) continue;
-    const { restsOnFewAnswers } = candidates[place] as SnapshotModel;
-    const expected = { quality: each.quality, stderr: each.stderr, restsOnFewAnswers };
-    each.quality = withoutUncertainGain(expected, least);
+/** Gains over the best overall that are uncertain are taken out. */
+function estimateAll(context: EstimateContext): Estimates {
+  const { candidates } = context.request;
+  const estimates = allocateEstimates(candidates);
+  for (let entry = 0; entry < candidates.length; entry++) estimateModel(entry, context, estimates);
+  const best = placeOfBestOverall(candidates);
+  const { quality, stderr } = estimates;
+  const least = { quality: quality[best] as number, stderr: stderr[best] as number };
+  for (let entry = 0; entry < candidates.length; entry++) {
+    if (!((quality[entry] as number) > least.quality)) continue;
+    const { restsOnFewAnswers } = candidates[entry] as SnapshotModel;
+    const expected = {
+      quality: quality[entry] as number,
+      stderr: stderr[entry] as number,
+      restsOnFewAnswers,
+    };
+    quality[entry] = withoutUncertainGain(expected, least);
   }
   return estimates;
 }
 
-type WritableEstimate = { -readonly [Member in keyof Estimate]: Estimate[Member] };
-
-/** A model profiled in several sets gets their precision-weighted mean. */
-function estimateModel(each: SnapshotModel, context: EstimateContext): WritableEstimate {
-  const { sets, found, request, lengthRatioOf } = context;
-  const { model, facts, places, costKnown, basis } = each;
+/** A model profiled in several sets gets their precision-weighted mean. @param into the entry is written there */
+function estimateModel(
+  entry: number,
+  { sets, found, request, lengthRatioOf }: EstimateContext,
+  into: Estimates,
+): void {
+  const { model, facts, places, costKnown } = request.candidates[entry] as SnapshotModel;
   const lengthRatio = lengthRatioOf(model);
+  const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let precision = 0;
   let quality = 0;
   let effective = 0;
-  const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let measuredCost = 0;
   let tokenPrecision = 0;
   let profiled = 0;
@@ -265,19 +271,12 @@ function estimateModel(each: SnapshotModel, context: EstimateContext): WritableE
     expected += weight * Math.min(tokens * lengthRatio, mostTokens);
   }
   const cost = measuredCost + costUsd(facts, request.promptTokens * tokenPrecision, expected);
-  return {
-    model,
-    provider: facts.provider,
-    quality: quality / precision,
-    stderr: Math.sqrt(1 / precision),
-    costUsd: costKnown ? cost / precision : null,
-    answerTokens:
-      tokenPrecision === 0
-        ? null
-        : { profiled: profiled / tokenPrecision, expected: expected / tokenPrecision },
-    effective,
-    basis,
-  };
+  into.quality[entry] = quality / precision;
+  into.stderr[entry] = Math.sqrt(1 / precision);
+  into.costUsd[entry] = costKnown ? cost / precision : Number.POSITIVE_INFINITY;
+  into.profiledTokens[entry] = profiled / tokenPrecision;
+  into.expectedTokens[entry] = expected / tokenPrecision;
+  into.effective[entry] = effective;
 }
 
 /** @param length of a kind other than `LENGTH_COST` */
@@ -291,15 +290,14 @@ function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: numb
 }
 
 /** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
-function calibrationPrompts(
+function* calibrationPrompts(
   { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
   models: readonly SnapshotModel[],
-): Estimate[][] {
+): Iterable<Estimates> {
   const priced = models.filter((each) => each.costKnown);
-  if (priced.length < 2) return [];
+  if (priced.length < 2) return;
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
-  const prompts: Estimate[][] = [];
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
     const set = sets[at.set] as AnchorSet;
@@ -307,11 +305,10 @@ function calibrationPrompts(
       set.difficulty === null ? {} : { difficulty: set.difficulty.ofAnchor[at.anchor] as number };
     const found = searchSets(sets, set.vectorOf(at.anchor), { scale, prompt, skip: at });
     const promptTokens = set.promptTokens[at.anchor] as number;
-    const request = { promptTokens, maxTokens: undefined };
+    const request = { candidates: priced, promptTokens, maxTokens: undefined };
     // The meaning of a cost weight must not move with the answers of the day.
-    prompts.push(estimateAll(priced, { sets, found, request, lengthRatioOf: uncorrected }));
+    yield estimateAll({ sets, found, request, lengthRatioOf: uncorrected });
   }
-  return prompts;
 }
 
 function locate(sets: readonly AnchorSet[], position: number): { set: number; anchor: number } {

@@ -1,9 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, type Estimate, paretoFrontier } from "../../src/router/decide.js";
-import { calibrateKnob, type Knob } from "../../src/router/knob.js";
+import { type CostWeightCalibration, calibrateCostWeight } from "../../src/router/cost-weight.js";
+import { decide } from "../../src/router/decide.js";
+import { allocateEstimates, type Estimates, paretoFrontier } from "../../src/router/estimates.js";
 
 const PAIRED = 0.4;
+
+interface Estimate {
+  readonly model: string;
+  readonly quality: number;
+  readonly stderr: number;
+  readonly costUsd: number | null;
+}
+
+function estimatesOf(list: readonly Estimate[]): Estimates {
+  const made = allocateEstimates(list.map(({ model }) => ({ model, provider: null, basis: "measured" })));
+  list.forEach(({ quality, stderr, costUsd }, entry) => {
+    made.quality[entry] = quality;
+    made.stderr[entry] = stderr;
+    made.costUsd[entry] = costUsd ?? Number.POSITIVE_INFINITY;
+  });
+  return made;
+}
 
 const estimate = fc.record({
   quality: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -17,12 +35,12 @@ const estimates = fc
   .map((list) => list.map((each, place) => named(`model-${place}`, each)));
 
 function named(model: string, values: { quality: number; stderr: number; costUsd: number | null }): Estimate {
-  return { model, provider: null, effective: 10, basis: "measured", answerTokens: null, ...values };
+  return { model, ...values };
 }
 
-/** A knob calibrated on four hundred planted prompts of four models whose price grows with their quality. */
-const knob: Knob = calibrateKnob({
-  prompts: Array.from({ length: 400 }, plantedPrompt),
+/** Calibrated on four hundred planted prompts of four models whose price grows with their quality. */
+const costWeight: CostWeightCalibration = calibrateCostWeight({
+  prompts: Array.from({ length: 400 }, (_, place) => estimatesOf(plantedPrompt(_, place))),
   pairedCorrelation: PAIRED,
 });
 
@@ -38,8 +56,8 @@ function plantedPrompt(_: unknown, place: number): Estimate[] {
 }
 
 const weight = fc.double({ min: 0, max: 1, noNaN: true });
-const choose = (list: readonly Estimate[], costWeight: number) =>
-  decide(list, { knob: knob.at(costWeight), pairedCorrelation: PAIRED });
+const choose = (list: readonly Estimate[], asked: number) =>
+  decide(estimatesOf(list), { tradeOff: costWeight.tradeOffAt(asked), pairedCorrelation: PAIRED });
 
 describe("a decision", () => {
   it("does not depend on the order of the candidates", () => {
@@ -63,7 +81,7 @@ describe("a decision", () => {
     );
   });
 
-  it("never ranks a model higher because it became dearer", () => {
+  it("never ranks a model higher because it became more expensive", () => {
     fc.assert(
       fc.property(
         estimates,
@@ -72,10 +90,10 @@ describe("a decision", () => {
         fc.double({ min: 1, max: 50, noNaN: true }),
         (list, w, pick, factor) => {
           const victim = list[pick % list.length] as Estimate;
-          const dearer = list.map((each) =>
+          const pricier = list.map((each) =>
             each === victim ? { ...each, costUsd: (each.costUsd as number) * factor } : each,
           );
-          expect(rankOf(dearer, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
+          expect(rankOf(pricier, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
         },
       ),
       { numRuns: 1000 },
@@ -120,10 +138,10 @@ describe("a decision", () => {
 
   it("takes a cheaper model within noise above weight 0 and says so", () => {
     const list = [
-      named("dear", { quality: 0.9, stderr: 0.05, costUsd: 0.01 }),
+      named("expensive", { quality: 0.9, stderr: 0.05, costUsd: 0.01 }),
       named("cheap", { quality: 0.899, stderr: 0.05, costUsd: 0.0001 }),
     ];
-    expect(choose(list, 0).candidates[0]?.model).toBe("dear");
+    expect(choose(list, 0).candidates[0]?.model).toBe("expensive");
     const verdict = choose(list, 0.2);
     expect(verdict.candidates[0]?.model).toBe("cheap");
     expect(verdict.reason).toMatch(/cheapest/);
@@ -161,24 +179,24 @@ describe("a decision", () => {
   });
 });
 
-describe("the knob", () => {
+describe("the cost weight", () => {
   it("makes the logarithm of spend fall linearly from best quality to cheapest", () => {
     const prompts = Array.from({ length: 400 }, plantedPrompt);
     const spend = (w: number) =>
       prompts.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) /
       prompts.length;
     for (let step = 0; step <= 20; step++) {
-      const promised = knob.promisedSpendUsd(step / 20) as number;
+      const promised = costWeight.promisedSpendUsd(step / 20) as number;
       expect(Math.abs(spend(step / 20) / promised - 1)).toBeLessThan(0.05);
     }
   });
 
   it("takes weights above 1 as 1", () => {
-    expect(knob.at(7)).toEqual(knob.at(1));
+    expect(costWeight.tradeOffAt(7)).toEqual(costWeight.tradeOffAt(1));
   });
 
   it("promises nothing when no price is known", () => {
-    expect(calibrateKnob({ prompts: [], pairedCorrelation: 0 }).promisedSpendUsd(0.5)).toBeNull();
+    expect(calibrateCostWeight({ prompts: [], pairedCorrelation: 0 }).promisedSpendUsd(0.5)).toBeNull();
   });
 });
 
@@ -186,7 +204,7 @@ describe("the Pareto frontier", () => {
   it("holds exactly the models that none beats in both cost and quality", () => {
     fc.assert(
       fc.property(estimates, (list) => {
-        const frontier = paretoFrontier(list);
+        const frontier = paretoFrontier(estimatesOf(list)).map((entry) => list[entry] as Estimate);
         for (const each of list) {
           const beaten = list.some(
             (other) =>

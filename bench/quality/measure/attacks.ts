@@ -6,7 +6,7 @@ import { type Attack, searchPrefix, vocabularyOf, WRITTEN_ATTACKS } from "../per
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, type SplitCosts, textsOf } from "./context.js";
 
-/** Where the knob stands while it is attacked. */
+/** Cost weight while it is attacked. */
 export const ATTACKED_AT = 0.5;
 /** Training prompts the attacker tries prefixes on, words of a prefix, and tries. */
 const [TRIED_ON, WORDS, ROUNDS] = [64, 8, 200];

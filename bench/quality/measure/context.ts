@@ -33,7 +33,7 @@ export interface Findings {
   readonly choices?: Readonly<Record<string, Int16Array>>;
   /** Expected quality, `[test × models]`. */
   readonly expectations?: Readonly<Record<string, Float32Array>>;
-  /** Choices along a knob, cheapest last. */
+  /** Choices along a cost weight, cheapest last. */
   readonly sweeps?: Readonly<Record<string, readonly Int16Array[]>>;
   readonly numbers?: Readonly<Record<string, number>>;
 }

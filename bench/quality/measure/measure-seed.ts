@@ -38,7 +38,7 @@ export interface MeasureSeedOptions {
   readonly embedder: Embedder;
   /** Prices decisions reckon with. */
   readonly lookup: ModelLookup;
-  /** What is measured beyond the choices at cost weight 0 and along the knob. */
+  /** What is measured beyond the choices at cost weight 0 and along the cost weight. */
   readonly parts: readonly Part[];
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: (step: string) => void;

@@ -2,10 +2,10 @@ import type { Router } from "../../../src/router/router.js";
 import { routeTexts } from "../shipped/route-texts.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";
 
-/** Positions of the knob that are measured: 0, 0.05, … 1. */
+/** Cost weights that are measured: 0, 0.05, … 1. */
 export const COST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
 
-/** The shipped path at cost weight 0 over all models, and along its knob over the models whose cost is known. */
+/** The shipped path at cost weight 0 over all models, and along its cost weight over the models whose cost is known. */
 export async function measureOurs(router: Router, context: SeedContext): Promise<Findings> {
   const { test, costs, signal } = context;
   const texts = textsOf(test);

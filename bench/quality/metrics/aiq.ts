@@ -5,7 +5,7 @@ import { type CostQuality, qualityAt, risingHull } from "./hull.js";
  * non-decreasing convex hull of a router's points. The cheapest single model belongs to every router's hull, since
  * whoever may choose may always choose it.
  *
- * @param points of a router along its knob; those of the single models for the zero router
+ * @param points of a router along its cost weight; those of the single models for the zero router
  * @param singles one point per single model, at least 2 of different cost; NaN otherwise
  */
 export function averageImprovement(points: readonly CostQuality[], singles: readonly CostQuality[]): number {

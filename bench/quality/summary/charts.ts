@@ -12,7 +12,7 @@ import { forecastsOf } from "./trust.js";
 type Series = Chart["series"][number];
 
 export function chartsOf(set: PooledSet): Chart[] {
-  return [...frontierCharts(set), ...knobCharts(set), accuracyChart(set), calibrationChart(set)];
+  return [...frontierCharts(set), ...costWeightCharts(set), accuracyChart(set), calibrationChart(set)];
 }
 
 function frontierCharts(set: PooledSet): Chart[] {
@@ -54,7 +54,7 @@ function frontierCharts(set: PooledSet): Chart[] {
       id: `quality/${set.name}/frontier`,
       kind: "frontier",
       title: `${set.name}: quality against cost`,
-      caption: `Each router along its knob, over the ${costs.priced.length} models whose cost is known (${source}).`,
+      caption: `Each router along its cost weight, over the ${costs.priced.length} models whose cost is known (${source}).`,
       x: { label: "mean cost of a prompt, $", scale: "log" },
       y: { label: "mean quality", scale: "linear" },
       series: [...routers, line("zero router", risingHull(singles), false), models, random],
@@ -62,7 +62,7 @@ function frontierCharts(set: PooledSet): Chart[] {
   ];
 }
 
-function knobCharts(set: PooledSet): Chart[] {
+function costWeightCharts(set: PooledSet): Chart[] {
   const points = set.costs === null ? undefined : frontierOf(set, "ours");
   if (points === undefined) return [];
   const measured = meanPoints(points, set);
@@ -74,7 +74,7 @@ function knobCharts(set: PooledSet): Chart[] {
   return [
     {
       id: `quality/${set.name}/spend`,
-      kind: "knob",
+      kind: "cost-weight",
       title: `${set.name}: what cost_weight promises and what is spent`,
       caption: "The logarithm of the spend should fall along a straight line.",
       x: { label: "cost_weight", scale: "linear" },
@@ -85,10 +85,10 @@ function knobCharts(set: PooledSet): Chart[] {
       ],
     },
     {
-      id: `quality/${set.name}/knob`,
-      kind: "knob",
+      id: `quality/${set.name}/cost-weight`,
+      kind: "cost-weight",
       title: `${set.name}: quality along cost_weight`,
-      caption: "How much quality each position of the knob keeps.",
+      caption: "How much quality each cost weight keeps.",
       x: { label: "cost_weight", scale: "linear" },
       y: { label: "mean quality", scale: "linear" },
       series: [

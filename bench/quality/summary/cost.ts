@@ -15,11 +15,11 @@ import {
   weightedMean,
 } from "./statistics.js";
 
-/** Routers with a knob. */
+/** Routers with a cost weight. */
 export const SWEPT = ["ours", "exact_kernel", "knn20", "clusters", "label_table", "oracle"] as const;
 const RESAMPLES = 300;
 
-/** Cost against quality along each router's knob, over the models whose cost is known. */
+/** Cost against quality along each router's cost weight, over the models whose cost is known. */
 export function costFigures(set: PooledSet): Figure[] {
   const { costs } = set;
   if (costs === null) return [];
@@ -67,7 +67,7 @@ function sweepOf(split: SplitResult, set: PooledSet, method: string): readonly I
   return sweepTradeOffs({ quality: split.rows.quality, cost }, split.rows, prices);
 }
 
-/** Mean cost and quality along a router's knob; undefined where it was not swept. */
+/** Mean cost and quality along a router's cost weight; undefined where it was not swept. */
 export function frontierOf(set: PooledSet, method: string): ReturnType<typeof sweepPoints>[] | undefined {
   const sweeps = set.splits.map((split) => sweepOf(split, set, method));
   if (sweeps.some((sweep) => sweep === undefined)) return undefined;
@@ -99,7 +99,7 @@ function savedBy(set: PooledSet, method: string): Statistic {
   };
 }
 
-/** Measured over promised spend, minus 1, at one position of the knob. */
+/** Measured over promised spend, minus 1, at one cost weight. */
 function spendErrorAt(step: number): Statistic {
   return (split) => {
     const choice = split.measurement.sweeps.ours?.[step];

@@ -55,8 +55,8 @@ describe("measuring the sample", { timeout: 120_000 }, () => {
     );
     expect(result.charts.map(({ kind }) => kind)).toEqual([
       "frontier",
-      "knob",
-      "knob",
+      "cost-weight",
+      "cost-weight",
       "bars",
       "calibration",
     ]);

@@ -98,7 +98,7 @@ describe("figures of a planted set", () => {
     expect(figureValue(figures, "quality/planted/ours/agreement_with_exact")).toBe(1);
   });
 
-  it("say what ours saves at equal quality, and what the knob promised", () => {
+  it("say what ours saves at equal quality, and what the cost weight promised", () => {
     const figures = costFigures(set);
     // 60 prompts at $1 and 40 at $10 instead of 100 at $10.
     expect(figureValue(figures, "quality/planted/ours/cost_save")).toBeCloseTo(1 - 4.6 / 10);
@@ -184,7 +184,7 @@ describe("baselines", () => {
     ]);
   });
 
-  it("never choose a model without a cost along the knob", () => {
+  it("never choose a model without a cost along the cost weight", () => {
     const expectations = {
       quality: Float64Array.of(1, 0.1),
       cost: Float64Array.of(Number.POSITIVE_INFINITY, 1),

@@ -9,7 +9,7 @@ export function everyChart(): BenchmarkResult[] {
     command: "npm run bench -- quality --data DIR",
     datasets: [{ name: "mmlu_pro", sha256: "c0ffee".repeat(10), prompts: 8422, models: 28 }],
     seeds: [0, 1, 2, 3, 4],
-    charts: [frontier(), knob("quality"), knob("spend"), calibration(), bars()],
+    charts: [frontier(), costWeightChart("quality"), costWeightChart("spend"), calibration(), bars()],
     figures: [
       {
         ...{ id: "quality/mmlu_pro/ours/accuracy", label: "mmlu_pro: ours, quality at cost_weight 0" },
@@ -88,12 +88,12 @@ function frontier(): Chart {
   };
 }
 
-function knob(what: "quality" | "spend"): Chart {
+function costWeightChart(what: "quality" | "spend"): Chart {
   const walk = (value: (weight: number) => number) =>
     Array.from({ length: 21 }, (_, step) => ({ x: step / 20, y: value(step / 20) }));
   return {
-    ...{ id: `quality/knob/${what}`, kind: "knob", title: `cost_weight against ${what}` },
-    caption: "The whole range of the knob does something.",
+    ...{ id: `quality/cost-weight/${what}`, kind: "cost-weight", title: `cost_weight against ${what}` },
+    caption: "The whole range of the cost weight does something.",
     x: linear("cost_weight"),
     y: what === "spend" ? logarithmic("spend, share of the best model's") : linear("mean quality"),
     series:
