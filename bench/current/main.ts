@@ -79,7 +79,7 @@ const MEASURES: Readonly<Record<Part, Measure>> = {
 
 async function jointInput(data: EvidenceData, { seed }: CurrentOptions): Promise<JointInput> {
   const scores = data.scores.map(publishedScoreOf);
-  const table = withPlacedModels(await collectTable([...data.old, ...data.current]), scores);
+  const table = withPlacedModels(await collectTable([...data.old, ...data.current]), { scores });
   return { table, scores, describe: describeFrom(scores), seed };
 }
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createCatalog } from "../catalog/catalog.js";
 import { catalogId } from "../catalog/dataset-names.js";
 import { describeModel } from "../catalog/describe-model.js";
+import { servedModels } from "../catalog/served-models.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { type BuiltSet, buildFromOutcomes } from "../profiles/build/build-from-outcomes.js";
 import { gatherEvidence } from "../router/evidence.js";
@@ -59,6 +60,7 @@ export async function buildProfile(
       textOfMessages,
       scores: plan.scores,
       candidates: plan.candidates,
+      alsoPlace: plan.candidates === "served" ? servedModels(catalog) : [],
       describe: (model) => describeModel(model, catalog.lookup),
       rename: options.keepNames
         ? (name) => name

@@ -105,7 +105,8 @@ export function renderProfileSet(report: ProfileSetReport): string {
 
 const LEGEND = [
   "expected quality: over all topics of the set, the difficulty of prompts taken out, ± its standard error;",
-  "basis: graded answers (measured), published scores (placed), or both; samples: prompts with a graded answer;",
+  "basis: graded answers (measured), published scores or, without any, maker, date and price (placed), or both;",
+  "samples: prompts with a graded answer;",
   "published: scores that the model was placed by; lengths: what was measured of its answers.",
 ].join("\n");
 

@@ -275,8 +275,8 @@ const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
 const oddsSteps = (logOdds: number): number =>
   Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
 
-/** @param steps ≥ 0 */
-const lengthSteps = (steps: number): number => (steps < MOST_STEPS ? Math.floor(steps + 0.5) : MOST_STEPS);
+/** The nearest whole step. @param steps ≥ 0 */
+const lengthSteps = (steps: number): number => (steps < MOST_STEPS ? (steps + 0.5) | 0 : MOST_STEPS);
 
 /** Of a length in memory, which is a u16. */
 const MOST_STEPS = 0xffff;

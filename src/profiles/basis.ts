@@ -1,4 +1,7 @@
-/** What a profile rests on: graded answers, published scores, or both. */
+/**
+ * What a profile rests on: graded answers (`measured`), published scores or, without any, what is known of the model itself
+ * (`placed`), or graded answers and published scores (`both`).
+ */
 export type Basis = "measured" | "placed" | "both";
 
 /** @param profile by the number of its graded answers and its published scores */

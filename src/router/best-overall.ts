@@ -7,34 +7,36 @@ export const UNCERTAIN_GAIN = 0.015;
 const REST = 1e-3;
 
 /**
- * Standard errors that count as gain by luck for a model of which a few graded answers are all that is known: of its standard
- * error, the part that the best overall does not have (guess; ten perfect answers must not beat 150 of which 90 % are right).
+ * Standard errors that count as gain by luck for a model of which a few graded answers, or none, are all that is known: of its
+ * standard error, the part that the best overall does not have (guess; ten perfect answers must not beat 150 of which 90 % are right).
  */
 const STDERRS_OF_LUCK = 0.35;
 /** Fewer graded answers than this are a few. */
 const FEW_ANSWERS = 30;
 
-/** Whether a few graded answers are all that is known of a model: no published score says whether they were luck. */
-export const restsOnFewAnswers = ({ basis, samples }: Pick<ProfileSummary, "basis" | "samples">): boolean =>
-  basis === "measured" && samples < FEW_ANSWERS;
+/** Whether a few graded answers, or none, are all that is known of a model: no published score says what they are worth. */
+export const restsOnLittle = ({
+  published,
+  samples,
+}: Pick<ProfileSummary, "published" | "samples">): boolean => published.length === 0 && samples < FEW_ANSWERS;
 
 interface Expected {
   /** In [0, 1]. */
   readonly quality: number;
   readonly stderr: number;
-  readonly restsOnFewAnswers: boolean;
+  readonly restsOnLittle: boolean;
 }
 
 /**
  * The highest of many estimates is too high by being the highest (the winner's curse). What a model is expected to gain over
- * the one that is best overall is therefore lowered by `UNCERTAIN_GAIN`, or by more where it rests on a few answers, and a gain
+ * the one that is best overall is therefore lowered by `UNCERTAIN_GAIN`, or by more where it rests on little, and a gain
  * below that is none: such models come right after the best overall, in their order. Models that are expected to be worse keep
  * their quality.
  */
-export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnFewAnswers">): number {
+export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
   if (!(quality > best.quality)) return quality;
-  const ignorance = model.restsOnFewAnswers ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
+  const ignorance = model.restsOnLittle ? Math.sqrt(Math.max(0, stderr ** 2 - best.stderr ** 2)) : 0;
   const gain = quality - best.quality - Math.max(UNCERTAIN_GAIN, STDERRS_OF_LUCK * ignorance);
   return best.quality + (gain < 0 ? gain * REST : gain);
 }

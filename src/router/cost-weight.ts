@@ -76,10 +76,19 @@ function frontiersOf(sample: CalibrationSample): readonly Frontier[] {
     const entries = paretoFrontier(estimates);
     const leader = entries.at(-1);
     if (leader === undefined) continue;
-    const column = (values: Float64Array) => Float64Array.from(entries, (entry) => values[entry] as number);
-    const errors = column(stderr).map((own) => pairedStderr(own, stderr[leader] as number, sample));
-    errors[errors.length - 1] = 0;
-    frontiers.push({ costUsd: column(costUsd), quality: column(quality), stderr: errors });
+    const frontier = {
+      costUsd: new Float64Array(entries.length),
+      quality: new Float64Array(entries.length),
+      stderr: new Float64Array(entries.length),
+    };
+    for (let place = 0; place < entries.length; place++) {
+      const entry = entries[place] as number;
+      frontier.costUsd[place] = costUsd[entry] as number;
+      frontier.quality[place] = quality[entry] as number;
+      if (entry === leader) continue;
+      frontier.stderr[place] = pairedStderr(stderr[entry] as number, stderr[leader] as number, sample);
+    }
+    frontiers.push(frontier);
   }
   return frontiers;
 }
@@ -135,7 +144,10 @@ function promised(ends: { readonly highest: number; readonly lowest: number }, c
 function leastPrice(holds: (price: number) => boolean, least: number): number {
   if (holds(least)) return least;
   let low = least > 0 ? Math.log2(least) : -MAX_LOG2_PRICE;
-  let high = MAX_LOG2_PRICE;
+  let high = least > 0 ? low + 1 : MAX_LOG2_PRICE;
+  // Each price is not far above the one before.
+  while (high < MAX_LOG2_PRICE && !holds(2 ** high)) [low, high] = [high, 2 * high - low];
+  high = Math.min(high, MAX_LOG2_PRICE);
   while (high - low > 0.01) {
     const middle = (low + high) / 2;
     if (holds(2 ** middle)) high = middle;

@@ -3,12 +3,7 @@ import { withoutAnchor } from "../profiles/anchor-index.js";
 import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
 import { type Basis, jointBasis } from "../profiles/basis.js";
 import type { ProfileSummary } from "../profiles/summary.js";
-import {
-  overallQuality,
-  placeOfBestOverall,
-  restsOnFewAnswers,
-  withoutUncertainGain,
-} from "./best-overall.js";
+import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
 import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
@@ -37,8 +32,8 @@ export interface SnapshotModel extends Estimated {
   readonly costKnown: boolean;
   /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
-  /** Whether a few graded answers are all that is known of it. */
-  readonly restsOnFewAnswers: boolean;
+  /** Whether a few graded answers, or none, are all that is known of it. */
+  readonly restsOnLittle: boolean;
   /** Where its profiles are: set and column. At least one. */
   readonly places: readonly { readonly set: number; readonly column: number }[];
 }
@@ -115,7 +110,7 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
       const facts = lookup(model);
       const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
       const basis = basisIn(sets, at);
-      const fewAnswers = at.every((place) => restsOnFewAnswers(summaryAt(sets, place)));
+      const isLittleKnown = at.every((place) => restsOnLittle(summaryAt(sets, place)));
       return {
         model,
         provider: facts.provider,
@@ -124,7 +119,7 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
         costKnown,
         overallQuality: overallQuality(sets, at),
         basis,
-        restsOnFewAnswers: fewAnswers,
+        restsOnLittle: isLittleKnown,
       };
     })
     .sort((a, b) => (a.model < b.model ? -1 : 1));
@@ -223,11 +218,11 @@ function estimateAll(context: EstimateContext): Estimates {
   const least = { quality: quality[best] as number, stderr: stderr[best] as number };
   for (let entry = 0; entry < candidates.length; entry++) {
     if (!((quality[entry] as number) > least.quality)) continue;
-    const { restsOnFewAnswers } = candidates[entry] as SnapshotModel;
+    const { restsOnLittle } = candidates[entry] as SnapshotModel;
     const expected = {
       quality: quality[entry] as number,
       stderr: stderr[entry] as number,
-      restsOnFewAnswers,
+      restsOnLittle,
     };
     quality[entry] = withoutUncertainGain(expected, least);
   }
@@ -323,16 +318,25 @@ function locate(sets: readonly AnchorSet[], position: number): { set: number; an
 
 /** One summary a model: of the set with the most samples, with what all sets rest on and today's mean cost. */
 function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
+  const promptTokens = sets.map((set) => meanOf(set.promptTokens));
   return models.map((each) => {
     const summaries = each.places.map((place) => summaryAt(sets, place));
     const largest = summaries.reduce((a, b) => (b.samples > a.samples ? b : a));
     const published = summaries.flatMap((summary) => summary.published);
-    return { ...largest, basis: each.basis, published, mean_cost_usd: meanCostUsd(sets, each) };
+    return {
+      ...largest,
+      basis: each.basis,
+      published,
+      mean_cost_usd: meanCostUsd(each, { sets, promptTokens }),
+    };
   });
 }
 
 /** Cost of a mean request of the set: mean prompt, overall expected length. */
-function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | null {
+function meanCostUsd(
+  each: SnapshotModel,
+  { sets, promptTokens }: { readonly sets: readonly AnchorSet[]; readonly promptTokens: readonly number[] },
+): number | null {
   if (!each.costKnown) return null;
   const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
   const set = sets[setNumber] as AnchorSet;
@@ -340,7 +344,7 @@ function meanCostUsd(sets: readonly AnchorSet[], each: SnapshotModel): number | 
   const kind = set.columns.lengthKind[column] as number;
   if (kind === LENGTH_COST) return length / 1e9;
   if (each.facts.price === null) return null;
-  return costUsd(each.facts, meanOf(set.promptTokens), tokensOf(kind, length));
+  return costUsd(each.facts, promptTokens[setNumber] as number, tokensOf(kind, length));
 }
 
 /** `default@1f0c…`: every set by name and version. */

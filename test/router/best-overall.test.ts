@@ -5,7 +5,7 @@ import { placeOfBestOverall, UNCERTAIN_GAIN, withoutUncertainGain } from "../../
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 /** Models that are known equally well, unless said otherwise. */
-const known = (quality: number, stderr = 0.05) => ({ quality, stderr, restsOnFewAnswers: false });
+const known = (quality: number, stderr = 0.05) => ({ quality, stderr, restsOnLittle: false });
 
 describe("an expected gain over the model that is best overall", () => {
   it("is lowered by what is uncertain of it", () => {
@@ -15,7 +15,7 @@ describe("an expected gain over the model that is best overall", () => {
   it("is lowered by more for a model that rests on a few answers, the more so the less is known of it", () => {
     const best = known(0.8, 0.05);
     const lowered = [0.01, 0.05, 0.1, 0.2].map((stderr) =>
-      withoutUncertainGain({ ...known(0.95, stderr), restsOnFewAnswers: true }, best),
+      withoutUncertainGain({ ...known(0.95, stderr), restsOnLittle: true }, best),
     );
     expect(withoutUncertainGain(known(0.95, 0.2), best)).toBe(lowered[0]);
     expect(lowered[0]).toBe(lowered[1]);

@@ -2,7 +2,7 @@ import type { Basis } from "../api/profiles.js";
 
 const MEANINGS: Readonly<Record<Basis, string>> = {
   measured: "Rests on graded answers",
-  placed: "Rests on published scores, without graded answers",
+  placed: "Rests on published scores, or on the model's maker, date and price alone, without graded answers",
   both: "Rests on graded answers and on published scores",
 };
 

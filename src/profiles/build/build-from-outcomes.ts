@@ -23,6 +23,8 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   /** Files of published scores, by which models are placed too. */
   readonly scores?: readonly string[];
   readonly candidates?: Manifest["candidates"] | undefined;
+  /** Models to place even without a score, by what `describe` says of them. */
+  readonly alsoPlace?: readonly string[];
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** `defaults` leaves out the search for the best parameters; default `full`. */
@@ -55,7 +57,7 @@ export async function buildFromOutcomes(
   });
   noteLeftOut(measured, options);
   const scores = await readScores(options);
-  const table = withPlacedModels(measured, scores);
+  const table = withPlacedModels(measured, { scores, alsoPlace: options.alsoPlace });
   const checkpointFolder = `${folder}.partial`;
   const { vectors, tiers } = await embedPrompts(
     { sources, promptIds: table.promptIds, embedder },
@@ -112,30 +114,40 @@ async function readScores({
 /** With fewer published scores, a model's place is hardly more than its maker's and its price's. */
 const FEWEST_SCORES_TO_PLACE = 2;
 
-/** The table with a column without answers for every other model that has published scores enough. */
-export function withPlacedModels(table: OutcomeTable, scores: readonly PublishedScore[]): OutcomeTable {
+/** The table with a column without answers for every other model that has published scores enough, or is asked for. */
+export function withPlacedModels(
+  table: OutcomeTable,
+  {
+    scores,
+    alsoPlace = [],
+  }: { readonly scores: readonly PublishedScore[]; readonly alsoPlace?: readonly string[] | undefined },
+): OutcomeTable {
   const measured = new Set(table.models.map(({ model }) => model));
   const benchmarks = new Map<string, Set<string>>();
   for (const { model, benchmark } of scores) {
     if (measured.has(model)) continue;
     benchmarks.set(model, (benchmarks.get(model) ?? new Set()).add(benchmark));
   }
-  const placed = [...benchmarks]
-    .filter(([, names]) => names.size >= FEWEST_SCORES_TO_PLACE)
-    .map(([model]): ModelOutcomes => {
-      const none = new Float32Array(0);
-      return {
-        model,
-        originalNames: [model],
-        anchors: new Uint32Array(0),
-        quality: none,
-        samples: new Uint16Array(0),
-        tokensOut: none,
-        costUsd: none,
-      };
-    });
-  const models = [...table.models, ...placed].sort((a, b) => (a.model < b.model ? -1 : 1));
+  const scored = [...benchmarks].filter(([, names]) => names.size >= FEWEST_SCORES_TO_PLACE);
+  const asked = alsoPlace.filter((model) => !measured.has(model));
+  const placed = new Set([...scored.map(([model]) => model), ...asked]);
+  const models = [...table.models, ...[...placed].map(withoutAnswers)].sort((a, b) =>
+    a.model < b.model ? -1 : 1,
+  );
   return { ...table, models };
+}
+
+function withoutAnswers(model: string): ModelOutcomes {
+  const none = new Float32Array(0);
+  return {
+    model,
+    originalNames: [model],
+    anchors: new Uint32Array(0),
+    quality: none,
+    samples: new Uint16Array(0),
+    tokensOut: none,
+    costUsd: none,
+  };
 }
 
 /** What the scores' files say of the models, where nothing better is known. */

@@ -4,5 +4,5 @@ import { z } from "zod";
 export const basisSchema = z
   .enum(["measured", "placed", "both"])
   .describe(
-    "What the model's profile rests on: `measured` (graded answers), `placed` (published scores), or `both`.",
+    "What the model's profile rests on: `measured` (graded answers), `placed` (published scores; without any, the model's maker, date and price), or `both`.",
   );

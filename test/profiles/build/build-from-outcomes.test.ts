@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
+import { describeByName } from "../../../src/profiles/build/model-description.js";
 import { DEFAULT_KERNEL } from "../../../src/profiles/build/tune.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
 import { gatherEvidence } from "../../../src/router/evidence.js";
@@ -189,4 +190,20 @@ it("keeps the default parameters where tuning is left out, and still measures wh
     topic_weight: DEFAULT_KERNEL.topicWeight,
   });
   expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
+});
+
+it("places a model that is asked for without a score, less surely than those that have answers", async () => {
+  const { embedder } = letterEmbedder();
+  const options = await optionsFor(embedder);
+  const describe = (model: string) => ({ ...describeByName(model), family: "sample" });
+  await buildFromOutcomes([SOURCE], { ...options, describe, alsoPlace: ["newcomer"] });
+  const { profiles } = await loadProfileSet(options.folder, { hasPrice: () => true });
+  const newcomer = profiles.find(({ facts }) => facts.model === "newcomer");
+  const others = profiles.filter((each) => each !== newcomer);
+  expect(newcomer?.facts).toMatchObject({ scored: 0, published: [] });
+  const surest = Math.max(...others.map(({ facts }) => facts.overall_error));
+  expect(newcomer?.facts.overall_error).toBeGreaterThan(surest);
+  const qualities = others.map(({ facts }) => facts.overall_quality);
+  expect(newcomer?.facts.overall_quality).toBeGreaterThan(Math.min(...qualities));
+  expect(newcomer?.facts.overall_quality).toBeLessThan(Math.max(...qualities));
 });
