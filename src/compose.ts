@@ -21,7 +21,7 @@ import { SextantError } from "./errors.js";
 import { startSummary } from "./inference/configured-summary.js";
 import { createInference } from "./inference/create-inference.js";
 import { WorkerCounter } from "./inference/token-counting/worker-counter.js";
-import { packageVersion } from "./package-version.js";
+import { packageVersion } from "./package.js";
 import type { Crew } from "./processes/crew.js";
 import { loadProfileSets, ProfileSetError } from "./profiles/load.js";
 import { loadUpstreams } from "./providers/http/upstream.js";

@@ -152,8 +152,11 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** An error whose message is for the person who asked: what is wrong, with which value, and what to do. */
+export class ExplainedError extends Error {}
+
 /** A fault with a code of the table. Its message is safe to show: no prompt, no key, no upstream body. */
-export class SextantError extends Error {
+export class SextantError extends ExplainedError {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly extra: Readonly<Record<string, unknown>>;

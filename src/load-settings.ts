@@ -1,9 +1,11 @@
 /** Reads settings: the environment over `.env` over the settings file over the defaults. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { z } from "zod";
+import { ExplainedError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
 import {
   deploymentSchema,
@@ -21,7 +23,7 @@ import {
 } from "./settings.js";
 
 /** Settings that cannot be used. The message names the variable or key, its value and the remedy. */
-export class SettingsError extends Error {
+export class SettingsError extends ExplainedError {
   override readonly name = "SettingsError";
 }
 

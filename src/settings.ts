@@ -4,12 +4,9 @@
  * A setting `dataDir` is written `data_dir` in the settings file and `SEXTANT_DATA_DIR` in the environment.
  * The environment wins over `.env`, and `.env` wins over the file. Lists of objects come from the file only.
  */
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { z } from "zod";
-
-/** Folder that holds package.json, models/ and profiles/, wherever the process was started. */
-export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+import { PACKAGE_ROOT } from "./package.js";
 
 /** Folder of the console's page, as the build leaves it. */
 export const CONSOLE_PAGE = join(PACKAGE_ROOT, "dist", "console");

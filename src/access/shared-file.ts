@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { ExplainedError } from "../errors.js";
 
 const LOCK_STALE_MS = 10_000;
 const LOCK_RETRY_MS = 20;
@@ -9,7 +10,7 @@ const LOCK_ATTEMPTS = 750;
 const REMEDY = "Set SEXTANT_DATA_DIR to a writable folder.";
 
 /** A file of keys or spending cannot be read or written. The message says which file and what to do. */
-export class AccessFileError extends Error {
+export class AccessFileError extends ExplainedError {
   override readonly name = "AccessFileError";
 }
 

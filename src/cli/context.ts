@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { OpenRouter } from "../compose.js";
+import { ExplainedError } from "../errors.js";
 import type { Channel } from "../processes/link.js";
 import type { ForkWorker } from "../processes/worker-processes.js";
 import type { Settings } from "../settings.js";
@@ -37,7 +38,7 @@ export interface CliContext {
 }
 
 /** A command that failed in a way it has explained. The message is printed as it is; the process ends with `exitCode`. */
-export class CommandFailure extends Error {
+export class CommandFailure extends ExplainedError {
   override readonly name = "CommandFailure";
   readonly exitCode: number;
 

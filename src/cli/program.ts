@@ -1,13 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { AccessFileError } from "../access/shared-file.js";
-import { EmbedderLoadError } from "../embedding/load-error.js";
-import { TransformersWorkerError } from "../embedding/transformers/worker-connection.js";
-import { SextantError } from "../errors.js";
-import { SettingsError } from "../load-settings.js";
-import { packageVersion } from "../package-version.js";
-import { ProfileSetError } from "../profiles/load.js";
-import { OutcomeDataError } from "../profiles/outcomes/outcome-data-error.js";
-import { SectionFileError } from "../profiles/section-file.js";
+import { ExplainedError } from "../errors.js";
+import { packageVersion } from "../package.js";
 import { type CliContext, CommandFailure } from "./context.js";
 
 const USAGE_ERROR = 2;
@@ -26,12 +19,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   traces: async () => (await import("./traces.js")).tracesCommand,
 };
 
+function commandsFor(name: string | undefined) {
+  if (name === "--version" || name === "-V") return [];
+  const named = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
+  return named === undefined ? Object.values(COMMANDS) : [named];
+}
+
 /** The command line: the one command with that name alone, or all of them when none has it. */
 export async function createProgram(context: CliContext, name?: string): Promise<Command> {
-  const named = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
-  const commands = await Promise.all(
-    (named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()),
-  );
+  const commands = await Promise.all(commandsFor(name).map((load) => load()));
   const program = new Command("sextant")
     .description("Decides which model should answer a prompt, locally.")
     .version(packageVersion(), "-V, --version", "print the version")
@@ -84,22 +80,9 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   }
 }
 
-/** Errors whose message is written for the person at the command line. */
-const EXPLAINED = [
-  AccessFileError,
-  CommandFailure,
-  EmbedderLoadError,
-  OutcomeDataError,
-  ProfileSetError,
-  SectionFileError,
-  SettingsError,
-  SextantError,
-  TransformersWorkerError,
-];
-
 /** Our own errors explain themselves; anything else is a bug, for which the place matters. */
 function explanation(error: unknown): string {
   if (!(error instanceof Error)) return `sextant: ${String(error)}`;
-  const explained = EXPLAINED.some((kind) => error instanceof kind);
-  return `sextant: ${explained ? error.message : (error.stack ?? error.message)}`;
+  const isExplained = error instanceof ExplainedError;
+  return `sextant: ${isExplained ? error.message : (error.stack ?? error.message)}`;
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { allInOrder } from "../all-in-order.js";
+import { ExplainedError } from "../errors.js";
 import type { AnchorSet } from "./anchor-set.js";
 import { type AnchorVectors, allocateAnchorVectors } from "./anchor-vectors.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
@@ -23,7 +24,7 @@ import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-
 import { decodeSections, type SectionFile } from "./section-file.js";
 
 /** A profile set that cannot be used; the message names both sides of what does not fit and the remedy. */
-export class ProfileSetError extends Error {
+export class ProfileSetError extends ExplainedError {
   override readonly name = "ProfileSetError";
 }
 

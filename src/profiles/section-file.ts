@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ExplainedError } from "../errors.js";
 
 /**
  * The binary container of a profile set: named typed arrays behind a JSON header, little-endian.
@@ -38,7 +39,7 @@ interface Header {
 }
 
 /** A damaged or foreign file; the message says what was found and what to do. */
-export class SectionFileError extends Error {
+export class SectionFileError extends ExplainedError {
   override readonly name = "SectionFileError";
 }
 

@@ -8,7 +8,8 @@ import { openEmbedder } from "../../src/embedding/open-embedder.js";
 import type { AnchorSet } from "../../src/profiles/anchor-set.js";
 import { loadProfileSets } from "../../src/profiles/load.js";
 import { createRouter, type Router } from "../../src/router/router.js";
-import { PACKAGE_ROOT, SHIPPED_EMBEDDER } from "../../src/settings.js";
+import { PACKAGE_ROOT } from "../../src/package.js";
+import { SHIPPED_EMBEDDER } from "../../src/settings.js";
 
 const WEIGHTS = [0, 0.3, 0.6];
 const MIDPOINTS = 400;

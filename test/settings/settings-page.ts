@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/embedding/optional-package.js";
+import { PACKAGE_ROOT } from "../../src/package.js";
 import {
   deploymentSchema,
   fileKeyOf,
-  PACKAGE_ROOT,
   priceSchema,
   providerModelSchema,
   providerSchema,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isLoopback, loadSettings, SettingsError, unknownVariables } from "../../src/load-settings.js";
-import { PACKAGE_ROOT } from "../../src/settings.js";
+import { PACKAGE_ROOT } from "../../src/package.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";

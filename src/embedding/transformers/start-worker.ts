@@ -4,5 +4,5 @@ import type { ModelSource } from "./messages.js";
 
 /** Starts the worker thread on a model. */
 export function startWorker(source: ModelSource): Worker {
-  return startWorkerThread(new URL("./worker.js", import.meta.url), source);
+  return startWorkerThread("embedding/transformers/worker", source);
 }

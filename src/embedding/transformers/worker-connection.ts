@@ -1,8 +1,9 @@
 import type { Worker } from "node:worker_threads";
+import { ExplainedError } from "../../errors.js";
 import type { FromWorker, ReadyMessage, ToWorker } from "./messages.js";
 
 /** The worker thread ended, could not load the model or could not embed; the message says which. */
-export class TransformersWorkerError extends Error {
+export class TransformersWorkerError extends ExplainedError {
   override readonly name = "TransformersWorkerError";
 }
 

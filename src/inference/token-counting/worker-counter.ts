@@ -127,4 +127,4 @@ export class WorkerCounter implements TokenCounter {
   }
 }
 
-const startWorker = (): Worker => startWorkerThread(new URL("./worker.js", import.meta.url), undefined);
+const startWorker = (): Worker => startWorkerThread("inference/token-counting/worker", undefined);

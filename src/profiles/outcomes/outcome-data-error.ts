@@ -1,3 +1,5 @@
+import { ExplainedError } from "../../errors.js";
+
 export interface DataPlace {
   readonly file: string;
   /** Line of a text file or row of a parquet file, counted from 1; absent when the whole file is at fault. */
@@ -9,7 +11,7 @@ export interface DataPlace {
  * A fault in a prompts or outcomes file. The message names file, line or row, field, value and remedy, and never holds
  * prompt text. Not a `SextantError`: it concerns whoever builds a profile and never becomes an HTTP answer.
  */
-export class OutcomeDataError extends Error {
+export class OutcomeDataError extends ExplainedError {
   readonly file: string;
   readonly row: number | null;
   readonly field: string | null;

@@ -1,4 +1,6 @@
+import { ExplainedError } from "../../errors.js";
+
 /** A model that cannot be added or dropped as asked; the message names the option, its value and the remedy. */
-export class PlacementError extends Error {
+export class PlacementError extends ExplainedError {
   override readonly name = "PlacementError";
 }

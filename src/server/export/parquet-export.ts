@@ -7,8 +7,7 @@ import type { FromParquetWorker, ToParquetWorker } from "./messages.js";
 /** Traces handed over at once: texts of some length in them, a millisecond or so of this thread. */
 const SLICE = 16;
 
-const startWorker = (): Worker =>
-  startWorkerThread(new URL("./parquet-worker.js", import.meta.url), undefined);
+const startWorker = (): Worker => startWorkerThread("server/export/parquet-worker", undefined);
 
 /**
  * Traces as one Parquet file: docs/api.md has its columns. In memory are a row group and two batches, however many there are,

@@ -234,8 +234,7 @@ class DuckDbStore implements TraceStore {
   }
 }
 
-const startWorker = (options: WorkerOptions): Worker =>
-  startWorkerThread(new URL("./worker.js", import.meta.url), options);
+const startWorker = (options: WorkerOptions): Worker => startWorkerThread("traces/duckdb/worker", options);
 
 const defaultThreads = (): number =>
   Math.min(MOST_THREADS, Math.max(1, Math.floor(availableParallelism() / 2)));

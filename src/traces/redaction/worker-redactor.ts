@@ -27,8 +27,7 @@ export function openWorkerRedactor(
   return new WorkerRedactor({ entries, limitMs: options.limitMs ?? LIMIT_MS }, options.startWorker ?? start);
 }
 
-const start = (options: RedactionOptions): Worker =>
-  startWorkerThread(new URL("./worker.js", import.meta.url), options);
+const start = (options: RedactionOptions): Worker => startWorkerThread("traces/redaction/worker", options);
 
 type Answer = RedactionAnswer["texts"] | undefined;
 

@@ -15,8 +15,7 @@ afterEach(async () => {
 });
 
 /** The real thread. */
-const realThread = (): Worker =>
-  startWorkerThread(new URL("../../../src/inference/token-counting/worker.js", import.meta.url), undefined);
+const realThread = (): Worker => startWorkerThread("inference/token-counting/worker", undefined);
 
 /** A thread that runs this for every `message`, with `port` to answer on. */
 const threadThat = (code: string) => (): Worker =>

@@ -279,7 +279,6 @@ function collectGarbage(): void {
   runInNewContext("gc")();
 }
 
-const start = (): Worker =>
-  startWorkerThread(new URL("../../../src/server/export/parquet-worker.js", import.meta.url), undefined);
+const start = (): Worker => startWorkerThread("server/export/parquet-worker", undefined);
 
 const bigintsAsText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);

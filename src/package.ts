@@ -1,6 +1,10 @@
+/** The package this code is part of. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { PACKAGE_ROOT } from "./settings.js";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Folder that holds package.json, models/ and profiles/, wherever the process was started. */
+export const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Version of the package, from its package.json. */
 export function packageVersion(): string {

@@ -1,0 +1,36 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url));
+
+/** What runs by itself: the package's entry points, the command line, and worker threads, under the names of their sources. */
+const ENTRIES = [
+  "index",
+  "client/index",
+  "cli/main",
+  "embedding/transformers/worker",
+  "inference/token-counting/worker",
+  "server/export/parquet-worker",
+  "traces/duckdb/worker",
+  "traces/redaction/worker",
+];
+
+/**
+ * The package: the modules of `src` joined into few files, because opening hundreds takes a start longer than their code.
+ * Shared code lies beside `index.js`, as deep as modules at the root of `src` (PACKAGE_ROOT, worker threads).
+ */
+export default defineConfig({
+  logLevel: "warn",
+  build: {
+    ssr: true,
+    outDir: "dist",
+    emptyOutDir: false,
+    target: "node20",
+    minify: false,
+    sourcemap: true,
+    rolldownOptions: {
+      input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
+      output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
+    },
+  },
+});
