@@ -20,7 +20,7 @@ export interface RouteRequest {
 }
 
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */
-export interface AnswerTokens {
+interface AnswerTokens {
   /** As the profiles have it. */
   readonly profiled: number;
   /** As answers in use have corrected it: what the expected cost rests on. */

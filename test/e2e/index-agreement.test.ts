@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import { PACKAGE_ROOT } from "../../src/package.js";
 import type { AnchorSet } from "../../src/profiles/anchor-set.js";
 import { loadProfileSets } from "../../src/profiles/load.js";
 import { createRouter, type Router } from "../../src/router/router.js";
-import { PACKAGE_ROOT } from "../../src/package.js";
 import { SHIPPED_EMBEDDER } from "../../src/settings.js";
 
 const WEIGHTS = [0, 0.3, 0.6];
