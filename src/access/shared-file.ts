@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { ExplainedError } from "../errors.js";
+import { type HeldLock, LockTimeoutError, lockFile } from "./file-lock.js";
 
-const LOCK_STALE_MS = 10_000;
-const LOCK_RETRY_MS = 20;
-const LOCK_ATTEMPTS = 750;
 const REMEDY = "Set SEXTANT_DATA_DIR to a writable folder.";
 
 /** A file of keys or spending cannot be read or written. The message says which file and what to do. */
@@ -25,8 +22,7 @@ export interface FileState {
  * A small text file shared by any number of processes of this machine.
  *
  * A change is written to a new file, flushed to disk and renamed over the old one, so that a reader sees the old state
- * or the new one and a crash loses nothing. Writers take turns through a lock file beside it; a lock older than ten
- * seconds was left by a process that died, and is taken over. Only the owner may read the file.
+ * or the new one and a crash loses nothing. One writer at a time changes it. Only the owner may read the file.
  */
 export class SharedFile {
   constructor(readonly path: string) {}
@@ -58,14 +54,21 @@ export class SharedFile {
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AccessFileError(`${folder} cannot be created. ${REMEDY}`, { cause });
     });
-    const release = await this.#lock();
+    const lock = await this.#lock();
     try {
       const { text } = await this.read();
       const changed = change(text);
-      if (changed !== undefined) await this.#replace(changed);
+      if (changed !== undefined) {
+        if (!(await lock.isHeld()))
+          throw new AccessFileError(
+            `${this.path} was not written: this process stood still for too long. Try again.`,
+          );
+        await this.#removeLeftovers();
+        await this.#replace(changed);
+      }
       return await this.stamp();
     } finally {
-      await release();
+      await lock.release();
     }
   }
 
@@ -87,23 +90,21 @@ export class SharedFile {
     await syncFolder(dirname(this.path));
   }
 
-  async #lock(): Promise<() => Promise<void>> {
-    const lockPath = `${this.path}.lock`;
-    for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt++) {
-      try {
-        await (await open(lockPath, "wx", 0o600)).close();
-        return () => rm(lockPath, { force: true });
-      } catch (cause) {
-        if (!isCode(cause, "EEXIST")) {
-          throw new AccessFileError(`${lockPath} cannot be written. ${REMEDY}`, { cause });
-        }
-      }
-      if (await isStale(lockPath)) await rm(lockPath, { force: true });
-      else await delay(LOCK_RETRY_MS);
+  async #lock(): Promise<HeldLock> {
+    try {
+      return await lockFile(this.path);
+    } catch (cause) {
+      const reason =
+        cause instanceof LockTimeoutError ? cause.message : `${this.path} cannot be locked. ${REMEDY}`;
+      throw new AccessFileError(reason, { cause });
     }
-    throw new AccessFileError(
-      `${lockPath} is held by another process. Try again, or remove it if none is running.`,
-    );
+  }
+
+  /** What writers left that died while they wrote; the lock is held, so that nobody else is writing. */
+  async #removeLeftovers(): Promise<void> {
+    const [folder, prefix] = [dirname(this.path), `${basename(this.path)}.`];
+    for (const name of await readdir(folder))
+      if (name.startsWith(prefix) && name.endsWith(".tmp")) await rm(join(folder, name), { force: true });
   }
 }
 
@@ -119,17 +120,4 @@ async function syncFolder(path: string): Promise<void> {
   } catch {
     // Windows cannot open folders; there the rename is as durable as the file system makes it.
   }
-}
-
-async function isStale(lockPath: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await stat(lockPath);
-    return Date.now() - mtimeMs > LOCK_STALE_MS;
-  } catch {
-    return false;
-  }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
