@@ -274,6 +274,12 @@ EXPECTED_TEXTS = (
     (("Translate into French: ", 1), ("The ferry leaves at eight. ", 300), ("\nThanks; and explain why, step by step.", 1)),
     (("x", 4096),),
     (("🚀", 2049), (" prove it?", 1)),
+    (("Fix: 'I dont know it's the wrong way, isn't it?' and 'short', please", 1),),
+    (("'Only a quotation, and nothing outside of it'", 1),),
+    (("翻译成英文：“今天会议推迟到下午三点，请通知大家。” und „das hier ist auch ein Zitat“", 1),),
+    (("Prove it:\n\nA first paragraph\nof two lines.\n \t \nA last one, longer than the first.\n\n", 1),),
+    (('Why? """a long text\n\nof paragraphs """ ```unclosed \'also "unclosed, prove', 1),),
+    (("'unclosed ", 300), ("\n«fermé, mais sur deux\nlignes»", 1)),
 )
 """Texts at the edges of the rules, which both sides must read alike: pieces, and how often each is repeated."""
 

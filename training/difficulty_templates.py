@@ -165,7 +165,32 @@ SLOTS = {
 }
 
 PLAIN = {
-    "trivial": """hi
+    "trivial": """fix the spelling: 'definately'
+correct this: 'she go to school'
+is this sentence right: 'we was late'?
+say 'see you soon' in {language}
+translate 'good luck' into {language}
+Return JSON {{"city"}}: I live in {city}.
+Give {{"first", "last"}} as JSON for {name} Miller.
+one word for 'very big'
+three names for a dog
+a name for a small boat
+Use the search tool to find the time in {city}.
+Check the forecast for {city} with the weather tool.
+Use the calculator: {n} times {m}.
+Open the calendar.
+Write an auto-reply: away until Tuesday.
+Reply 'yes, that works' politely.
+Sum up: The pool is closed today.
+In {program}, how do I print hello?
+what does 'len' do in Python?
+Wie sagt man 'bitte' auf Englisch?
+Nenne mir einen Namen für einen Hund.
+¿Cómo se dice 'hasta luego' en inglés?
+Comment dit-on « bonne chance » en anglais ?
+把'早安'翻译成英文。
+给小狗起个名字。
+hi
 hello there
 hey, what's up?
 good evening
@@ -232,7 +257,24 @@ quelle heure est-il ?
 {n}加{m}等于多少?
 日本的首都是哪里?
 讲个笑话""",
-    "easy": """Write a short thank-you note to {name}.
+    "easy": """Which is better for breakfast, porridge or bread? Answer in one sentence.
+Beach or mountains for a short holiday, and why?
+Make this friendlier: 'You have not paid. Pay now.'
+Rewrite without jargon: 'We leverage synergies to onboard stakeholders.'
+Turn into JSON with title, author and year: 'The Trial, Franz Kafka, 1925'.
+Extract name and phone number as JSON: '{name} called, please ring back on 0151 {m}{m}.'
+Reply to a customer that the parcel is on its way and arrives in {n} days.
+Write a message to my team that I am ill today and {name} takes over.
+Ask my neighbour in three sentences to turn the music down after ten.
+Give me {n} ideas for a cheap birthday party.
+Suggest {n} titles for a talk about {topic}.
+Create a calendar event for Friday at {n} with {name} and send an invitation.
+Look for a train to {city} tomorrow morning and show me the cheapest.
+List the files in this folder and tell me which is the largest.
+Write a {program} function that tells whether a number is even.
+Write a {program} function that returns the sum of a list.
+Rename all files ending in .jpeg to .jpg: give me the shell command.
+Write a short thank-you note to {name}.
 Write a birthday card for {name}, who loves {topic}.
 Write an e-mail to {name} to move our meeting from Monday to Wednesday.
 Write an out-of-office reply for next week.
@@ -278,7 +320,22 @@ Donne-moi {n} idées de cadeaux.
 给我{n}个周末活动的建议。
 用 {program} 写一个求平均值的函数。
 简单介绍一下{city}。""",
-    "medium": """Write a {program} class for a rate limiter with a sliding window, with unit tests and a short explanation of its complexity.
+    "medium": """Rewrite this clause so that a lay person understands it, and keep its meaning: 'The lessor shall be indemnified against any and all claims arising from the lessee's use, save where caused by gross negligence.'
+Tell a customer that her order is delayed for the second time, apologise without excuses, offer a choice of refund or voucher, and stay under {m}0 words.
+Write to the parents of a class about a cancelled trip: reason, refund, next steps; warm, no blame, at most {m}0 words.
+Return JSON only, with "number", "date" (ISO 8601), "net", "tax" and "gross", from: 'Bill 88-{m}, 2nd of May, {n} hours at 80 each, 10 % off, plus 20 % tax, payable in a month.'
+Convert this recipe to JSON with ingredients in grams, steps and total minutes: 'Two cups of flour, a pinch of salt, a stick of butter; rest an hour, bake at 180 for forty minutes.'
+We are a library with one employee and no budget for advertising. Give me {n} activities for teenagers, each with cost, effort and risk.
+Give me {n} concrete ways to cut the energy bill of a small bakery, each with effort, saving and what might go wrong.
+Run the linter, fix what it reports in the parser, and run it again until it is clean.
+The build fails on the main branch. Find the commit that broke it, fix it and run the tests.
+Search my mails for the three latest invoices of the printer, add them up and enter the sum into the sheet.
+Write {program}: given a list of visits with user and time, return for each user the longest gap between two visits, users with one visit as zero.
+Write a {program} function that merges overlapping intervals and keeps the labels of both, with tests.
+Escribe a un cliente cuya reparación se retrasa otra vez: disculpa, opciones y un plazo, en menos de 150 palabras.
+Schreibe einem Mieter, dass die Heizung noch eine Woche ausfällt, mit Entschuldigung, Ersatz und Frist, ohne Schuldzuweisung.
+Schreibe {n} Vorschläge für ein Stadtteilfest mit kleinem Budget, jeweils mit Aufwand, Kosten und Risiko.
+Write a {program} class for a rate limiter with a sliding window, with unit tests and a short explanation of its complexity.
 Write a {program} script that reads a CSV with {m} columns, validates each against rules in a YAML file, and reports errors by row.
 Why does my {program} service use more memory after every deployment, and how would I find out? It reads messages from a queue and caches users by id.
 Explain how garbage collection works in {program} and when it hurts latency.
@@ -307,7 +364,33 @@ Compare les avantages d'un statut salarié et indépendant pour un graphiste, av
 用 {program} 写一个支持撤销和重做的文本编辑器核心,并写测试。
 为{n}口之家制定一周菜单,控制在六百元以内,避免坚果和乳制品。
 解释为什么数据库需要索引,什么时候索引反而变慢,举两个例子。""",
-    "hard": """Prove that the square root of {n} plus the square root of 3 is irrational.
+    "hard": """My brother has stopped answering since he lost his job, and yesterday he wrote 'it would be easier if I were gone'. Help me think through what to say to him now, what not to say, and when to call for help.
+My mother has been told that her illness cannot be cured and asks me not to tell my sister. Talk with me about what I owe to each of them.
+My colleague cries in meetings since her divorce and her work suffers; I am her manager. What could I say to her, what must I not promise, and how do I stay fair to the others?
+Write a villanelle that contains all of these facts in order and scans: the server went down at nine, the backup was a week old, {name} restored it by hand from logs, nothing was lost.
+Rewrite this release note as a limerick sequence in correct metre that loses no detail: 'Version {n} removes the old login, keeps sessions for {m} days and asks for a second factor only on new devices.'
+Write a sonnet in iambic pentameter whose first letters spell the name {name} and whose argument turns in the ninth line.
+Translate this poem into {language} so that metre, rhyme and the pun survive, and say what was lost: 'I dug, you dug, she dug, we dug: not a beautiful poem, but it is deep.'
+Translate into {language} and keep both meanings of every pun: 'The duck asked for the bill. He had no time for small bills, so he took flight.'
+Our only supplier wants to double prices and knows that we cannot switch for a year. Write the letter with which we refuse, keep them at the table, reveal nothing about our stocks and stay within the contract; their lawyers will read it.
+Write the e-mail with which I tell an investor that we reject his terms, keep him for the next round, and admit nothing about our cash. His counsel will read every word.
+Write the statement of a hospital after an error that harmed a patient: truthful, humane, without admitting liability beyond what is established, acceptable to family, staff and insurer.
+The signal of our mass spectrometer fell by {m} % after the service visit, with the same samples, gas and settings. List the ten most likely causes in order, the cheapest test that separates each from the others, and the order of tests for two days.
+Yeast in our brewery flocculates too early since we changed the malt supplier, but not in every batch. Rank the hypotheses, say which observation would exclude each, and plan the experiments for one week.
+Our conversion model does well offline and loses money in production. Which {n} explanations fit both facts, and what experiment separates them at the least cost?
+This debounce sometimes fires twice and sometimes not at all. Explain both cases and fix them without timers that overlap:
+
+let t; function d(f) {{ return (...a) => {{ if (t) clearTimeout(t); t = setTimeout(async () => {{ await f(...a); t = null }}, 50) }} }}
+This pool hands out the same connection twice under load and leaks one when acquire is aborted. Explain both races and rewrite it without a global lock:
+
+class Pool {{ #free = []; async acquire() {{ return this.#free.pop() ?? await this.open() }} release(c) {{ this.#free.push(c) }} }}
+Upgrade our {m} services from {program} {n} to the current version one by one: read the code, change build, settings and deprecated calls, keep the wire format, run every test suite, shared libraries first, and stop where a decision of ours is needed.
+Go through our {scale} of {program}, replace the old client of the {system} service everywhere, keep behaviour, open one pull request a package, and report what could not be changed safely.
+Mein Vater will trotz Demenz allein wohnen bleiben, meine Geschwister streiten. Sprich mit mir durch, was ihm zusteht, was wir dürfen und wie ich das Gespräch führe.
+Schreibe das Kündigungsschreiben an unseren größten Kunden so, dass er bleibt, wir nichts zugeben und die Anwälte beider Seiten nichts finden.
+Reescribe este aviso como un soneto con rima consonante sin perder ningún dato: 'Desde la versión {n}, la copia falla si hay más de {m} carpetas y un filtro activo.'
+把这条故障通知改写成一首格律正确的七言律诗,不能丢失任何事实:'自第{n}版起,导出超过{m}行且有筛选时会丢失最后一行。'
+Prove that the square root of {n} plus the square root of 3 is irrational.
 Prove that every finite integral domain is a field.
 Prove that there is no continuous bijection from the circle to the interval.
 Prove that the sum of the reciprocals of the primes diverges.
@@ -384,6 +467,101 @@ def passage(language: str, rng: random.Random) -> str:
     return "\n\n".join(paragraphs)
 
 
+TASKS_ON_MATERIAL = {
+    "trivial": [
+        "What is the first line?",
+        "Is there a line that contains 'total'? Yes or no.",
+        "What is the last number in this?",
+        "How many lines does this have? Only the number.",
+        "How often does the word 'late' occur?",
+        "Just say what kind of text this is.",
+        "Copy the third line.",
+    ],
+    "easy": [
+        "Which of these happened first, and when?",
+        "List all names in this.",
+        "Which lines mention a delay, and at what times?",
+        "Summarise this in {n} points.",
+        "What does it say about {city}?",
+        "Put the rows that mention {name} into a table.",
+        "Which entry has the highest number?",
+    ],
+    "medium": [
+        "Summarise this twice, for the owner (money and risk only) and for the people on site (what changes for them), each in {m} words.",
+        "Which entries belong together, and what do they say about the cause? Quote the lines.",
+        "By when must {name} answer at the latest? Quote the lines that decide it.",
+        "Return JSON with every task, its owner and its due date as an ISO date, null where none is given.",
+        "Compare the first half with the second and explain what changed, with figures.",
+    ],
+    "hard": [
+        "Find everything in this that contradicts something else, also through a third place that both refer to, and propose the fewest changes that resolve it.",
+        "Summarise it, then say which commitments lack an owner or a date, which figures cannot both hold, and what you would ask before acting on the second item.",
+        "Follow this schema exactly: {{\"actions\": [{{\"owner\": string, \"due\": ISO date or null, \"depends_on\": [index]}}], \"derived\": [{{\"name\": string, \"value\": number}}], \"conflicts\": [string]}}. Resolve relative dates from the first one, and compute what is only implied.",
+        "Work out the root cause, the order of events across the systems with the clocks corrected, and what evidence is missing; state how sure you are of each step.",
+        "Work out what follows if the second and the fourth point are both enforced, who bears the loss, and how each side would argue.",
+    ],
+}
+
+
+def log_lines(rng: random.Random) -> list[str]:
+    """A log: times, services, states."""
+    services, states = ("cart", "auth", "queue", "index", "export"), ("ok", "ok", "ok", "warning: slow", "error: timeout")
+    return [
+        f"{8 + at // 40:02d}:{rng.randrange(60):02d} {rng.choice(services)}: {rng.choice(states)}, {rng.randrange(20, 900)} ms"
+        for at in range(count_of_lines(rng))
+    ]
+
+
+def table_rows(rng: random.Random) -> list[str]:
+    """A table with commas."""
+    names, cities = SLOTS["name"], SLOTS["city"]
+    rows = [
+        f"{rng.randrange(1000, 9999)},{rng.choice(names)},{rng.choice(cities)},{rng.randrange(5, 400)}.{rng.randrange(100):02d},{rng.choice(('paid', 'open', 'late'))}"
+        for _ in range(count_of_lines(rng))
+    ]
+    return ["order,customer,city,amount,state", *rows]
+
+
+def clauses(rng: random.Random) -> list[str]:
+    """A contract whose clauses refer to each other."""
+    rules = (
+        "The tenant gives notice of {m} days, unless rent under clause {n} is owed.",
+        "Payment is due within {m} days; interest under clause {n} applies after that.",
+        "Repairs above {m} euros need the consent of the owner, which clause {n} regulates.",
+        "Notwithstanding clause {n}, the deposit is returned within {m} days of the handover.",
+    )
+    return [f"{at + 1}. {fill(rng.choice(rules), rng)}" for at in range(count_of_lines(rng))]
+
+
+def minutes(rng: random.Random) -> list[str]:
+    """Minutes of a meeting: who does what by when."""
+    points = (
+        "{name} reported that returns rose by {n} %, mostly from {city}.",
+        "The site in {city} lost {m} hours; {name} has ordered the part, delivery in {n} days.",
+        "{name} asks {name} for the figures before the next meeting.",
+        "The budget of {m} thousand holds for {n} weeks.",
+        "No decision on the {system} system; {name} will sound out two suppliers.",
+    )
+    count = min(count_of_lines(rng), 25)
+    return [f"({at + 1}) {fill(rng.choice(points), rng)}" for at in range(count)]
+
+
+def count_of_lines(rng: random.Random) -> int:
+    """From three to 200, every order of magnitude as often."""
+    return round(3 * 67 ** rng.random())
+
+
+MATERIALS = (log_lines, table_rows, clauses, minutes)
+
+
+def on_material(tier: str, rng: random.Random) -> str:
+    """A task before material, or after it."""
+    task = fill(rng.choice(TASKS_ON_MATERIAL[tier]), rng)
+    material = rng.choice(MATERIALS)(rng)
+    joint = " " if len(material) < 6 and rng.random() < 0.5 else "\n"
+    return rng.choice((f"{task}\n\n{joint.join(material)}", f"{joint.join(material)}\n\n{task}"))
+
+
 def on_text(language: str, tier: str, rng: random.Random) -> str:
     """A task before a passage, after it, or in one line with it."""
     task = fill(rng.choice(TASKS_ON_TEXT[language][tier]), rng)
@@ -403,4 +581,7 @@ def template_prompts(seed: int, fillings: int = 3) -> list[TemplatePrompt]:
         for tier, wordings in tasks.items():
             for _ in range(fillings * 2 * len(wordings)):
                 found.setdefault(on_text(language, tier, rng), tier)
+    for tier, wordings in TASKS_ON_MATERIAL.items():
+        for _ in range(fillings * 2 * len(wordings)):
+            found.setdefault(on_material(tier, rng), tier)
     return [TemplatePrompt(prompt, tier) for prompt, tier in found.items()]

@@ -11,20 +11,31 @@ from collections.abc import Mapping, Sequence
 from math import log1p
 
 import numpy as np
+from asked_part import asked_part
+from character_classes import (
+    CLASS_COUNT,
+    CLASSES,
+    CODE,
+    DENSE,
+    DIGIT,
+    LETTER,
+    LINE_END,
+    LOWER,
+    QUESTION,
+    SEPARATOR,
+    SPACE,
+    STOP,
+)
 
 MAX_UNITS, HEAD_UNITS, TAIL_UNITS = 4096, 3072, 1024
 """A text of more than ``MAX_UNITS`` UTF-16 units is read at its two ends, and a space stands for what is between them."""
 
 STEM_HEAD_UNITS, STEM_TAIL_UNITS = 400, 200
-"""Stems count this near to the two ends: there stands what is asked; what lies between is mostly material, such as a page to translate."""
+"""Stems count this near to the two ends of what is asked: material may follow in the same line."""
 
 MOST_LENGTH, MOST_WORDS = 1500, 270
 """Length and words past these add nothing."""
 
-CLASS_COUNT = 10
-SPACE, LETTER, DIGIT, DENSE, CODE, QUESTION, SEPARATOR, STOP, OTHER, LINE_END = range(CLASS_COUNT)
-
-CODE_CHARACTERS = "{}[]()<>=_\\/|&^%$#*~+@`"
 SURFACE = (
     "length",
     "words",
@@ -43,67 +54,12 @@ SURFACE = (
     "code_fences",
     "ends_in_question",
     "is_cut",
+    "asked_length",
+    "asked_words",
+    "asked_separators",
+    "material",
 )
 """Names of the features before those of the stems, in order."""
-
-
-def unit_class(unit: int) -> int:
-    """The class of one UTF-16 unit."""
-    character = chr(unit)
-    if unit < 0x80:
-        if character == "\n":
-            return LINE_END
-        if unit <= 0x20 or unit == 0x7F:
-            return SPACE
-        if character.isalpha():
-            return LETTER
-        if character.isdigit():
-            return DIGIT
-        if character in CODE_CHARACTERS:
-            return CODE
-        if character == "?":
-            return QUESTION
-        return SEPARATOR if character in ",;:" else STOP if character in ".!" else OTHER
-    if unit in (0xA0, 0x1680, 0x202F, 0x205F, 0x3000) or 0x2000 <= unit <= 0x200A:
-        return SPACE
-    if unit in (0x2028, 0x2029):
-        return LINE_END
-    if unit in (0xFF1F, 0x061F, 0x037E):
-        return QUESTION
-    if unit in (0xFF0C, 0x3001, 0xFF1B, 0xFF1A, 0x060C, 0x061B):
-        return SEPARATOR
-    if unit in (0x3002, 0xFF01, 0x0964, 0x06D4):
-        return STOP
-    if (
-        0x0E00 <= unit <= 0x0E7F
-        or 0x1100 <= unit <= 0x11FF
-        or 0x3040 <= unit <= 0x30FF
-        or 0x3400 <= unit <= 0x4DBF
-        or 0x4E00 <= unit <= 0x9FFF
-        or 0xAC00 <= unit <= 0xD7A3
-        or 0xF900 <= unit <= 0xFAFF
-    ):
-        return DENSE
-    if unit < 0xC0 and unit not in (0xAA, 0xB5, 0xBA) or unit in (0xD7, 0xF7):
-        return OTHER
-    if 0x2000 <= unit <= 0x2BFF or 0x3000 <= unit <= 0x303F or 0xD800 <= unit <= 0xF8FF or unit >= 0xFE00:
-        return OTHER
-    return LETTER
-
-
-def lowercase(unit: int) -> int:
-    """Lower case of Latin (ASCII, Latin-1), Greek and Russian letters; any other unit as it is."""
-    is_upper = (
-        0x41 <= unit <= 0x5A
-        or (0xC0 <= unit <= 0xDE and unit != 0xD7)
-        or 0x391 <= unit <= 0x3A9
-        or 0x410 <= unit <= 0x42F
-    )
-    return unit + 32 if is_upper else unit
-
-
-CLASSES = [unit_class(unit) for unit in range(0x10000)]
-LOWER = [lowercase(unit) for unit in range(0x10000)]
 
 
 def units_of(text: str) -> list[int]:
@@ -140,7 +96,7 @@ class PromptFeatures:
         length = len(units)
         if length > MAX_UNITS:
             units = units[:HEAD_UNITS] + [0x20] + units[-TAIL_UNITS:]
-        counts, groups = [0] * CLASS_COUNT, [0] * self._groups
+        counts = [0] * CLASS_COUNT
         lines = sentences = items = numbers = words = letters = uppercase = non_ascii = fences = 0
         before, last, line_has_text = SPACE, SPACE, False
         for at, unit in enumerate(units):
@@ -152,11 +108,8 @@ class PromptFeatures:
                 if not in_word:
                     words += 1
                     numbers += kind == DIGIT
-                    self._count_stem(units, at, groups)
                 letters += 1
                 uppercase += 0x41 <= unit <= 0x5A
-            elif kind == DENSE:
-                self._count_stem(units, at, groups)
             elif kind == LINE_END:
                 lines += line_has_text
                 line_has_text = False
@@ -173,6 +126,8 @@ class PromptFeatures:
         lines += line_has_text
         size = max(1, len(units))
         dense = counts[DENSE]
+        asked = asked_part(units)
+        asked_words, asked_dense, asked_separators, groups = self._tally_asked(asked)
         return [
             log1p(min(length + 2 * dense * (length / size), MOST_LENGTH)),
             log1p(min(words + dense / 2, MOST_WORDS)),
@@ -191,12 +146,32 @@ class PromptFeatures:
             log1p(fences),
             float(last == QUESTION),
             float(length > MAX_UNITS),
+            log1p(min(len(asked) + 2 * asked_dense, MOST_LENGTH)),
+            log1p(min(asked_words + asked_dense / 2, MOST_WORDS)),
+            log1p(asked_separators),
+            log1p(length - len(asked)),
             *(log1p(count) for count in groups),
         ]
 
     def matrix(self, texts: Sequence[str]) -> np.ndarray:
         """Features [texts, names], f64."""
         return np.array([self.of(text) for text in texts], dtype=np.float64).reshape(len(texts), len(self.names))
+
+    def _tally_asked(self, units: list[int]) -> tuple[int, int, int, list[int]]:
+        """Words, dense signs, separators and stems of what is asked."""
+        groups = [0] * self._groups
+        words = dense = separators = 0
+        before = SPACE
+        for at, unit in enumerate(units):
+            kind = CLASSES[unit]
+            begins_word = kind in (LETTER, DIGIT) and before not in (LETTER, DIGIT)
+            words += begins_word
+            dense += kind == DENSE
+            separators += kind == SEPARATOR
+            if begins_word or kind == DENSE:
+                self._count_stem(units, at, groups)
+            before = kind
+        return words, dense, separators, groups
 
     def _count_stem(self, units: list[int], at: int, groups: list[int]) -> None:
         """Count the longest stem that begins here, near an end of the text."""

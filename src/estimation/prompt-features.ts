@@ -2,6 +2,7 @@
  * Surface features of a prompt: what its difficulty is estimated from, beside its vector. The same as
  * training/prompt_features.py, unit for unit; test/estimation holds both to the same numbers.
  */
+import { askedPart } from "./asked-part.js";
 import { CharacterClass, characterClass } from "./character-classes.js";
 import { type WordStems, WordStemTrie } from "./word-stems.js";
 
@@ -9,10 +10,7 @@ import { type WordStems, WordStemTrie } from "./word-stems.js";
 const MAX_UNITS = 4096;
 const HEAD_UNITS = 3072;
 const TAIL_UNITS = 1024;
-/**
- * Stems count this near to the two ends: there stands what is asked. What lies between is mostly material, such as a page
- * to translate.
- */
+/** Stems count this near to the two ends of what is asked: material may follow in the same line. */
 const STEM_HEAD_UNITS = 400;
 const STEM_TAIL_UNITS = 200;
 /** Length and words past these add nothing. */
@@ -38,6 +36,10 @@ const SURFACE_FEATURES = [
   "code_fences",
   "ends_in_question",
   "is_cut",
+  "asked_length",
+  "asked_words",
+  "asked_separators",
+  "material",
 ] as const;
 
 const BACKTICK = 0x60;
@@ -54,14 +56,24 @@ export interface PromptFeatures {
   of(text: string): Float64Array;
 }
 
-/** Features with the given word stems: 17 of the surface, then one per group of stems. At most 4,097 units are read. */
+/**
+ * Features with the given word stems: 21 of the surface, then one per group of stems, which count in what is asked and not in the
+ * material that it is asked of. At most 4,097 units are read.
+ */
 export function createPromptFeatures(stems: WordStems): PromptFeatures {
   const groups = Object.keys(stems);
   const names = [...SURFACE_FEATURES, ...groups.map((group) => `stems_${group}`)];
   const trie = new WordStemTrie(stems);
   return {
     names,
-    of: (text) => valuesOf(text.length, new Tally(readPart(text), trie, groups.length)),
+    of(text) {
+      const part = readPart(text);
+      const askedText = askedPart(part);
+      const whole = new Tally(part);
+      const asked = askedText.length === part.length ? whole : new Tally(askedText);
+      const stems = countStems(askedText, { trie, groups: groups.length });
+      return valuesOf(text.length, { whole, asked, stems });
+    },
   };
 }
 
@@ -84,15 +96,11 @@ class Tally {
   listItems = 0;
   nonAscii = 0;
   endsInQuestion = false;
-  readonly stems: Uint32Array;
   readonly #text: string;
-  readonly #trie: WordStemTrie;
 
-  constructor(text: string, trie: WordStemTrie, groups: number) {
+  constructor(text: string) {
     this.size = text.length;
-    this.stems = new Uint32Array(groups);
     this.#text = text;
-    this.#trie = trie;
     this.#countAll();
   }
 
@@ -114,7 +122,7 @@ class Tally {
         last = kind;
       }
       if (kind === CharacterClass.Letter || kind === CharacterClass.Digit) {
-        if (!inWord) this.#beginWord(at, kind);
+        if (!inWord) this.#beginWord(kind);
         if (unit >= 0x41 && unit <= 0x5a) this.uppercase++;
         inWord = true;
       } else {
@@ -126,8 +134,7 @@ class Tally {
   }
 
   #countSign(at: number, kind: CharacterClass): void {
-    if (kind === CharacterClass.Dense) this.#countStem(at);
-    else if (kind === CharacterClass.Stop || kind === CharacterClass.Question) {
+    if (kind === CharacterClass.Stop || kind === CharacterClass.Question) {
       if (this.#endsSentence(at)) this.sentences++;
     } else if (
       this.#unitAt(at) === BACKTICK &&
@@ -137,16 +144,9 @@ class Tally {
       this.fences++;
   }
 
-  #beginWord(at: number, kind: CharacterClass): void {
+  #beginWord(kind: CharacterClass): void {
     this.words++;
     if (kind === CharacterClass.Digit) this.numbers++;
-    this.#countStem(at);
-  }
-
-  #countStem(at: number): void {
-    if (at >= STEM_HEAD_UNITS && at < this.size - STEM_TAIL_UNITS) return;
-    const group = this.#trie.groupAt(this.#text, at);
-    if (group >= 0) this.stems[group] = (this.stems[group] ?? 0) + 1;
   }
 
   /** A stop before white space or the end; one that is not ASCII, as the last of several. */
@@ -180,34 +180,65 @@ class Tally {
   }
 }
 
+/** How often stems of each group begin a word, or stand in a dense script, near the two ends of a text. */
+function countStems(
+  text: string,
+  { trie, groups }: { readonly trie: WordStemTrie; readonly groups: number },
+): Uint32Array {
+  const counts = new Uint32Array(groups);
+  let inWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const kind = characterClass(text.charCodeAt(at));
+    const isWord = kind === CharacterClass.Letter || kind === CharacterClass.Digit;
+    const isNearEnd = at < STEM_HEAD_UNITS || at >= text.length - STEM_TAIL_UNITS;
+    if (isNearEnd && (kind === CharacterClass.Dense || (isWord && !inWord))) {
+      const group = trie.groupAt(text, at);
+      if (group >= 0) counts[group] = (counts[group] ?? 0) + 1;
+    }
+    inWord = isWord;
+  }
+  return counts;
+}
+
+interface Counts {
+  readonly whole: Tally;
+  /** Of what is asked. */
+  readonly asked: Tally;
+  readonly stems: Uint32Array;
+}
+
 /** In the order of `SURFACE_FEATURES`, then the stems. `length` is that of the whole text, in UTF-16 units. */
-function valuesOf(length: number, tally: Tally): Float64Array {
-  const size = Math.max(1, tally.size);
-  const unitsOf = (kind: CharacterClass): number => tally.units[kind] ?? 0;
+function valuesOf(length: number, { whole, asked, stems }: Counts): Float64Array {
+  const size = Math.max(1, whole.size);
+  const unitsOf = (kind: CharacterClass): number => whole.units[kind] ?? 0;
   const dense = unitsOf(CharacterClass.Dense);
+  const askedDense = asked.units[CharacterClass.Dense] ?? 0;
   const wordUnits = unitsOf(CharacterClass.Letter) + unitsOf(CharacterClass.Digit);
-  const values = new Float64Array(SURFACE_FEATURES.length + tally.stems.length);
+  const values = new Float64Array(SURFACE_FEATURES.length + stems.length);
   values.set([
     // A sign of a dense script says about as much as three letters.
     Math.log1p(Math.min(length + 2 * dense * (length / size), MOST_LENGTH)),
-    Math.log1p(Math.min(tally.words + dense / 2, MOST_WORDS)),
-    tally.words > 0 ? wordUnits / tally.words : 0,
+    Math.log1p(Math.min(whole.words + dense / 2, MOST_WORDS)),
+    whole.words > 0 ? wordUnits / whole.words : 0,
     unitsOf(CharacterClass.Digit) / size,
     unitsOf(CharacterClass.Code) / size,
-    tally.uppercase / size,
-    tally.nonAscii / size,
+    whole.uppercase / size,
+    whole.nonAscii / size,
     dense / size,
-    Math.log1p(tally.lines),
+    Math.log1p(whole.lines),
     Math.log1p(unitsOf(CharacterClass.Question)),
     Math.log1p(unitsOf(CharacterClass.Separator)),
-    Math.log1p(tally.sentences),
-    Math.log1p(tally.listItems),
-    Math.log1p(tally.numbers),
-    Math.log1p(tally.fences),
-    tally.endsInQuestion ? 1 : 0,
+    Math.log1p(whole.sentences),
+    Math.log1p(whole.listItems),
+    Math.log1p(whole.numbers),
+    Math.log1p(whole.fences),
+    whole.endsInQuestion ? 1 : 0,
     length > MAX_UNITS ? 1 : 0,
+    Math.log1p(Math.min(asked.size + 2 * askedDense, MOST_LENGTH)),
+    Math.log1p(Math.min(asked.words + askedDense / 2, MOST_WORDS)),
+    Math.log1p(asked.units[CharacterClass.Separator] ?? 0),
+    Math.log1p(length - asked.size),
   ]);
-  for (const [group, count] of tally.stems.entries())
-    values[SURFACE_FEATURES.length + group] = Math.log1p(count);
+  for (const [group, count] of stems.entries()) values[SURFACE_FEATURES.length + group] = Math.log1p(count);
   return values;
 }

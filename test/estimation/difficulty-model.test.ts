@@ -73,7 +73,7 @@ describe("the estimate of a model", () => {
       "feature 1 is tokens where words is expected",
     );
     expect(() => createDifficultyModel(weightsWith({}, { features: features.slice(0, -1) }))).toThrow(
-      "feature 17 is missing where stems_proof is expected",
+      "feature 21 is missing where stems_proof is expected",
     );
     expect(() => createDifficultyModel(weightsWith({}, { vectorWeights: [1] }))).toThrow(
       "1 vector weights for 2 dimensions",

@@ -85,6 +85,20 @@ describe("the features of a prompt", () => {
     expect(countOf(material, "stems_proof")).toBeLessThanOrEqual(600 / 15 + 2);
   });
 
+  it("count stems in what is asked, and not in the material that it is asked of", () => {
+    expect(countOf("Translate: 'Prove that there is no largest prime.'", "stems_proof")).toBe(0);
+    expect(countOf("Sum up.\n\nThey prove it twice, and a third proof is shown.", "stems_proof")).toBe(0);
+    expect(countOf("They met again in the hall on Monday.\n\nProve it.", "stems_proof")).toBe(1);
+  });
+
+  it("tell the length of what is asked from that of its material", () => {
+    const text = "Sum up, please.\n\nThe committee met on Tuesday and agreed on the menu.";
+    expect(countOf(text, "asked_length")).toBe(15);
+    expect(countOf(text, "asked_words")).toBe(3);
+    expect(countOf(text, "asked_separators")).toBe(1);
+    expect(countOf(text, "material")).toBe(text.length - 15);
+  });
+
   it("take length and words past 1,500 and 270 as these", () => {
     expect(countOf("a ".repeat(740), "length")).toBe(1480);
     expect(countOf("a ".repeat(7400), "length")).toBe(1500);

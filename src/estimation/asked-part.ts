@@ -1,0 +1,115 @@
+import { CharacterClass, characterClass } from "./character-classes.js";
+
+/** Three of these begin and end a quotation of many lines. */
+const FENCES = '"`';
+/** Marks that begin a quotation within a line, and those that end it. */
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "«": "»",
+  "‘": "’",
+  "“": "”",
+  "„": "“”",
+  "「": "」",
+};
+/** Shorter quotations are names or words, which belong to what is asked. */
+const LEAST_QUOTED = 12;
+
+/**
+ * What a prompt asks, without the material that it is asked of: what stands outside quotations; of several paragraphs the shorter
+ * one of the first and the last. Everything where nothing stands outside. The same as training/asked_part.py, unit for unit.
+ * Linear in the length of the text.
+ */
+export function askedPart(text: string): string {
+  const paragraphs = paragraphsOf(withoutQuotations(text));
+  const [first] = paragraphs;
+  const last = paragraphs.at(-1);
+  if (first === undefined || last === undefined) return text;
+  return first.length <= last.length ? first : last;
+}
+
+/** The text with a space in place of each quotation. */
+function withoutQuotations(text: string): string {
+  /** By mark, up to where its quotations are known not to end. */
+  const unclosedUntil = new Map<string, number>();
+  let kept = "";
+  let from = 0;
+  let at = 0;
+  while (at < text.length) {
+    const mark = text.charAt(at);
+    const closing = CLOSING[mark];
+    if (closing === undefined) {
+      at++;
+      continue;
+    }
+    const isFence = FENCES.includes(mark) && text.startsWith(mark.repeat(3), at);
+    const end = isFence
+      ? fenceEnd(text, at)
+      : at < (unclosedUntil.get(mark) ?? 0) || isInWord(text, at - 1)
+        ? -1
+        : quotationEnd(text, at, { closing, unclosedUntil });
+    if (end >= 0) {
+      kept += `${text.slice(from, at)} `;
+      from = end;
+      at = end;
+    } else at += isFence ? 3 : 1;
+  }
+  return kept + text.slice(from);
+}
+
+/** Place after the three marks that end what three of them at `at` begin; -1 when nothing does. */
+function fenceEnd(text: string, at: number): number {
+  const end = text.indexOf(text.slice(at, at + 3), at + 3);
+  return end < 0 ? -1 : end + 3;
+}
+
+interface Quotation {
+  readonly closing: string;
+  readonly unclosedUntil: Map<string, number>;
+}
+
+/** Place after the quotation that begins at `at`; -1 when it does not end in its line. */
+function quotationEnd(text: string, at: number, { closing, unclosedUntil }: Quotation): number {
+  let to = at + 1;
+  for (; to < text.length; to++) {
+    if (characterClass(text.charCodeAt(to)) === CharacterClass.LineEnd) break;
+    if (to - at > LEAST_QUOTED && closing.includes(text.charAt(to)) && !isInWord(text, to + 1)) return to + 1;
+  }
+  unclosedUntil.set(text.charAt(at), to);
+  return -1;
+}
+
+/** Whether a quotation neither begins after this unit nor ends before it. */
+function isInWord(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return false;
+  const kind = characterClass(text.charCodeAt(at));
+  return kind === CharacterClass.Letter || kind === CharacterClass.Digit;
+}
+
+/** Runs of lines that have text, without the last line's end. */
+function paragraphsOf(text: string): string[] {
+  const found: string[] = [];
+  let start = -1;
+  let end = 0;
+  let line = 0;
+  let lineHasText = false;
+  for (let at = 0; at <= text.length; at++) {
+    const kind = at === text.length ? CharacterClass.LineEnd : characterClass(text.charCodeAt(at));
+    if (kind !== CharacterClass.LineEnd) {
+      if (kind !== CharacterClass.Space) lineHasText = true;
+      continue;
+    }
+    if (lineHasText) {
+      if (start < 0) start = line;
+      end = at;
+    } else if (start >= 0) {
+      found.push(text.slice(start, end));
+      start = -1;
+    }
+    line = at + 1;
+    lineHasText = false;
+  }
+  if (start >= 0) found.push(text.slice(start, end));
+  return found;
+}
