@@ -50,22 +50,26 @@ export function gatherEvidence(
   const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - inDistribution);
   const weights = kernelWeights(neighbours, parameters);
   const { total, effective } = effectiveNumber(weights);
-  const prior = set.sums.blendRows(priorRows(set, vector, { neighbours, weights }), inDistribution);
+  const topics = nearestTopics(set, { neighbours, weights });
+  const prior = set.sums.blendRows(priorRows(set, vector, topics), inDistribution);
   const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
   const { lengthUnit } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
-  const near = { neighbours, weights, total };
-  const outOfDistribution = Math.max(1 - inDistribution, strangeness(parameters, set.sources, near));
+  const outOfDistribution = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics }));
   const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution });
-  const ease = easeStep(set, { ...near, inDistribution, outOfDistribution, difficulty });
-  const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
-  for (let model = 0; model < set.models.length; model++) {
+  const { quality } = result;
+  for (let model = 0; model < quality.length; model++) {
     const local = (sums.quality[model] as number) * (perWeight / 255);
-    const quality = shiftOdds(clampUnit(local + (1 - trust) * (prior.quality[model] as number)), ease.step);
+    quality[model] = clampUnit(local + (1 - trust) * (prior.quality[model] as number));
+  }
+  const ease = easeStep(set, { quality, outOfDistribution, difficulty });
+  const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
+  for (let model = 0; model < quality.length; model++) {
+    const expected = shiftOdds(quality[model] as number, ease.step);
     const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
-    result.quality[model] = quality;
-    result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality, coverage }));
+    quality[model] = expected;
+    result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality: expected, coverage }));
     result.effective[model] = effective * coverage;
     const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
     result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
@@ -121,10 +125,12 @@ interface WeightedNeighbours {
 }
 
 /** The rows of the prior's tables that speak for a prompt: its clusters, and the topics of its neighbours. */
-function priorRows(set: AnchorSet, vector: Float32Array, near: WeightedNeighbours): WeightedRows {
-  const { prior, parameters } = set;
+function priorRows(
+  { prior, parameters }: AnchorSet,
+  vector: Float32Array,
+  topics: NearestTopics,
+): WeightedRows {
   const members = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
-  const topics = nearestTopics(set, near);
   const topicShare = topics.count > 0 ? parameters.topicWeight : 0;
   const firstTopic = prior.resolutionStarts.at(-1) as number;
   const row = new Uint16Array(members.cluster.length + topics.count);
@@ -176,30 +182,27 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
   return { topic, share, count };
 }
 
-interface EaseInput extends WeightedNeighbours {
-  readonly total: number;
-  readonly inDistribution: number;
+interface EaseInput {
+  /** What the evidence expects of each model before the step, `[models]`. */
+  readonly quality: Float64Array;
   readonly outOfDistribution: number;
   readonly difficulty: number;
 }
 
 /**
  * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Among anchors the
- * neighbours' ease is the prompt's; far from them, what is known of the prompt itself counts.
+ * neighbours' ease is the prompt's; out of distribution, the ease that follows from its difficulty counts. How easy the evidence
+ * is for the models of the set is read off their expected qualities, so that an out-of-distribution prompt is expected to be as
+ * easy as its difficulty says whatever its neighbours are about; which model is better there remains the neighbours' word.
  */
 function easeStep(
-  { difficulty: scale, anchorLevels, prior }: AnchorSet,
-  { neighbours, weights, total, inDistribution, outOfDistribution, difficulty }: EaseInput,
+  { difficulty: scale, prior }: AnchorSet,
+  { quality, outOfDistribution, difficulty }: EaseInput,
 ): { readonly step: number; readonly variance: number } {
   if (scale === null || Number.isNaN(difficulty))
     return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE };
   if (outOfDistribution === 0) return { step: 0, variance: 0 };
-  let local = 0;
-  for (let entry = 0; entry < weights.length; entry++)
-    local +=
-      (weights[entry] as number) * (anchorLevels.quality[neighbours.anchors[entry] as number] as number);
-  const around = total > 0 ? local / total : prior.overallEase;
-  const evidence = inDistribution * around + (1 - inDistribution) * prior.overallEase;
+  const evidence = prior.overallEase + logOddsOfMean(quality) - logOddsOfMean(prior.overall.quality);
   const expected = scale.intercept + scale.slope * difficulty;
   return {
     step: outOfDistribution * (expected - evidence),
@@ -207,33 +210,48 @@ function easeStep(
   };
 }
 
-/** Share of one source in the neighbours' weight below which a prompt is none of that source's, and above which it is. */
-const MIXED_NEIGHBOURS = 0.5;
-const PURE_NEIGHBOURS = 0.85;
+/** @param probabilities at least one, in [0, 1] */
+function logOddsOfMean(probabilities: Float64Array | Float32Array): number {
+  let sum = 0;
+  for (let place = 0; place < probabilities.length; place++) sum += probabilities[place] as number;
+  const mean = Math.min(0.999, Math.max(0.001, sum / probabilities.length));
+  return Math.log(mean / (1 - mean));
+}
+
+/** Neighbours that are looked at to tell whether a prompt is of a profiled kind: so many, and no more than so large a share. */
+const NEIGHBOURS_OF_A_KIND = 20;
+const SHARE_OF_A_KIND = 0.01;
+/**
+ * The least similarity of the last of them for a prompt of a profiled kind, as part of the way from the least to the usual
+ * similarity of profiled prompts' nearest anchors.
+ */
+const KIND_SPAN = 0.2;
+/** Share of one topic in the neighbours' weight from which on a prompt may be of that topic, however far they are. */
+const MIXED_TOPICS = 0.6;
 
 /**
- * How unlike the anchors' own kinds a prompt is, in [0, 1]. A prompt of a profiled kind has neighbours of one source, or is very
- * similar to some anchor. Small talk is half-way similar to exam questions of many sources, and as hard as none of them
- * (docs/decisions/0017-joint-evidence.md).
+ * How unlike the anchors' own kinds a prompt is, in [0, 1]: a prompt of a profiled kind has many similar anchors, one that is very
+ * similar, or neighbours of one topic. A single anchor that is half-way similar says little: it may share a word with small talk.
+ * The similarity of the k-th neighbour tells everyday prompts from anchors better than that of the nearest, and both better
+ * than how many sources the neighbours are of (docs/decisions/0017-joint-evidence.md).
  */
 function strangeness(
-  { nearSimilarity, inDistributionSimilarity }: EvidenceParameters,
-  { count, ofAnchor }: AnchorSet["sources"],
-  { neighbours, weights, total }: WeightedNeighbours & { readonly total: number },
+  { parameters, sources, index }: AnchorSet,
+  {
+    neighbours: { similarities },
+    topics,
+  }: { readonly neighbours: Neighbours; readonly topics: NearestTopics },
 ): number {
-  const halfway = (inDistributionSimilarity + nearSimilarity) / 2;
-  const nearest = neighbours.similarities[0] ?? 0;
-  const apart = clampUnit((nearSimilarity - nearest) / Math.max(nearSimilarity - halfway, 1e-6));
   // With one source there is nothing to tell by, and neighbours are what the prompt is like.
-  if (apart === 0 || total === 0 || count < 2) return 0;
-  const bySource = new Float64Array(count);
-  for (let entry = 0; entry < weights.length; entry++) {
-    const source = ofAnchor[neighbours.anchors[entry] as number] as number;
-    bySource[source] = (bySource[source] as number) + (weights[entry] as number);
-  }
-  let largest = 0;
-  for (const weight of bySource) if (weight > largest) largest = weight;
-  return apart * clampUnit((PURE_NEIGHBOURS - largest / total) / (PURE_NEIGHBOURS - MIXED_NEIGHBOURS));
+  if (sources.count < 2 || similarities.length === 0) return 0;
+  const { nearSimilarity, inDistributionSimilarity } = parameters;
+  const usual = Math.max(nearSimilarity - inDistributionSimilarity, 1e-6);
+  const apart = clampUnit((nearSimilarity - (similarities[0] as number)) / (usual / 2));
+  const wanted = Math.min(NEIGHBOURS_OF_A_KIND, Math.ceil(index.size * SHARE_OF_A_KIND));
+  const last = similarities[Math.min(wanted, similarities.length) - 1] as number;
+  const alone = clampUnit(1 - (last - inDistributionSimilarity) / (KIND_SPAN * usual));
+  const mixed = clampUnit((1 - (topics.share[0] as number)) / (1 - MIXED_TOPICS));
+  return apart * alone * mixed;
 }
 
 /** Moves a probability by a step of log-odds. */

@@ -234,6 +234,56 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
+  describe("of several sources", () => {
+    /** Neighbours of many topics or of one, at a similarity each: part of the way from the least to the usual one. */
+    const neighboursAt = (
+      set: AnchorSet,
+      topics: readonly number[],
+      parts: readonly number[],
+    ): Neighbours => {
+      const { inDistributionSimilarity, nearSimilarity } = set.parameters;
+      const found = [...set.topics.ofAnchor.keys()].filter((anchor) =>
+        topics.includes(set.topics.ofAnchor[anchor] as number),
+      );
+      return {
+        anchors: Int32Array.from(parts, (_, place) => found[place] as number),
+        similarities: Float32Array.from(
+          parts,
+          (part) => inDistributionSimilarity + part * (nearSimilarity - inDistributionSimilarity),
+        ),
+      };
+    };
+    const severalSources = (): AnchorSet => ({
+      ...complete,
+      difficulty: SCALE,
+      sources: { count: 2, ofAnchor: complete.topics.ofAnchor.map((topic) => topic % 2) },
+    });
+    const many = Array.from({ length: 40 }, () => 0.4);
+    const one = many.map((part, place) => (place === 0 ? part : 0));
+
+    it("takes a prompt for one of its kinds by many similar neighbours or one topic, not by one that is half-way similar", () => {
+      const set = severalSources();
+      const anyTopic = [0, 1, 2, 3, 4, 5];
+      const strangeness = (neighbours: Neighbours) =>
+        gatherEvidence(set, topic(3), neighbours, { difficulty: 2 }).outOfDistribution;
+      expect(strangeness(neighboursAt(set, anyTopic, one))).toBe(1);
+      expect(strangeness(neighboursAt(set, anyTopic, many))).toBe(0);
+      expect(strangeness(neighboursAt(set, [3], one))).toBe(0);
+      expect(strangeness(neighboursAt(set, anyTopic, [1, ...one]))).toBe(0);
+    });
+
+    it("expects a prompt of no profiled kind to be as easy as its difficulty says, whatever its neighbours are about", () => {
+      const set = severalSources();
+      const meanAt = (topics: readonly number[], difficulty: number): number => {
+        const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty });
+        return quality.reduce((sum, each) => sum + each, 0) / quality.length;
+      };
+      for (const difficulty of [0, 2, 4])
+        expect(meanAt([0, 1, 2], difficulty)).toBeCloseTo(meanAt([3, 4, 5], difficulty), 2);
+      expect(meanAt([3, 4, 5], 0)).toBeGreaterThan(meanAt([0, 1, 2], 2) + 0.05);
+    });
+  });
+
   it("puts models scored on different neighbours at the same difficulty", () => {
     const qualityOf = ({ quality }: Evidence, name: string) =>
       quality[partial.models.indexOf(name)] as number;
