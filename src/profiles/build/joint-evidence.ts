@@ -34,6 +34,12 @@ export interface JointOptions {
 
 /** A benchmark that fewer models were scored on says too little of what its scores mean. */
 const FEWEST_MODELS_A_BENCHMARK = 5;
+/**
+ * Log-odds below a topic's median model that a skill counts as at most where abilities are fitted: a model far below all others gave
+ * answers that the harness could not read. Two such models among nine made a factor of that, by which every model of today was
+ * expected to fail at multiple choice (docs/decisions/0017-joint-evidence.md). Its own skill on the topic stays what it scored.
+ */
+const LARGEST_SHORTFALL = 2;
 const TOPIC_GROUP = 0;
 const PUBLISHED_GROUP = 1;
 
@@ -90,14 +96,28 @@ function ownObservations(
     value: [] as number[],
     variance: [] as number[],
   };
+  const least = medianSkills(own, topics).map((median) => median - LARGEST_SHORTFALL);
   own.variance.forEach((variance, place) => {
     if (!Number.isFinite(variance)) return;
+    const topic = place % topics;
     rows.model.push(Math.floor(place / topics));
-    rows.test.push(place % topics);
-    rows.value.push(own.skill[place] as number);
+    rows.test.push(topic);
+    rows.value.push(Math.max(own.skill[place] as number, least[topic] as number));
     rows.variance.push(variance);
   });
   return rows;
+}
+
+/** Skill of the median model that was scored on each topic, the upper one of two; `[topics]`. */
+function medianSkills(
+  own: { readonly skill: Float64Array; readonly variance: Float64Array },
+  topics: number,
+): Float64Array {
+  const byTopic: number[][] = Array.from({ length: topics }, () => []);
+  own.variance.forEach((variance, place) => {
+    if (Number.isFinite(variance)) byTopic[place % topics]?.push(own.skill[place] as number);
+  });
+  return Float64Array.from(byTopic, (skills) => skills.sort((a, b) => a - b)[skills.length >> 1] ?? 0);
 }
 
 /** Published scores of the table's models as rows; several of one model and benchmark are averaged. */

@@ -13,6 +13,15 @@ const TOPICS = 6;
 const OF_FIRST = 3;
 const PROMPTS_A_TOPIC = 60;
 const BENCHMARKS = 10;
+/** As many as one source of the default profiles has on each of its topics. */
+const FEW = 9;
+const NO_ANSWERS = {
+  anchors: new Uint32Array(),
+  quality: new Float32Array(),
+  samples: new Uint16Array(),
+  tokensOut: new Float32Array(),
+  costUsd: new Float32Array(),
+};
 /** Models scored in the first source, in the second, and in none. */
 const COUNTS = { first: 30, second: 30, placed: 20 };
 const MODELS = COUNTS.first + COUNTS.second + COUNTS.placed;
@@ -196,6 +205,33 @@ describe("graded answers and published scores together", () => {
     }
     const elsewhere = OF_FIRST;
     expect(errorOf(both, 0, elsewhere)).toBeLessThan(errorOf(answersOnly, 0, elsewhere));
+  });
+
+  it("do not take answers that could not be read for an ability that other models lack", () => {
+    const { table, scores, truth } = plant(7);
+    const few = (unread: number): OutcomeTable => ({
+      ...table,
+      models: table.models.map((each, model) => {
+        if (model >= COUNTS.first || model < unread)
+          return model < unread ? { ...each, quality: each.quality.map(() => 0) } : each;
+        return model < FEW ? each : { ...each, ...NO_ANSWERS };
+      }),
+    });
+    const missOf = (fitted: OutcomeTable): number => {
+      const joint = fitPlanted({ table: fitted, scores });
+      const placed = Array.from(
+        { length: COUNTS.placed },
+        (_, place) => COUNTS.first + COUNTS.second + place,
+      );
+      return meanOf(
+        placed.flatMap((model) =>
+          Array.from({ length: OF_FIRST }, (_, topic) =>
+            Math.abs(expectedOf(joint, table, model, topic).value - (truth[model]?.[topic] as number)),
+          ),
+        ),
+      );
+    };
+    expect(missOf(few(2))).toBeLessThan(1.75 * missOf(few(0)));
   });
 
   it("leave a model's information at zero where it was not scored", () => {
