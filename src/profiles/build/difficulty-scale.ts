@@ -1,15 +1,20 @@
 import type { Manifest } from "../manifest.js";
 import type { OutcomeTable } from "./outcome-table.js";
 
-/** What a tier of difficulty is worth in ease where anchors do not say: a guess that the fit starts from. */
-const EASE_PER_TIER = -0.9;
-/** Topics' worth of trust in the guess. */
-const PSEUDO_TOPICS = 4;
+/**
+ * What a tier of difficulty is worth in ease, log-odds, by what tiers mean: the weakest models (skill −2) solve 19 of 20 trivial
+ * prompts, an ease of 5, and the best (2) every second expert prompt, an ease of −2. That would be −1.75; estimates of a prompt are
+ * less certain than a tier, hence −1.5 (guess). Topics are exams, which lie close together and differ by more than difficulty sees:
+ * they alone tell it to ± .4 (docs/decisions/0017-joint-evidence.md).
+ */
+const EASE_PER_TIER = -1.5;
+const EASE_PER_TIER_VARIANCE = 0.3 ** 2;
+const LEAST_RESIDUAL_VARIANCE = 0.1;
 
 /**
  * The scale that joins difficulty to ease: `ease = intercept + slope · difficulty`, by regression over topics, which are
- * prompts that have both. Within a topic, ease also depends on what difficulty does not see; between topics the two agree.
- * A topic counts by the root of its anchors.
+ * prompts that have both, with what tiers mean as the prior of the slope. Within a topic, ease also depends on what difficulty does
+ * not see; between topics the two agree. A topic counts by the root of its anchors.
  *
  * @param tiers difficulty of each anchor, from 0 to 4
  */
@@ -41,9 +46,14 @@ export function difficultyOf(
   const [meanTier, meanEase] = [meanOf(({ tier }) => tier), meanOf((point) => point.ease)];
   const spread = meanOf(({ tier }) => (tier - meanTier) ** 2);
   const common = meanOf((point) => (point.tier - meanTier) * (point.ease - meanEase));
-  const pseudo = (PSEUDO_TOPICS / Math.max(1, points.length)) * 1;
-  const slope = Math.min(0, (common + pseudo * EASE_PER_TIER) / (spread + pseudo));
+  const residualOf = (slope: number): number =>
+    Math.max(
+      meanOf((point) => (point.ease - meanEase - slope * (point.tier - meanTier)) ** 2),
+      LEAST_RESIDUAL_VARIANCE,
+    );
+  const precision = points.length / residualOf(spread > 0 ? common / spread : 0);
+  const prior = 1 / EASE_PER_TIER_VARIANCE;
+  const slope = Math.min(0, (precision * common + prior * EASE_PER_TIER) / (precision * spread + prior));
   const intercept = meanEase - slope * meanTier;
-  const residual = meanOf((point) => (point.ease - intercept - slope * point.tier) ** 2);
-  return { fingerprint, intercept, slope, residual_variance: Math.max(residual, 0.1) };
+  return { fingerprint, intercept, slope, residual_variance: residualOf(slope) };
 }
