@@ -46,10 +46,22 @@ function rankingLines(groups: readonly GroupRouting[], measured: MeasuredAlike |
           ["measured outcomes, topics of different sets", number(measured.betweenSets), ""],
           ["measured outcomes, halves of one topic (as alike as noise allows)", number(measured.halves), ""],
         ];
-  return markdownTable(
+  const table = markdownTable(
     ["", "mean Spearman between rankings of models", "Spearman of mean expected quality with ease by tier"],
     [...rows, ...measuredRows],
   );
+  return measured === undefined ? table : [table, ...noiseNote(measured)].join("\n\n");
+}
+
+/** Measured rankings are noisy and expected ones are not: what is to be compared is the measured ratio. */
+function noiseNote({ withinSets, halves }: MeasuredAlike): string[] {
+  if (Number.isNaN(withinSets) || Number.isNaN(halves)) return [];
+  const ratio = Math.min(1, withinSets / halves).toFixed(2);
+  return [
+    `Measured rankings differ by chance too: halves of one topic agree to ${number(halves)} only. Topics of one set agree to ` +
+      `${number(withinSets)}, which is ${ratio} of that, and what expected rankings, which have no such noise, should be compared with. ` +
+      "Sets differ in their graders as well as in their topics.",
+  ];
 }
 
 const number = (value: number): string => (Number.isNaN(value) ? "–" : value.toFixed(3));

@@ -2,6 +2,8 @@
  * What does routing save, in dollars that were really paid? Writes `bench/results/frontier-<date>.json` and prints the
  * figures. `npm run bench -- frontier --help` lists the options.
  */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { openEmbedder } from "../../src/embedding/open-embedder.js";
 import { describeEnvironment } from "../environment.js";
@@ -18,6 +20,7 @@ import { writeResult } from "../report/result-file.js";
 import { type CrossValidateOptions, crossValidate } from "./cross-validate.js";
 import { type Frontier, frontierChart, frontierFigures } from "./figures.js";
 import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./options.js";
+import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
 
 /** Share of a set's prompts that its candidates were paid for; zoonk asked most models a few prompts only. */
@@ -49,6 +52,11 @@ async function measureFrontier(
     bar.stop();
     await opened.close();
   }
+  const notes = notesOf(options);
+  if (options.out !== undefined) {
+    await mkdir(dirname(options.out), { recursive: true });
+    await writeFile(options.out, renderFrontierPage(frontiers, { command: options.command, notes }));
+  }
   return {
     version: RESULT_VERSION,
     suite: "frontier",
@@ -60,7 +68,7 @@ async function measureFrontier(
     })),
     figures: frontiers.flatMap(frontierFigures),
     charts: frontiers.filter(({ answers }) => answers.models.length > 1).map(frontierChart),
-    notes: notesOf(options),
+    notes,
   };
 }
 
@@ -69,7 +77,7 @@ type FrontierContext = Omit<CrossValidateOptions, "lookup">;
 async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Frontier> {
   const { lookup: listed } = createCatalog({ providers: [], deployments: [], prices: {} }, { at: PRICES_AT });
   const coverage = COVERAGE[set.name] ?? DEFAULT_COVERAGE;
-  const answers = paidAnswers(set, { lookup: listed, coverage });
+  const answers = paidAnswers(set, { lookup: listed, coverage, without: context.options.without });
   // Recorded dollars hold more than tokens: caches, retries, tools. Decisions then reckon with them, not with prices.
   const lookup = (model: string) =>
     answers.source === "recorded" ? UNKNOWN_FACTS : { ...UNKNOWN_FACTS, price: listed(model).price };
@@ -84,7 +92,7 @@ function requireSet({ current }: EvidenceData, name: string): SparseSet {
   return set;
 }
 
-function notesOf({ promptsPerSet, evidence, folds, tuning }: FrontierOptions): string[] {
+function notesOf({ promptsPerSet, evidence, folds, tuning, without }: FrontierOptions): string[] {
   return [
     ...(promptsPerSet === undefined
       ? []
@@ -92,6 +100,7 @@ function notesOf({ promptsPerSet, evidence, folds, tuning }: FrontierOptions): s
     `Every prompt was routed by profiles built without it (${folds} folds by the hash of the text), of ` +
       `${evidence === "own" ? "the set's other prompts alone" : "the set's other prompts, all other sets and published scores"}, ` +
       `${tuning === "full" ? "tuned" : "with the default parameters"}.`,
+    ...(without.length === 0 ? [] : [`No candidates: ${without.join(", ")}.`]),
     "Only prompts that all of the named models answered, at a known cost, count. Intervals draw prompts anew; the best single " +
       "model and the setting are chosen anew in each draw.",
   ];

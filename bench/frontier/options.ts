@@ -10,6 +10,10 @@ export interface FrontierOptions {
   /** Whether every fold also learns from all other sets and published scores, as the shipped profiles do. */
   readonly evidence: "own" | "all";
   readonly promptsPerSet: number | undefined;
+  /** Models that are no candidates. */
+  readonly without: readonly string[];
+  /** Markdown file to write; undefined = none. */
+  readonly out: string | undefined;
   readonly command: string;
 }
 
@@ -23,6 +27,8 @@ export const FRONTIER_USAGE = `npm run bench -- frontier --data DIR [options]
   --folds 5             of the cross-validation
   --evidence own        what a fold learns from: its set's other prompts (own), or all sets and published scores too (all)
   --tuning full         search for the best parameters of every fold (default defaults: fixed ones)
+  --without MODEL       no candidate, such as one that is better than all others; may be repeated
+  --out FILE            page to write, such as docs/frontier.md (default none)
   --prompts-per-set N   at most N prompts of each set, by hash: a quick look, not for reporting`;
 
 /** @throws Error that names the flag, its value and the remedy */
@@ -36,9 +42,11 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
       evidence: { type: "string", default: "own" },
       tuning: { type: "string", default: "defaults" },
       "prompts-per-set": { type: "string" },
+      without: { type: "string", multiple: true, default: [] },
+      out: { type: "string" },
     },
   });
-  const { data, set, folds, evidence, tuning } = values;
+  const { data, set, folds, evidence, tuning, without, out } = values;
   if (data === undefined)
     throw new Error(`--data is not given; name the folder with the outcomes.\n\n${FRONTIER_USAGE}`);
   if (tuning !== "full" && tuning !== "defaults")
@@ -50,7 +58,7 @@ export function parseFrontierOptions(argv: readonly string[]): FrontierOptions {
   }
   const promptsPerSet = values["prompts-per-set"];
   return {
-    ...{ data, tuning, evidence, sets: set },
+    ...{ data, tuning, evidence, sets: set, without, out },
     folds: wholeNumber("--folds", { text: folds, least: 2 }),
     promptsPerSet:
       promptsPerSet === undefined
