@@ -71,7 +71,7 @@ export function createCatalog(
     const enabled = findOffers(model, { settings, providers: asked, at }).find(isLive);
     return factsOf(model, { settings, at, enabled });
   }, REMEMBERED_NAMES);
-  const names = wellKnownModels(settings);
+  let names: readonly string[] | undefined;
   return {
     lookup: (model) => facts.get(isName(model) ? model : ""),
     offers: (name) => offers.of(name),
@@ -81,7 +81,10 @@ export function createCatalog(
     unavailability: (model) => offers.unavailability(model),
     availabilityEpoch: () => offers.epoch(),
     isServed: (model) => offers.isServed(model),
-    runnableModels: () => names.filter((name) => offers.isRunnable(name)),
+    runnableModels() {
+      names ??= wellKnownModels(settings);
+      return names.filter((name) => offers.isRunnable(name));
+    },
   };
 }
 

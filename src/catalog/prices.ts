@@ -167,12 +167,11 @@ function indexOf(provider: Provider): EntryIndex {
     const key = normalised(id);
     if (!idPlaces.has(key)) idPlaces.set(key, place);
     if (hasPattern(match)) patternPlaces.push(place);
-    else
-      for (const literal of new Set(literalsOf(match))) {
-        const places = literalPlaces.get(literal);
-        if (places === undefined) literalPlaces.set(literal, [place]);
-        else places.push(place);
-      }
+    for (const literal of new Set(literalsOf(match))) {
+      const places = literalPlaces.get(literal);
+      if (places === undefined) literalPlaces.set(literal, [place]);
+      else places.push(place);
+    }
   });
   const index = { idPlaces, literalPlaces, patternPlaces };
   indexByProvider.set(provider.id, index);

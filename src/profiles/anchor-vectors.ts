@@ -74,7 +74,10 @@ export function quantiseRow(vectors: AnchorVectors, anchor: number, row: Float32
 
 /** Row number `anchor` as f32 `[dimensions]`. */
 export function decodeRow(vectors: AnchorVectors, anchor: number): Float32Array {
-  const start = anchor * vectors.dimensions;
-  const scale = vectors.scales[anchor] ?? 0;
-  return Float32Array.from(vectors.codes.subarray(start, start + vectors.dimensions), (code) => code * scale);
+  const { codes, scales, dimensions } = vectors;
+  const start = anchor * dimensions;
+  const scale = scales[anchor] ?? 0;
+  const row = new Float32Array(dimensions);
+  for (let place = 0; place < dimensions; place++) row[place] = (codes[start + place] as number) * scale;
+  return row;
 }
