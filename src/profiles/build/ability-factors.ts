@@ -193,13 +193,21 @@ export function placeModel(
   return { mean: solve(precision, right), covariance: inverseOf(precision, RANK) };
 }
 
-/** What a model of these factors is expected to do on a test, on the log-odds scale, and the variance of that. */
+/**
+ * What a model of these factors is expected to do on a test, on the log-odds scale, and the variance of that.
+ *
+ * @param about factors of the average model, `[RANK]`: then the variance is that of the distance from it. What is not known
+ *   of the test's intercept moves all models alike and is none of a model's error: the ease of the prompts takes it up.
+ */
 export function expectedOn(
   test: FactorTest,
   { mean, covariance }: FactorPosterior,
+  { about }: { readonly about?: Float64Array | undefined } = {},
 ): { readonly value: number; readonly variance: number } {
   const size = RANK + 1;
-  const x = (place: number) => (place === 0 ? 1 : (mean[place - 1] as number));
+  const intercept = about === undefined ? 1 : 0;
+  const x = (place: number) =>
+    place === 0 ? intercept : (mean[place - 1] as number) - (about?.[place - 1] ?? 0);
   let value = test.intercept;
   let variance = test.residualVariance;
   for (let j = 0; j < RANK; j++) {

@@ -16,6 +16,8 @@ export interface JointEvidence {
   readonly skillVariance: Float64Array;
   /** Fisher information of the model's own answers on the topic, 0 where it was not scored, `[models × topics]`. */
   readonly information: Float64Array;
+  /** Of the scores on each topic, as `TopicSkills` has it, `[topics]`. */
+  readonly dispersion: Float64Array;
   /** Log-odds of the average model to solve each anchor, `[anchors]`. */
   readonly ease: Float32Array;
   /** What `add-model` places a model by. */
@@ -24,6 +26,8 @@ export interface JointEvidence {
   readonly tests: readonly string[];
   /** Log-odds of the average model on each topic: what was taken out of the skills, `[topics]`. */
   readonly averageSkill: Float64Array;
+  /** Factors of the average model, `[RANK]`. */
+  readonly averageFactors: Float64Array;
 }
 
 export interface JointOptions {
@@ -64,17 +68,20 @@ export function fitJointEvidence(table: OutcomeTable, options: JointOptions): Jo
     observations: joinRows(topicRows, published.rows),
     seed: options.seed,
   });
+  const averageFactors = meanFactors(factors);
   const { skill, variance } = posteriorSkills(table, { own, factors });
-  const raw = refitEase(input, skill, own.ease);
-  const averageSkill = averageOn(factors, table.topics.length);
+  const raw = refitEase(input, skill, own);
+  const averageSkill = averageOn(factors, { averageFactors, topics: table.topics.length });
   return {
     skill: skill.map((value, place) => value - (averageSkill[place % table.topics.length] as number)),
     skillVariance: variance,
     information: own.variance.map((each) => (Number.isFinite(each) ? 1 / each : 0)),
+    dispersion: own.dispersion,
     ease: raw.map((value, anchor) => value + (averageSkill[table.topicOf[anchor] as number] as number)),
     factors,
     tests,
     averageSkill,
+    averageFactors,
   };
 }
 
@@ -216,17 +223,24 @@ export function skillOn(
   };
 }
 
-/** What a model of average factors does on each topic, log-odds. */
-function averageOn({ tests, posteriors }: FactorFit, topics: number): Float64Array {
+function meanFactors({ posteriors }: FactorFit): Float64Array {
   const mean = new Float64Array(RANK);
   for (const posterior of posteriors) {
     posterior.mean.forEach((value, k) => {
       mean[k] = (mean[k] as number) + value / posteriors.length;
     });
   }
+  return mean;
+}
+
+/** What a model of average factors does on each topic, log-odds. */
+function averageOn(
+  { tests }: FactorFit,
+  { averageFactors, topics }: { readonly averageFactors: Float64Array; readonly topics: number },
+): Float64Array {
   return Float64Array.from({ length: topics }, (_, topic) => {
     const { intercept, loading } = tests[topic] as FactorTest;
-    return loading.reduce((sum, each, k) => sum + each * (mean[k] as number), intercept);
+    return loading.reduce((sum, each, k) => sum + each * (averageFactors[k] as number), intercept);
   });
 }
 

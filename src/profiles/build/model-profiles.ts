@@ -16,7 +16,8 @@ export type AnchorTable = Pick<
 
 export interface ProfileContext {
   readonly input: { readonly table: AnchorTable };
-  readonly joint: Omit<JointEvidence, "tests">;
+  readonly joint: Omit<JointEvidence, "tests" | "dispersion" | "averageFactors"> &
+    Partial<Pick<JointEvidence, "averageFactors">>;
   readonly lengths: Pick<AnswerLengths, "level" | "tokenAbility" | "costAbility" | "thinkingTokens">;
   readonly clusters: Pick<ClusterResolutions, "resolutionStarts">;
   readonly members: AnchorMemberships;
@@ -58,7 +59,7 @@ export function profileOf(
     benchmarks: countBenchmarks(outcomes, input.table),
     published: context.published.map(({ benchmark, source, date }) => ({ benchmark, source, date })),
     ...overallOf(table.expected.subarray(firstTopic), { joint, column, table: input.table }),
-    ...skillVariances(joint, { column, coverage }),
+    ...skillVariances(joint, { column, coverage, weights: topicWeights(input.table) }),
     thinking_tokens: lengths.thinkingTokens[column] as number,
     ...(tokens === undefined ? {} : { tokens: tokens.facts }),
     ...(cost === undefined ? {} : { cost: cost.facts }),
@@ -149,24 +150,28 @@ export function topicWeights({ topics, topicOf, sourceOf, sources }: AnchorTable
   return weights.map((weight) => weight / total);
 }
 
-/** Mean variance of a model's skills, on topics where it was scored and on the others. */
+/** Mean variance of a model's skills, on topics where it was scored and on the others, topics weighted as in what is expected overall. */
 function skillVariances(
   joint: ProfileContext["joint"],
-  { column, coverage }: { readonly column: number; readonly coverage: Float32Array },
+  {
+    column,
+    coverage,
+    weights,
+  }: { readonly column: number; readonly coverage: Float32Array; readonly weights: Float64Array },
 ): { measured_variance: number; placed_variance: number } {
-  const topics = coverage.length;
-  const sums = { measured: 0, placed: 0, seen: 0, unseen: 0 };
+  const posterior = joint.factors.posteriors[column];
+  if (posterior === undefined) throw new Error("a model without factors");
+  const sums = { measured: 0, seen: 0, placed: 0, all: 0 };
   coverage.forEach((share, topic) => {
-    if (share > 0) {
-      sums.measured += joint.skillVariance[column * topics + topic] as number;
-      sums.seen++;
-    }
-    const posterior = joint.factors.posteriors[column];
-    if (posterior === undefined) return;
-    sums.placed += expectedOn(joint.factors.tests[topic] as FactorTest, posterior).variance;
-    sums.unseen++;
+    const weight = weights[topic] as number;
+    const test = joint.factors.tests[topic] as FactorTest;
+    sums.placed += weight * expectedOn(test, posterior, { about: joint.averageFactors }).variance;
+    sums.all += weight;
+    if (share === 0) return;
+    sums.measured += weight * (joint.skillVariance[column * coverage.length + topic] as number);
+    sums.seen += weight;
   });
-  const placed = sums.placed / Math.max(1, sums.unseen);
+  const placed = sums.placed / sums.all;
   return { measured_variance: sums.seen === 0 ? placed : sums.measured / sums.seen, placed_variance: placed };
 }
 

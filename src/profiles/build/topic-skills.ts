@@ -29,6 +29,11 @@ export interface TopicSkills {
    */
   readonly skill: Float64Array;
   readonly variance: Float64Array;
+  /**
+   * Variance of a score about what is expected of it, as a share of that of a right-or-wrong answer, `[topics]`: 1 for
+   * those, far less for a judge's marks and for means of several tries.
+   */
+  readonly dispersion: Float64Array;
 }
 
 const ITERATIONS = 25;
@@ -38,6 +43,9 @@ const INITIAL_EASE_VARIANCE = 2;
 const EASE_VARIANCE_FLOOR = 0.02;
 /** Anchors' worth of evidence for the usual variance of ease: a topic of six prompts cannot tell its own. */
 const EASE_PSEUDO_ANCHORS = 10;
+const LEAST_DISPERSION = 0.02;
+/** Scores' worth of evidence for right-or-wrong answers: a topic of a few scores cannot tell its own dispersion. */
+const DISPERSION_PSEUDO_SCORES = 20;
 /** A model that solved everything may be anything above this. */
 const HIGHEST_SKILL = 6;
 
@@ -48,8 +56,11 @@ interface State {
   readonly centre: Float64Array;
   readonly ease: Float64Array;
   readonly easeVariance: Float64Array;
+  readonly dispersion: Float64Array;
   /** Anchors of each topic. */
   readonly sizes: Float64Array;
+  /** Scores of each topic that are left to tell its dispersion, its anchors' ease and models' skills taken off. */
+  readonly freedom: Float64Array;
 }
 
 export function fitTopicSkills(input: TopicInput): TopicSkills {
@@ -59,6 +70,7 @@ export function fitTopicSkills(input: TopicInput): TopicSkills {
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     updateSkills(state, gradient, information);
     updateEase(state);
+    updateDispersion(state);
   }
   updateSkills(state, gradient, information);
   // What the scores alone say: the prior is taken out of the posterior again.
@@ -70,12 +82,16 @@ export function fitTopicSkills(input: TopicInput): TopicSkills {
     const alone = value + (value - centre) / (SKILL_VARIANCE * weight);
     return clamp(alone, HIGHEST_SKILL);
   });
-  return { ease: Float32Array.from(state.ease), skill, variance };
+  return { ease: Float32Array.from(state.ease), skill, variance, dispersion: state.dispersion };
 }
 
 /** Ease of the anchors when the skills are known: a few Newton steps from where the first fit left it. */
-export function refitEase(input: TopicInput, skill: Float64Array, ease: Float32Array): Float32Array {
-  const state = { ...start(input), skill, ease: Float64Array.from(ease) };
+export function refitEase(
+  input: TopicInput,
+  skill: Float64Array,
+  { ease, dispersion }: Pick<TopicSkills, "ease" | "dispersion">,
+): Float32Array {
+  const state = { ...start(input), skill, ease: Float64Array.from(ease), dispersion };
   for (let iteration = 0; iteration < 5; iteration++) updateEase(state, "fixed-skills");
   return Float32Array.from(state.ease);
 }
@@ -106,8 +122,20 @@ function start(input: TopicInput): State {
     centre,
     ease: new Float64Array(input.anchorCount),
     easeVariance: new Float64Array(topicCount).fill(INITIAL_EASE_VARIANCE),
+    dispersion: new Float64Array(topicCount).fill(1),
     sizes,
+    freedom: freedomOf(input, count),
   };
+}
+
+/** @param scores of each topic */
+function freedomOf({ topicCount, topicOf, columns }: TopicInput, scores: Float64Array): Float64Array {
+  const parameters = new Float64Array(topicCount);
+  for (const topic of topicOf) parameters[topic] = (parameters[topic] as number) + 1;
+  for (const { anchors } of columns)
+    for (const topic of new Set(Array.from(anchors, (anchor) => topicOf[anchor] as number)))
+      parameters[topic] = (parameters[topic] as number) + 1;
+  return scores.map((count, topic) => Math.max(0, count - (parameters[topic] as number)));
 }
 
 /** A Newton step for every model and topic at fixed ease; leaves the scores' Fisher information in `information`. */
@@ -115,9 +143,10 @@ function updateSkills(state: State, gradient: Float64Array, information: Float64
   const { topicCount, columns } = state.input;
   gradient.fill(0);
   information.fill(0);
-  visitCells(state, ({ place, residual, weight }) => {
-    gradient[place] = (gradient[place] as number) + residual;
-    information[place] = (information[place] as number) + weight;
+  visitCells(state, ({ place, topic, residual, weight }) => {
+    const precision = 1 / (state.dispersion[topic] as number);
+    gradient[place] = (gradient[place] as number) + precision * residual;
+    information[place] = (information[place] as number) + precision * weight;
   });
   const sum = new Float64Array(topicCount);
   const count = new Float64Array(topicCount);
@@ -142,9 +171,10 @@ function updateEase(state: State, skills: "free" | "fixed-skills" = "free"): voi
   const { input, ease, easeVariance } = state;
   const gradient = new Float64Array(input.anchorCount);
   const information = new Float64Array(input.anchorCount);
-  visitCells(state, ({ anchor, residual, weight }) => {
-    gradient[anchor] = (gradient[anchor] as number) + residual;
-    information[anchor] = (information[anchor] as number) + weight;
+  visitCells(state, ({ anchor, topic, residual, weight }) => {
+    const precision = 1 / (state.dispersion[topic] as number);
+    gradient[anchor] = (gradient[anchor] as number) + precision * residual;
+    information[anchor] = (information[anchor] as number) + precision * weight;
   });
   const sum = new Float64Array(input.topicCount);
   const squares = new Float64Array(input.topicCount);
@@ -166,6 +196,30 @@ function updateEase(state: State, skills: "free" | "fixed-skills" = "free"): voi
   }
 }
 
+/**
+ * How far scores are from what is expected of them, beside how far right-or-wrong answers would be (quasi-likelihood:
+ * Wedderburn 1974). Sums instead of a mean of ratios: an expectation close to 0 or 1 must not decide.
+ */
+function updateDispersion(state: State): void {
+  const { input, dispersion, freedom } = state;
+  const squares = new Float64Array(input.topicCount);
+  const expected = new Float64Array(input.topicCount);
+  const count = new Float64Array(input.topicCount);
+  visitCells(state, ({ topic, residual, weight }) => {
+    squares[topic] = (squares[topic] as number) + residual * residual;
+    expected[topic] = (expected[topic] as number) + weight;
+    count[topic] = (count[topic] as number) + 1;
+  });
+  for (let topic = 0; topic < input.topicCount; topic++) {
+    if ((count[topic] as number) === 0) continue;
+    const weight = (expected[topic] as number) / (count[topic] as number);
+    const own = (freedom[topic] as number) * weight;
+    const pseudo = DISPERSION_PSEUDO_SCORES * weight;
+    const found = ((squares[topic] as number) + pseudo) / (own + pseudo);
+    dispersion[topic] = Math.min(1, Math.max(LEAST_DISPERSION, found));
+  }
+}
+
 /** Ease has mean 0 on every topic: only then do the skills of two topics mean the same. */
 function centreEase({ input, ease, skill, centre, sizes }: State, sum: Float64Array): void {
   const mean = sum.map((total, topic) => total / Math.max(1, sizes[topic] as number));
@@ -181,7 +235,9 @@ interface Cell {
   readonly anchor: number;
   /** Of the model and topic in `skill`. */
   readonly place: number;
+  readonly topic: number;
   readonly residual: number;
+  /** Variance of a right-or-wrong answer. */
   readonly weight: number;
 }
 
@@ -191,9 +247,10 @@ function visitCells({ input, skill, ease }: State, visit: (cell: Cell) => void):
       const value = values[cell] as number;
       if (Number.isNaN(value)) continue;
       const anchor = anchors[cell] as number;
-      const place = model * input.topicCount + (input.topicOf[anchor] as number);
+      const topic = input.topicOf[anchor] as number;
+      const place = model * input.topicCount + topic;
       const mean = logisticLink.mean((skill[place] as number) + (ease[anchor] as number));
-      visit({ anchor, place, residual: value - mean, weight: logisticLink.weight(mean) });
+      visit({ anchor, place, topic, residual: value - mean, weight: logisticLink.weight(mean) });
     }
   });
 }

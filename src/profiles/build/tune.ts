@@ -62,8 +62,11 @@ export const DEFAULT_KERNEL: Kernel = {
   priorWeight: 128,
   topicWeight: 0.5,
 };
+/** Clusters mix sources, whose graders differ, and topics do not: in a set of several sources topics alone are the prior. */
+const TOPIC_WEIGHT_OF_SEVERAL_SOURCES = 1;
+
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
-const TOPIC_WEIGHTS = [0.25, 0.5, 0.75];
+const TOPIC_WEIGHTS = [0.25, 0.5, 0.75, 1];
 const PRIOR_WEIGHTS = [32, 64, 128, 256];
 /** Below so many anchors, 128 neighbours may be most of the set, and fewer are tried too. */
 const SMALL_SET_ANCHORS = 2000;
@@ -110,6 +113,7 @@ export function tune(
   const nearest = cases.map(({ neighbours }) => neighbours.similarities[0] ?? 0).sort((a, b) => a - b);
   const base: EvidenceParameters = {
     ...DEFAULT_KERNEL,
+    ...(input.set.sources.count > 1 ? { topicWeight: TOPIC_WEIGHT_OF_SEVERAL_SOURCES } : {}),
     outOfDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE) - OUT_OF_DISTRIBUTION_DISTANCE,
     inDistributionSimilarity: quantile(nearest, IN_DISTRIBUTION_QUANTILE),
     nearSimilarity: quantile(nearest, NEAR_QUANTILE),
@@ -260,12 +264,13 @@ function holdOut(input: TuneInput, anchor: number): () => void {
       const without = (sum - weight * residual) / (count - weight);
       change(place, (set.prior.quality[place] as number) - sum / count + without);
     }
-    // To first order, a score moves the skill by its residual over the information on the skill.
+    // To first order, a score moves the skill by its residual, in units of its own variance, over the information on the skill.
     const place = topicRow * models + model;
     const value = set.prior.quality[place] as number;
     const { residualVariance } = joint.factors.tests[topic] as FactorTest;
     const information = (joint.information[cell] as number) + 1 / residualVariance;
-    change(place, value - (value * (1 - value) * residual) / information);
+    const moved = residual / (joint.dispersion[topic] as number) / information;
+    change(place, value - value * (1 - value) * moved);
   }
   return () => {
     for (const [place, value] of before.reverse()) set.prior.quality[place] = value;

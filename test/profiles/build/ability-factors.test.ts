@@ -254,3 +254,20 @@ function scoresOf({ observations }: FactorInput, fit: FactorFit, model: number) 
       variance: observations.variance[row] as number,
     }));
 }
+
+it("what is not known of a test's intercept is no error of a model about the average one", () => {
+  const size = RANK + 1;
+  const covariance = new Float64Array(size * size);
+  covariance[0] = 4;
+  const test = {
+    intercept: 0.5,
+    loading: new Float64Array(RANK).fill(1),
+    residualVariance: 0.2,
+    covariance,
+  };
+  const posterior = { mean: new Float64Array(RANK).fill(0.3), covariance: new Float64Array(RANK * RANK) };
+  const about = new Float64Array(RANK);
+  expect(expectedOn(test, posterior).variance).toBeCloseTo(4.2, 10);
+  expect(expectedOn(test, posterior, { about }).variance).toBeCloseTo(0.2, 10);
+  expect(expectedOn(test, posterior, { about }).value).toBe(expectedOn(test, posterior).value);
+});

@@ -120,6 +120,24 @@ describe("skills on topics", () => {
     expect(variance[2]).toBeGreaterThan(2 * (variance[0] as number));
   });
 
+  it("are told more surely by marks that scatter little than by right-or-wrong answers", () => {
+    const random = seededRandom(11);
+    const shape = { anchorCount: 12, topicOf: new Uint16Array(12), topicCount: 1 };
+    const every = Uint32Array.from({ length: 12 }, (_, anchor) => anchor);
+    const graded = (grade: (mean: number) => number): TopicInput => ({
+      ...shape,
+      columns: EVERYWHERE.map((planted) => ({
+        anchors: every,
+        values: Float32Array.from(every, () => grade(chance(planted))),
+      })),
+    });
+    const answers = fitTopicSkills(graded((mean) => (random() < mean ? 1 : 0)));
+    const marks = fitTopicSkills(graded((mean) => mean + 0.1 * (random() - 0.5)));
+    expect(answers.dispersion[0]).toBeGreaterThan(0.8);
+    expect(marks.dispersion[0]).toBeLessThan(0.1);
+    expect(marks.variance[0]).toBeLessThan(0.2 * (answers.variance[0] as number));
+  });
+
   it("are the same to the last bit when fitted again", () => {
     expect(fitTopicSkills(plant(5).input)).toEqual(fitTopicSkills(plant(5).input));
   });
@@ -130,7 +148,10 @@ describe("skills on topics", () => {
       { length: SKILLS.length * TOPICS },
       (_, place) => SKILLS[Math.floor(place / TOPICS)] as number,
     );
-    const ease = refitEase(planted, skill, new Float32Array(ANCHORS));
+    const ease = refitEase(planted, skill, {
+      ease: new Float32Array(ANCHORS),
+      dispersion: new Float64Array(TOPICS).fill(1),
+    });
     const solvedShare = new Float64Array(ANCHORS);
     for (const { anchors: seen, values } of planted.columns.slice(0, 30))
       seen.forEach((anchor, cell) => {
