@@ -24,8 +24,15 @@ export interface AnchorSet {
   readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
   /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
-  /** Source of each anchor, by number, `[anchors]`; and how many there are. */
-  readonly sources: { readonly count: number; readonly ofAnchor: Uint16Array };
+  /**
+   * Source of each anchor, by number, `[anchors]`; how many there are; and how similar the anchors of each are, undefined where
+   * that tells nothing of it, absent in sets built before it was measured.
+   */
+  readonly sources: {
+    readonly count: number;
+    readonly ofAnchor: Uint16Array;
+    readonly similarity?: readonly (SourceSimilarity | undefined)[];
+  };
   /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`; and what a tier means for its ease. */
@@ -81,6 +88,12 @@ export interface RowBlend {
 export interface NeighbourSums {
   readonly quality: Float32Array;
   readonly length: Float32Array;
+}
+
+/** Cosine similarity of an anchor to the nearest other one of its source: a low quantile, and one from which on it is usual. */
+export interface SourceSimilarity {
+  readonly least: number;
+  readonly usual: number;
 }
 
 /** Tuned by leave-one-out when the set is built, stored in its manifest. */

@@ -84,7 +84,11 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
-    sources: { count: manifest.sources.length, ofAnchor: facts.source },
+    sources: {
+      count: manifest.sources.length,
+      ofAnchor: facts.source,
+      similarity: manifest.sources.map(({ similarity }) => similarity),
+    },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
     difficulty: parts.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,

@@ -23,6 +23,8 @@ export const manifestSchema = z.object({
       commit: z.string().nullable(),
       url: z.string().nullable(),
       anchors: z.int(),
+      /** See `SourceSimilarity`; absent where the anchors of the source are no neighbours of each other. */
+      similarity: z.object({ least: z.number(), usual: z.number() }).optional(),
     }),
   ),
   seed: z.int(),

@@ -48,7 +48,8 @@ export function gatherEvidence(
   const nearestSimilarity = neighbours.similarities[0] ?? 0;
   const inDistribution = inDistributionScore(nearestSimilarity, parameters);
   const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - inDistribution);
-  const weights = kernelWeights(neighbours, parameters);
+  const wide = kernelWeights(neighbours, parameters.kernelWidth);
+  const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: inDistribution });
   const { total, effective } = effectiveNumber(weights);
   const topics = nearestTopics(set, { neighbours, weights });
   const prior = set.sums.blendRows(priorRows(set, vector, topics), inDistribution);
@@ -56,7 +57,10 @@ export function gatherEvidence(
   const { lengthUnit } = set.columns;
   const trust = effective / (effective + kappa);
   const perWeight = total > 0 ? trust / total : 0;
-  const outOfDistribution = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics }));
+  // Of the wide kernel: which kinds surround the prompt, not which one it is taken for.
+  const around = weights === wide ? topics : nearestTopics(set, { neighbours, weights: wide });
+  const strange = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics: around }));
+  const outOfDistribution = strange * (1 - likenessToSource(set.sources, neighbours));
   const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution });
   const { quality } = result;
   for (let model = 0; model < quality.length; model++) {
@@ -99,12 +103,52 @@ function inDistributionScore(nearestSimilarity: number, parameters: EvidencePara
 }
 
 /** exp((similarity − best) / τ), in (0, 1]. */
-function kernelWeights({ similarities }: Neighbours, { kernelWidth }: EvidenceParameters): Float32Array {
+function kernelWeights({ similarities }: Neighbours, kernelWidth: number): Float32Array {
   const best = similarities[0] ?? 0;
   const weights = new Float32Array(similarities.length);
   for (let entry = 0; entry < weights.length; entry++)
     weights[entry] = Math.exp(((similarities[entry] as number) - best) / kernelWidth);
   return weights;
+}
+
+/**
+ * Kernel width that tells which source a prompt is of: far narrower than the one that tells how models do on it, because a
+ * source of six prompts has no more near ones, and the hundred others that a wide kernel reaches say nothing of it.
+ */
+const SOURCE_KERNEL_WIDTH = 0.02;
+
+/**
+ * Weights of the neighbours, those of each source scaled so that together they have the share that the nearest neighbours
+ * give the source. Scores of two sources were made with different tasks and graders: of a source that has the prompt's
+ * like, a few neighbours say more than many of another. `trust` in [0, 1] is how far that is done.
+ */
+function weighSources(
+  { count, ofAnchor }: AnchorSet["sources"],
+  { neighbours, weights }: WeightedNeighbours,
+  { trust }: { readonly trust: number },
+): Float32Array {
+  if (count < 2 || trust <= 0) return weights;
+  const narrow = kernelWeights(neighbours, SOURCE_KERNEL_WIDTH);
+  const shares = new Float64Array(count);
+  const present = new Float64Array(count);
+  let narrowTotal = 0;
+  let total = 0;
+  for (let entry = 0; entry < weights.length; entry++) {
+    const source = ofAnchor[neighbours.anchors[entry] as number] as number;
+    const [near, weight] = [narrow[entry] as number, weights[entry] as number];
+    shares[source] = (shares[source] as number) + near;
+    present[source] = (present[source] as number) + weight;
+    narrowTotal += near;
+    total += weight;
+  }
+  for (let source = 0; source < count; source++) {
+    const own = present[source] as number;
+    if (own > 0)
+      shares[source] = 1 - trust + (trust * (shares[source] as number) * total) / (narrowTotal * own);
+  }
+  return weights.map(
+    (weight, entry) => weight * (shares[ofAnchor[neighbours.anchors[entry] as number] as number] as number),
+  );
 }
 
 /** Σw, and Kish's effective number of neighbours. */
@@ -252,6 +296,20 @@ function strangeness(
   const alone = clampUnit(1 - (last - inDistributionSimilarity) / (KIND_SPAN * usual));
   const mixed = clampUnit((1 - (topics.share[0] as number)) / (1 - MIXED_TOPICS));
   return apart * alone * mixed;
+}
+
+/**
+ * How surely a prompt is of its nearest anchor's source, in [0, 1]: whether it is as similar to that anchor as anchors of the
+ * source are to each other.
+ */
+function likenessToSource(
+  { ofAnchor, similarity }: AnchorSet["sources"],
+  { anchors, similarities }: Neighbours,
+): number {
+  const usual = similarity?.[ofAnchor[anchors[0] ?? 0] as number];
+  if (usual === undefined || anchors.length === 0) return 0;
+  const span = Math.max(usual.usual - usual.least, 1e-6);
+  return clampUnit(((similarities[0] as number) - usual.least) / span);
 }
 
 /** Moves a probability by a step of log-odds. */

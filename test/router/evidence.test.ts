@@ -297,6 +297,45 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
+  it("of a prompt next to one anchor of its source is what that source says, however many others are further off", () => {
+    const others = Int32Array.from({ length: 60 }, (_, place) => 6 * place + 5);
+    const neighbours = {
+      anchors: Int32Array.of(0, ...others),
+      similarities: Float32Array.from({ length: 61 }, (_, place) => (place === 0 ? 0.95 : 0.75)),
+    };
+    const withSources = (ofAnchor: Uint16Array): AnchorSet => ({
+      ...complete,
+      sources: { count: 2, ofAnchor },
+      parameters: { ...complete.parameters, topicWeight: 1 },
+    });
+    const oneSource = withSources(new Uint16Array(600));
+    const ownSource = withSources(complete.topics.ofAnchor.map((each) => (each === 0 ? 1 : 0)));
+    const quality = (set: AnchorSet) => gatherEvidence(set, topic(0), neighbours).quality[0] as number;
+    expect(quality(ownSource)).toBeGreaterThan(quality(oneSource) + 0.2);
+    expect(Math.abs(quality(ownSource) - (SKILL[0] as number))).toBeLessThan(0.1);
+  });
+
+  it("is in distribution for a prompt as similar to an anchor as anchors of that source are to each other", () => {
+    const near = asFarAs(complete.index.search(topic(0), 20), 0.55);
+    const outOfDistribution = (least: number, usual: number) =>
+      gatherEvidence(
+        {
+          ...complete,
+          sources: { count: 1, ofAnchor: new Uint16Array(600), similarity: [{ least, usual }] },
+          parameters: {
+            ...complete.parameters,
+            inDistributionSimilarity: 0.8,
+            outOfDistributionSimilarity: 0.6,
+          },
+        },
+        topic(0),
+        near,
+      ).outOfDistribution;
+    expect(outOfDistribution(0.7, 0.8)).toBe(1);
+    expect(outOfDistribution(0.4, 0.7)).toBeCloseTo(0.5, 5);
+    expect(outOfDistribution(0.3, 0.5)).toBe(0);
+  });
+
   it("does not depend on the order of neighbours of equal weight", () => {
     const equal = (anchors: Int32Array) => ({
       anchors,

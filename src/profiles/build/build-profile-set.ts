@@ -35,6 +35,7 @@ import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
 import { profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
+import { sourceSimilarities } from "./source-similarity.js";
 import { DEFAULT_KERNEL, type GatherEvidence, type Tuning, tune } from "./tune.js";
 
 export interface BuildInput {
@@ -306,8 +307,13 @@ async function tuneDraft(
       onProgress: (done, total) => options.onStage?.("tune", done, total),
     },
   );
+  const similarity = sourceSimilarities(set, { seed: options.seed });
   return {
     ...manifest,
+    sources: manifest.sources.map((source, place) => {
+      const own = similarity[place];
+      return own === undefined ? source : { ...source, similarity: own };
+    }),
     parameters: {
       neighbours: parameters.neighbours,
       kernel_width: parameters.kernelWidth,

@@ -1,0 +1,46 @@
+import { withoutAnchor } from "../anchor-index.js";
+import type { AnchorSet, SourceSimilarity } from "../anchor-set.js";
+import { sampleWithoutReplacement, seededRandom } from "./random.js";
+
+/** Anchors of a source that are looked at. */
+const SAMPLE = 200;
+/** A source of which fewer are there cannot tell what is usual. */
+const FEWEST_ANCHORS = 3;
+/** Neighbours among which the nearest of the same source is looked for. */
+const NEIGHBOURS = 64;
+const LEAST_QUANTILE = 0.05;
+const USUAL_QUANTILE = 0.15;
+
+/**
+ * How similar the anchors of each source are to each other, by leave-one-out over a sample: what a prompt must reach to be
+ * one of the source's kind. Exam questions have near twins, and texts to be classified have none, so that one similarity
+ * for all sources would take every text to be classified for something new.
+ */
+export function sourceSimilarities(
+  { sources, index, vectorOf }: Pick<AnchorSet, "sources" | "index" | "vectorOf">,
+  { seed }: { readonly seed: number },
+): (SourceSimilarity | undefined)[] {
+  const random = seededRandom(seed);
+  const bySource = Array.from({ length: sources.count }, (): number[] => []);
+  sources.ofAnchor.forEach((source, anchor) => {
+    bySource[source]?.push(anchor);
+  });
+  return bySource.map((anchors, source) => {
+    if (anchors.length < FEWEST_ANCHORS) return undefined;
+    const nearest = Array.from(sampleWithoutReplacement(anchors.length, { count: SAMPLE, random }))
+      .map((place) => {
+        const anchor = anchors[place] as number;
+        const { anchors: near, similarities } = withoutAnchor(
+          index.search(vectorOf(anchor), NEIGHBOURS + 1),
+          anchor,
+        );
+        const first = near.findIndex((each) => sources.ofAnchor[each] === source);
+        return first < 0 ? 0 : (similarities[first] as number);
+      })
+      .sort((a, b) => a - b);
+    const quantile = (share: number): number => nearest[Math.floor(share * (nearest.length - 1))] ?? 0;
+    const least = quantile(LEAST_QUANTILE);
+    // Where some anchor has no other of its source among its neighbours, nearness does not tell the source.
+    return least > 0 ? { least, usual: quantile(USUAL_QUANTILE) } : undefined;
+  });
+}
