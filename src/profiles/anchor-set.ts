@@ -90,10 +90,13 @@ export interface NeighbourSums {
   readonly length: Float32Array;
 }
 
-/** Cosine similarity of an anchor to the nearest other one of its source: a low quantile, and one from which on it is usual. */
+/** What makes a prompt one of a source's kind. */
 export interface SourceSimilarity {
+  /** Cosine similarity of an anchor to the nearest other one of its source: a low quantile, and one from which on it is usual. */
   readonly least: number;
   readonly usual: number;
+  /** Of so many nearest anchors, most are of the source; ≥ 1. */
+  readonly neighbours: number;
 }
 
 /** Tuned by leave-one-out when the set is built, stored in its manifest. */

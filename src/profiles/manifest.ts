@@ -24,7 +24,9 @@ export const manifestSchema = z.object({
       url: z.string().nullable(),
       anchors: z.int(),
       /** See `SourceSimilarity`; absent where the anchors of the source are no neighbours of each other. */
-      similarity: z.object({ least: z.number(), usual: z.number() }).optional(),
+      similarity: z
+        .object({ least: z.number(), usual: z.number(), neighbours: z.int().positive() })
+        .optional(),
     }),
   ),
   seed: z.int(),

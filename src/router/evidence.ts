@@ -298,18 +298,28 @@ function strangeness(
   return apart * alone * mixed;
 }
 
+/** Share of the nearest anchors that are of one source from which on a prompt may be of that source, and surely is. */
+const MIXED_SOURCES = 0.5;
+const PURE_SOURCE = 0.9;
+
 /**
  * How surely a prompt is of its nearest anchor's source, in [0, 1]: whether it is as similar to that anchor as anchors of the
- * source are to each other.
+ * source are to each other, and the nearest anchors are of that source. Small talk is as similar to one exam question or
+ * another, of any source.
  */
 function likenessToSource(
   { ofAnchor, similarity }: AnchorSet["sources"],
   { anchors, similarities }: Neighbours,
 ): number {
-  const usual = similarity?.[ofAnchor[anchors[0] ?? 0] as number];
+  const source = ofAnchor[anchors[0] ?? 0] as number;
+  const usual = similarity?.[source];
   if (usual === undefined || anchors.length === 0) return 0;
   const span = Math.max(usual.usual - usual.least, 1e-6);
-  return clampUnit(((similarities[0] as number) - usual.least) / span);
+  const isNear = clampUnit(((similarities[0] as number) - usual.least) / span);
+  const count = Math.min(usual.neighbours, anchors.length);
+  let ofSource = 0;
+  for (let entry = 0; entry < count; entry++) if (ofAnchor[anchors[entry] as number] === source) ofSource++;
+  return isNear * clampUnit((ofSource / count - MIXED_SOURCES) / (PURE_SOURCE - MIXED_SOURCES));
 }
 
 /** Moves a probability by a step of log-odds. */

@@ -321,7 +321,11 @@ describe("the evidence of an anchor set", () => {
       gatherEvidence(
         {
           ...complete,
-          sources: { count: 1, ofAnchor: new Uint16Array(600), similarity: [{ least, usual }] },
+          sources: {
+            count: 1,
+            ofAnchor: new Uint16Array(600),
+            similarity: [{ least, usual, neighbours: 1 }],
+          },
           parameters: {
             ...complete.parameters,
             inDistributionSimilarity: 0.8,

@@ -11,6 +11,10 @@ const NEIGHBOURS = 64;
 const LEAST_QUANTILE = 0.05;
 const USUAL_QUANTILE = 0.15;
 
+/** Of the nearest anchors, those that tell whether a prompt is among a source's: so many, and no larger share of the source. */
+const NEIGHBOURS_OF_A_SOURCE = 20;
+const SHARE_OF_A_SOURCE = 0.05;
+
 /**
  * How similar the anchors of each source are to each other, by leave-one-out over a sample: what a prompt must reach to be
  * one of the source's kind. Exam questions have near twins, and texts to be classified have none, so that one similarity
@@ -41,6 +45,8 @@ export function sourceSimilarities(
     const quantile = (share: number): number => nearest[Math.floor(share * (nearest.length - 1))] ?? 0;
     const least = quantile(LEAST_QUANTILE);
     // Where some anchor has no other of its source among its neighbours, nearness does not tell the source.
-    return least > 0 ? { least, usual: quantile(USUAL_QUANTILE) } : undefined;
+    if (least <= 0) return undefined;
+    const neighbours = Math.min(NEIGHBOURS_OF_A_SOURCE, Math.ceil(anchors.length * SHARE_OF_A_SOURCE));
+    return { least, usual: quantile(USUAL_QUANTILE), neighbours };
   });
 }
