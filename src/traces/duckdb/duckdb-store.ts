@@ -21,8 +21,8 @@ import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from 
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
 /**
- * Bytes of the write-ahead log above which it is worked into the file even if no group of rows is full: that of long texts is.
- * Texts that are in the log are in memory too, so that it is a part of that at most.
+ * Bytes of the write-ahead log from which on it is worked into the file even if no row group is full, as that of long texts.
+ * What is in the log is in memory too, so that it is a part of that at most.
  */
 const CHECKPOINT_BYTES = 128 * 1024 * 1024;
 const CHECKPOINT_SHARE = 1 / 6;
@@ -93,7 +93,13 @@ class DuckDbStore implements TraceStore {
   appendMissing(traces: readonly Trace[]): Promise<void> {
     return this.#append(async (client) => {
       const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
-      const ids = await client.ask<"missing">({ kind: "missing", requestIds: [...byId.keys()] });
+      const times = traces.map(({ createdAtMs }) => createdAtMs);
+      const ids = await client.ask<"missing">({
+        kind: "missing",
+        requestIds: [...byId.keys()],
+        fromMs: Math.min(...times),
+        toMs: Math.max(...times),
+      });
       await client.append(ids.flatMap((id) => byId.get(id) ?? []));
     });
   }
