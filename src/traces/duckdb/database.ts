@@ -32,7 +32,7 @@ export type Row = Readonly<Record<string, Value>>;
 export type Scalar = string | number | boolean | null;
 
 /** The most rows that the library takes at once. */
-export const CHUNK_ROWS = 2048;
+const CHUNK_ROWS = 2048;
 
 /**
  * Rows that are compressed together, in place of the library's 122,880: so that each can be compressed once, when it is full,

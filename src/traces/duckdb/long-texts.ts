@@ -77,19 +77,21 @@ export async function longTextsOf(
   );
 }
 
-/** Ids of the traces with a long text that contains that part. */
+/** Ids of the traces with a long text that contains that one. */
 export async function idsWithLongText(connection: Connection, part: string): Promise<string[]> {
-  const begun = `SELECT DISTINCT request_id FROM long_texts WHERE contains(text || following, $1)`;
-  // A part that may go over several is looked for in whole texts, but only where its beginning is.
-  const sql =
-    part.length <= FOLLOWING_UNITS
-      ? begun
-      : `SELECT DISTINCT request_id FROM long_texts WHERE request_id IN (${begun}) ` +
-        "GROUP BY request_id, field HAVING contains(string_agg(text, '' ORDER BY part), $2)";
-  const beginning = part.slice(0, endOfCharacter(part, Math.min(part.length, FOLLOWING_UNITS - 1)));
+  const isShort = part.length <= FOLLOWING_UNITS;
+  const beginning = isShort ? part : part.slice(0, endOfCharacter(part, FOLLOWING_UNITS - 1));
+  const begun = "SELECT request_id, field, part FROM long_texts WHERE contains(text || following, $1)";
+  // What may go over several parts is looked for in as many as it can touch, from where its beginning was found.
+  const touched = `part BETWEEN begun.part AND begun.part + ${Math.ceil(part.length / PART_UNITS)}`;
+  const sql = isShort
+    ? begun
+    : `SELECT begun.request_id FROM (${begun}) AS begun JOIN long_texts AS later USING (request_id, field) ` +
+      `WHERE later.${touched} GROUP BY begun.request_id, begun.field, begun.part ` +
+      "HAVING contains(string_agg(later.text, '' ORDER BY later.part), $2)";
   const rows = await connection.rows(
-    `SELECT ${asBytes("request_id")} AS request_id FROM (${sql})`,
-    part.length <= FOLLOWING_UNITS ? [part] : [beginning, part],
+    `SELECT DISTINCT ${asBytes("request_id")} AS request_id FROM (${sql})`,
+    isShort ? [part] : [beginning, part],
   );
   return rows.map((row) => text(row.request_id));
 }

@@ -51,14 +51,14 @@ export const LONG_TEXT_COLUMNS = {
 } as const;
 
 /** Versions 1 and 2 were never released. */
-export const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 3;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)
     .map(([column, type]) => `${column} ${type}`)
     .join(", ")})`;
 
-export const CREATE_TABLES = [
+const CREATE_TABLES = [
   "CREATE TABLE sextant_schema (version BIGINT NOT NULL)",
   `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`,
   table("traces", TRACE_COLUMNS),
