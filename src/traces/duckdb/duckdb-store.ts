@@ -4,6 +4,7 @@ import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../errors.js";
 import { startWorkerThread } from "../../start-worker.js";
 import { systemTimers, type Timers } from "../../timers.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -16,7 +17,6 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Trace } from "../trace.js";
-import { Turns } from "../turns.js";
 import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./messages.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
@@ -69,7 +69,7 @@ class DuckDbStore implements TraceStore {
   readonly #options: DuckDbStoreOptions;
   readonly #timers: Timers;
   readonly #clock: () => number;
-  readonly #appends = new Turns();
+  readonly #appends = new SerialQueue();
   #client: WorkerClient;
   #opened = false;
   #retryMs = RETRY_MS;
@@ -159,7 +159,7 @@ class DuckDbStore implements TraceStore {
 
   close(): Promise<void> {
     this.#closing ??= this.#appends
-      .take(() => this.#client.close("they are closed"))
+      .run(() => this.#client.close("they are closed"))
       .finally(() => filesInUse.delete(this.#path));
     return this.#closing;
   }
@@ -167,7 +167,7 @@ class DuckDbStore implements TraceStore {
   /** One batch after the other: what was missing must not be added by another meanwhile. */
   #append(task: (client: WorkerClient) => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
-    return this.#appends.take(async () => {
+    return this.#appends.run(async () => {
       const client = await this.#usable();
       await task(client).catch((error) => Promise.reject(asStoreDown(error)));
     });

@@ -1,4 +1,4 @@
-import { Turns } from "../turns.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { Connection } from "./database.js";
 
 type Query<Result> = (connection: Connection) => Promise<Result>;
@@ -11,7 +11,7 @@ export class Cancelled extends Error {
 /** Queries one after the other on a connection of their own, each of which can be cancelled by the number of its request. */
 export class QueryQueue {
   readonly #connect: () => Promise<Connection>;
-  readonly #queue = new Turns();
+  readonly #queue = new SerialQueue();
   readonly #wanted = new Set<number>();
   #connection: Connection | undefined;
   #running: number | undefined;
@@ -23,7 +23,7 @@ export class QueryQueue {
   /** @throws Cancelled, or whatever the query throws */
   run<Result>(request: number, query: Query<Result>): Promise<Result> {
     this.#wanted.add(request);
-    return this.#queue.take(() => this.#runNow(request, query));
+    return this.#queue.run(() => this.#runNow(request, query));
   }
 
   /** Interrupts the query of that request, or keeps it from running. Does nothing when there is none. */
@@ -38,7 +38,7 @@ export class QueryQueue {
 
   /** Waits for the queries that were given before, then runs the task while there is no connection and no query runs. */
   pause<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#queue.take(() => {
+    return this.#queue.run(() => {
       this.#disconnect();
       return task();
     });

@@ -1,4 +1,4 @@
-import { Turns } from "../turns.js";
+import { SerialQueue } from "../serial-queue.js";
 import { Cancelled } from "./query-queue.js";
 import type { Replacement } from "./replacement.js";
 import type { TraceFile } from "./trace-file.js";
@@ -14,7 +14,7 @@ export interface RemovalOptions {
 /** Removes old traces by replacing the file, one removal after the other, while appends and queries go on. */
 export class Removals {
   readonly #options: RemovalOptions;
-  readonly #queue = new Turns();
+  readonly #queue = new SerialQueue();
   readonly #wanted = new Set<number>();
   #copying: { readonly request: number; readonly replacement: Replacement } | undefined;
 
@@ -30,7 +30,7 @@ export class Removals {
   /** @returns how many traces were removed @throws Cancelled, or what the library throws; then the file is as it was */
   removeBefore(request: number, ms: number): Promise<number> {
     this.#wanted.add(request);
-    return this.#queue.take(() => this.#remove(request, ms)).finally(() => this.#wanted.delete(request));
+    return this.#queue.run(() => this.#remove(request, ms)).finally(() => this.#wanted.delete(request));
   }
 
   /** Cancels the removal of that request, unless the files are being exchanged already. */
@@ -43,7 +43,7 @@ export class Removals {
   /** Cancels all of them and waits until they are over. */
   async close(): Promise<void> {
     for (const request of this.#wanted) this.cancel(request);
-    await this.#queue.take(async () => {});
+    await this.#queue.run(async () => {});
   }
 
   async #remove(request: number, ms: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { Turns } from "../turns.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { Connection } from "./database.js";
 import type { Answer, Question } from "./messages.js";
 import { exportPart, find, list } from "./queries.js";
@@ -14,7 +14,7 @@ import type { TraceFile } from "./trace-file.js";
  */
 export class RequestHandler {
   readonly #file: TraceFile;
-  readonly #writes = new Turns();
+  readonly #writes = new SerialQueue();
   readonly #removals: Removals;
   readonly #quick: QueryQueue;
   readonly #long: QueryQueue;
@@ -25,7 +25,7 @@ export class RequestHandler {
     this.#long = new QueryQueue(() => file.connect());
     this.#removals = new Removals({
       file,
-      write: (task) => this.#writes.take(task),
+      write: (task) => this.#writes.run(task),
       exclusively: (task) => this.#exclusively(task),
     });
   }
@@ -36,7 +36,7 @@ export class RequestHandler {
       case "append":
         return this.#append(rows);
       case "missing":
-        return this.#writes.take(() => this.#file.missing(question.requestIds, question));
+        return this.#writes.run(() => this.#file.missing(question.requestIds, question));
       case "list": {
         const queue = question.filter.text === undefined ? this.#quick : this.#long;
         return queue.run(request, (connection: Connection) => list(connection, question));
@@ -70,14 +70,14 @@ export class RequestHandler {
   }
 
   async #append(rows: readonly AppendedRows[]): Promise<undefined> {
-    await this.#writes.take(() => this.#file.append(rows));
+    await this.#writes.run(() => this.#file.append(rows));
     // Not part of the answer: the rows are safe already. While they are copied, it would only be in the way.
-    if (!this.#removals.isCopying) void this.#writes.take(() => this.#file.checkpointIfDue());
+    if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
     return undefined;
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */
   #exclusively(task: () => Promise<void>): Promise<void> {
-    return this.#long.pause(() => this.#quick.pause(() => this.#writes.take(task)));
+    return this.#long.pause(() => this.#quick.pause(() => this.#writes.run(task)));
   }
 }

@@ -46,7 +46,7 @@ export class TraceFile {
     try {
       await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
       const file = await openFile(options);
-      // Only now that the file is locked are the leftovers of a crash known to be nobody's.
+      // Only now that the file is locked is it certain that no process uses what a crash left behind.
       await removeReplacement(options.path);
       return new TraceFile(options, file);
     } catch (cause) {

@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { inSlices } from "../in-slices.js";
+import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
 import type { Answer, Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
 import { rowsOf } from "./rows.js";
@@ -45,7 +45,7 @@ export class WorkerClient {
         else this.#receive(message);
       });
     });
-    // Whoever waits for it is told; that nobody does is no fault.
+    // Whoever waits for it is told; without anybody it must not be an unhandled rejection.
     this.ready.catch(() => {});
     worker.on("error", (error) => {
       this.#reason ??= `the thread that keeps them crashed (${error.message})`;
@@ -94,7 +94,7 @@ export class WorkerClient {
   async append(traces: readonly Trace[]): Promise<void> {
     const batch = this.#next++;
     let part: Trace[] = [];
-    await inSlices(traces, (trace, index) => {
+    await forEachCooperatively(traces, (trace, index) => {
       part.push(trace);
       if (part.length < TRACES_OF_MESSAGE && index < traces.length - 1) return;
       this.#send({ kind: "rows", batch, rows: rowsOf(part) });
