@@ -114,7 +114,6 @@ module.exports = {
       from: { path: "^src/" },
       to: { path: "/worker\\.ts$", dependencyTypesNot: ["type-only"] },
     },
-    onlyFrom("@duckdb/node-bindings", "^src/traces/duckdb/raw-vectors\\.ts$"),
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("hyparquet-writer", "^src/server/export/parquet-file\\.ts$"),

@@ -111,11 +111,6 @@ const BREAKS: readonly {
     },
   },
   planted("only-one-file-imports-duckdb-node-api", "src/traces/query.ts", "@duckdb/node-api"),
-  planted(
-    "only-one-file-imports-duckdb-node-bindings",
-    "src/traces/duckdb/native.ts",
-    "@duckdb/node-bindings",
-  ),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
   planted("only-one-file-imports-hyparquet-writer", "src/traces/table.ts", "hyparquet-writer"),
   planted("only-one-file-imports-jose", "src/server/tokens.ts", "jose"),

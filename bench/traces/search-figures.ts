@@ -6,11 +6,15 @@ import type { SizeResult } from "./measure-size.js";
 import type { Times } from "./search-times.js";
 import { SEARCHES } from "./searches.js";
 
-const LOOKUP_GOAL = { at: MILLION, goal: 5 };
 const DEEP_GOAL = { at: MILLION, goal: 40 };
+/** By rows. */
+const LOOKUP_GOALS: ReadonlyMap<number, number> = new Map([
+  [MILLION, 15],
+  [10 * MILLION, 40],
+]);
 /** Of a first page with filters, by rows. */
 const FIRST_PAGE_GOALS: ReadonlyMap<number, number> = new Map([
-  [MILLION, 10],
+  [MILLION, 15],
   [10 * MILLION, 100],
 ]);
 
@@ -97,12 +101,13 @@ interface Lookups {
 function lookups(rows: number, { path, label, times }: Lookups): Figure[] {
   if (times === undefined) return [];
   const at = figureAt(rows);
+  const goal = LOOKUP_GOALS.get(rows);
   return [
     at(`${path}/p50`, {
       label: `${label}, p50`,
       value: median(times),
       ...LOWER_MS,
-      ...goalAt(rows, LOOKUP_GOAL),
+      ...(goal !== undefined && { goal }),
     }),
     at(`${path}/p95`, { label: `${label}, p95`, value: quantile(times, 0.95), ...LOWER_MS }),
   ];

@@ -11,10 +11,10 @@ const MOST_RETRY_MS = 5000;
 /** Traces given to the store at once. Their bytes are bounded too: by what one segment on disk holds. */
 const BATCH = 2048;
 
-/** A pause of the store that is shorter is nobody's business: working in its log takes a second or so. */
-const WORTH_A_LINE_MS = 5000;
+/** A shorter pause of the store is not logged: a checkpoint takes a second or so. */
+const LOGGED_PAUSE_MS = 5000;
 
-export interface BacklogParts {
+export interface BacklogDependencies {
   readonly store: Pick<TraceStore, "appendMissing">;
   readonly spill: SpillFolder;
   readonly timers: Timers;
@@ -35,7 +35,7 @@ export type Cause =
  * again, and the store leaves out what it has.
  */
 export class Backlog {
-  readonly #parts: BacklogParts;
+  readonly #dependencies: BacklogDependencies;
   #active = false;
   #keeping = 0;
   #stopped = false;
@@ -45,9 +45,9 @@ export class Backlog {
   /** Traces brought to the store, and lines of the disk that were none. */
   readonly counts = { brought: 0, damaged: 0 };
 
-  constructor(parts: BacklogParts) {
-    this.#parts = parts;
-    if (!parts.spill.isEmpty) this.#begin({ kind: "left over" });
+  constructor(dependencies: BacklogDependencies) {
+    this.#dependencies = dependencies;
+    if (!dependencies.spill.isEmpty) this.#begin({ kind: "left over" });
   }
 
   get active(): boolean {
@@ -64,7 +64,7 @@ export class Backlog {
 
   /** To be told when the store has taken traces: whatever was amiss is over. */
   storeWorks(): void {
-    if (this.#wasReported) this.#parts.log.info({}, "traces are stored again");
+    if (this.#wasReported) this.#dependencies.log.info({}, "traces are stored again");
     this.#wasReported = false;
   }
 
@@ -72,12 +72,12 @@ export class Backlog {
   async keep(traces: readonly Trace[]): Promise<number> {
     this.#keeping += 1;
     try {
-      const kept = await this.#parts.spill.append(traces);
+      const kept = await this.#dependencies.spill.append(traces);
       this.#diskFailed = false;
       return kept;
     } catch (error) {
       if (!this.#diskFailed)
-        this.#parts.log.error({ reason: messageOf(error) }, "traces cannot be kept on disk");
+        this.#dependencies.log.error({ reason: messageOf(error) }, "traces cannot be kept on disk");
       this.#diskFailed = true;
       return 0;
     } finally {
@@ -89,7 +89,7 @@ export class Backlog {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake();
-    await this.#parts.spill.close().catch(() => {});
+    await this.#dependencies.spill.close().catch(() => {});
   }
 
   #begin(cause: Cause): void {
@@ -103,7 +103,7 @@ export class Backlog {
     // What it answers late was kept as well, so it must be there before it is brought again.
     if (cause.kind === "slow") await cause.answer;
     for (let waitMs = RETRY_MS; !this.#stopped; ) {
-      if (this.#parts.spill.isEmpty && this.#keeping === 0) {
+      if (this.#dependencies.spill.isEmpty && this.#keeping === 0) {
         this.#active = false;
         break;
       }
@@ -118,7 +118,7 @@ export class Backlog {
 
   /** @returns false when there was nothing yet, or the store did not take it */
   async #bringOldest(): Promise<boolean> {
-    const { spill, store, log } = this.#parts;
+    const { spill, store, log } = this.#dependencies;
     try {
       const segment = await spill.oldest();
       if (segment === undefined) return false;
@@ -141,17 +141,17 @@ export class Backlog {
     this.counts.brought += brought;
     this.counts.damaged += damaged;
     if (damaged > 0)
-      this.#parts.log.error({ file: segment.path, lines: damaged }, "damaged traces were left out");
+      this.#dependencies.log.error({ file: segment.path, lines: damaged }, "damaged traces were left out");
   }
 
   /** @returns what keeps a report back that is not due yet */
   #report(cause: Cause): Cancel {
-    const { log, timers } = this.#parts;
+    const { log, timers } = this.#dependencies;
     if (cause.kind === "failed") {
       this.#reportOnce(() => log.warn({ reason: messageOf(cause.error) }, KEPT));
     }
     if (cause.kind !== "slow") return () => {};
-    return timers.after(WORTH_A_LINE_MS, () =>
+    return timers.after(LOGGED_PAUSE_MS, () =>
       this.#reportOnce(() => log.warn({ reason: "the store does not answer" }, KEPT)),
     );
   }
@@ -164,7 +164,7 @@ export class Backlog {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#parts.timers.after(ms, resolve);
+      const cancel = this.#dependencies.timers.after(ms, resolve);
       this.#wake = () => {
         cancel();
         resolve();

@@ -10,8 +10,8 @@ import type { TraceLog } from "./trace-log.js";
 const BATCH_TRACES = 2048;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** A disk may need that long to answer now and then; nothing is gained by going around the store at once. */
-const LEAST_PATIENCE_MS = 100;
+/** A disk may need that long to answer now and then: no shorter pause sends traces around the store. */
+const LEAST_STORE_TIMEOUT_MS = 100;
 
 /** Bytes that a trace takes in memory beside its texts, and each model it was routed among (guesses on the high side). */
 const TRACE_BYTES = 1500;
@@ -175,12 +175,12 @@ export class Recorder implements TraceSink {
 
   async #store(traces: readonly Trace[]): Promise<void> {
     let cancel: Cancel = () => {};
-    const patience = new Promise<"slow">((resolve) => {
-      const patienceMs = Math.max(LEAST_PATIENCE_MS, this.#options.flushMs);
-      cancel = this.#options.timers.after(patienceMs, () => resolve("slow"));
+    const timeout = new Promise<"slow">((resolve) => {
+      const timeoutMs = Math.max(LEAST_STORE_TIMEOUT_MS, this.#options.flushMs);
+      cancel = this.#options.timers.after(timeoutMs, () => resolve("slow"));
     });
     const answer = this.#appended(traces);
-    const outcome = await Promise.race([answer, patience]);
+    const outcome = await Promise.race([answer, timeout]);
     cancel();
     if (outcome === "stored") {
       this.#counts.written += traces.length;

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 3_600_000;
 const FIRST_LOOK_MS = 60_000;
 
-export interface RetentionParts {
+export interface RetentionDependencies {
   readonly store: Pick<TraceStore, "removeBefore">;
   readonly timers: Timers;
   /** Milliseconds since the epoch. */
@@ -22,7 +22,7 @@ export interface RetentionParts {
  *
  * @returns what ends it; a removal that is going on is given up
  */
-export function keepRetention(days: number, { store, timers, now, log }: RetentionParts): Cancel {
+export function keepRetention(days: number, { store, timers, now, log }: RetentionDependencies): Cancel {
   const ended = new AbortController();
   let doneToMs = 0;
   let isBusy = false;

@@ -106,7 +106,7 @@ export interface StoreHealth {
  * may overlap.
  */
 export interface TraceStore {
-  /** Resolves when the traces are where a crash cannot lose them: all of them, or it rejects. Oldest first is kindest. */
+  /** Resolves when the traces are where a crash cannot lose them: all of them, or it rejects. Fastest to search when oldest first. */
   append(traces: readonly Trace[]): Promise<void>;
   /** As `append`, without those whose request id is stored already. For what may have been written before. */
   appendMissing(traces: readonly Trace[]): Promise<void>;

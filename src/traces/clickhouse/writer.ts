@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Timers } from "../../timers.js";
-import { inSlices } from "../in-slices.js";
+import { forEachCooperatively } from "../cooperative-batches.js";
 import { timeOfRequestId } from "../request-time.js";
 import type { Trace } from "../trace.js";
 import { ClickHouseFault } from "./fault.js";
@@ -66,7 +66,7 @@ export class Writer {
   async #insert(traces: readonly Trace[], queryId: string): Promise<void> {
     let rows = new RowBinary();
     const full: Uint8Array[] = [];
-    await inSlices(traces, (trace) => {
+    await forEachCooperatively(traces, (trace) => {
       writeTrace(rows, trace);
       if (rows.length < PART_BYTES) return;
       full.push(rows.bytes());

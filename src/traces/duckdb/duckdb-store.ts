@@ -4,6 +4,7 @@ import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../errors.js";
 import { startWorkerThread } from "../../start-worker.js";
 import { systemTimers, type Timers } from "../../timers.js";
+import { SerialQueue } from "../serial-queue.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -16,13 +17,12 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Trace } from "../trace.js";
-import { Turns } from "../turns.js";
 import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./messages.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
 /**
- * Bytes of the write-ahead log above which it is worked into the file even if no group of rows is full: that of long texts is.
- * Texts that are in the log are in memory too, so that it is a part of that at most.
+ * Bytes of the write-ahead log from which on it is worked into the file even if no row group is full, as that of long texts.
+ * What is in the log is in memory too, so that it is a part of that at most.
  */
 const CHECKPOINT_BYTES = 128 * 1024 * 1024;
 const CHECKPOINT_SHARE = 1 / 6;
@@ -69,7 +69,7 @@ class DuckDbStore implements TraceStore {
   readonly #options: DuckDbStoreOptions;
   readonly #timers: Timers;
   readonly #clock: () => number;
-  readonly #appends = new Turns();
+  readonly #appends = new SerialQueue();
   #client: WorkerClient;
   #opened = false;
   #retryMs = RETRY_MS;
@@ -93,7 +93,13 @@ class DuckDbStore implements TraceStore {
   appendMissing(traces: readonly Trace[]): Promise<void> {
     return this.#append(async (client) => {
       const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
-      const ids = await client.ask<"missing">({ kind: "missing", requestIds: [...byId.keys()] });
+      const times = traces.map(({ createdAtMs }) => createdAtMs);
+      const ids = await client.ask<"missing">({
+        kind: "missing",
+        requestIds: [...byId.keys()],
+        fromMs: Math.min(...times),
+        toMs: Math.max(...times),
+      });
       await client.append(ids.flatMap((id) => byId.get(id) ?? []));
     });
   }
@@ -153,7 +159,7 @@ class DuckDbStore implements TraceStore {
 
   close(): Promise<void> {
     this.#closing ??= this.#appends
-      .take(() => this.#client.close("they are closed"))
+      .run(() => this.#client.close("they are closed"))
       .finally(() => filesInUse.delete(this.#path));
     return this.#closing;
   }
@@ -161,7 +167,7 @@ class DuckDbStore implements TraceStore {
   /** One batch after the other: what was missing must not be added by another meanwhile. */
   #append(task: (client: WorkerClient) => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
-    return this.#appends.take(async () => {
+    return this.#appends.run(async () => {
       const client = await this.#usable();
       await task(client).catch((error) => Promise.reject(asStoreDown(error)));
     });

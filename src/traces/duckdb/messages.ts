@@ -3,12 +3,12 @@ import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Trace } from "../trace.js";
 import type { DatabaseOptions } from "./database.js";
-import type { TraceBlock } from "./trace-block.js";
+import type { AppendedRows } from "./rows.js";
 
 /** Handed to the worker when it starts. */
 export interface WorkerOptions extends DatabaseOptions {
   readonly path: string;
-  /** Bytes of the write-ahead log above which it is worked into the file. */
+  /** Bytes of the write-ahead log from which on it is worked into the file. */
   readonly checkpointBytes: number;
 }
 
@@ -30,8 +30,13 @@ export interface ExportCursor {
 /** A question, and below what it is answered with. */
 export type Question =
   | { readonly kind: "append" }
-  /** Which of these no trace has. */
-  | { readonly kind: "missing"; readonly requestIds: readonly string[] }
+  /** Which of these no trace has that arrived within that time. */
+  | {
+      readonly kind: "missing";
+      readonly requestIds: readonly string[];
+      readonly fromMs: number;
+      readonly toMs: number;
+    }
   | {
       readonly kind: "list";
       readonly filter: TraceFilter;
@@ -70,12 +75,14 @@ export interface Answers {
   readonly removeBefore: number;
 }
 
+export type Answer = Answers[keyof Answers];
+
 export type ToWorker =
-  /** Traces for the `append` of the same batch, which follows. */
-  | { readonly kind: "block"; readonly batch: number; readonly block: TraceBlock }
+  /** Rows for the `append` of the same batch, which follows. */
+  | { readonly kind: "rows"; readonly batch: number; readonly rows: AppendedRows }
   | { readonly kind: "ask"; readonly request: number; readonly question: Question }
   /** Nobody waits for this answer any more. */
-  | { readonly kind: "abort"; readonly request: number }
+  | { readonly kind: "cancel"; readonly request: number }
   /** Finish what was appended, interrupt the rest, close the file and end. */
   | { readonly kind: "close" };
 
@@ -86,7 +93,7 @@ export type FromWorker =
   | { readonly kind: "ready" }
   /** The file cannot be used, for a reason that completes "the traces in <path> cannot be used: …"; the worker ends. */
   | { readonly kind: "unusable"; readonly reason: string }
-  | { readonly kind: "answer"; readonly request: number; readonly value: Answers[keyof Answers] }
+  | { readonly kind: "answer"; readonly request: number; readonly value: Answer }
   | {
       readonly kind: "fault";
       readonly request: number;

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
 import { attach, type Connection } from "./database.js";
-import { METADATA_SLOTS, slotColumn } from "./metadata-slots.js";
-import { migrate } from "./schema.js";
+import { prepareTables } from "./schema.js";
 import { number, text } from "./values.js";
 
 /** Where the file that is to replace one is written. */
@@ -12,8 +11,6 @@ export async function removeReplacement(path: string): Promise<void> {
 }
 
 export interface ReplacementOptions {
-  /** Number of the request that wants it. */
-  readonly request: number;
   /** Path of the file to be replaced. */
   readonly path: string;
   /** Milliseconds since the epoch: earlier traces are left out. */
@@ -25,68 +22,55 @@ export interface ReplacementOptions {
  * leaves in the file until it needs the room. It costs a read and a write of all that is kept.
  */
 export class Replacement {
-  readonly request: number;
   readonly #connection: Connection;
   readonly #options: ReplacementOptions;
   /** The first database, as SQL names it. */
   readonly #source: string;
-  readonly #copiedTo = new Map<string, number>();
+  /** Last row of each table that was copied. */
+  readonly #copiedTo = new Map<string, bigint>();
   #isFinished = false;
 
   private constructor(connection: Connection, source: string, options: ReplacementOptions) {
-    this.request = options.request;
     this.#connection = connection;
     this.#source = source;
     this.#options = options;
   }
 
-  /** Takes over the connection, which must be one of its own. */
+  /** Takes over the connection, which must be one of its own, and closes it when this fails. */
   static async begin(connection: Connection, options: ReplacementOptions): Promise<Replacement> {
-    const { path } = options;
-    await removeReplacement(path);
-    const [row] = await connection.rows("SELECT current_database() AS name");
-    await connection.run("DETACH DATABASE IF EXISTS replacement");
-    await connection.run(attach(replacementPath(path), "replacement"));
-    await connection.run("USE replacement");
-    await migrate(connection);
-    const source = `"${text(row?.name).replaceAll('"', '""')}"`;
-    return new Replacement(connection, source, options);
+    try {
+      await removeReplacement(options.path);
+      const [row] = await connection.rows("SELECT current_database() AS name");
+      await connection.run("DETACH DATABASE IF EXISTS replacement");
+      await connection.run(attach(replacementPath(options.path), "replacement"));
+      await connection.run("USE replacement");
+      await prepareTables(connection);
+      return new Replacement(connection, text(row?.name), options);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   /** Copies what is not copied yet, in the order in which it was written. */
   async copy(): Promise<void> {
-    for (const table of ["traces", "text_pieces"]) await this.#copy(table);
+    for (const table of ["traces", "long_texts"]) await this.#copy(table);
   }
 
   async #copy(table: string): Promise<void> {
     const from = `${this.#source}.main.${table}`;
-    const [row] = await this.#connection.rows(`SELECT max(rowid) AS last FROM ${from}`);
-    if (row?.last === null || row?.last === undefined) return;
-    const last = number(row.last);
+    const [row] = await this.#connection.rows(`SELECT coalesce(max(rowid), -1) AS last FROM ${from}`);
+    const last = BigInt(number(row?.last));
     await this.#connection.rows(
       `INSERT INTO replacement.main.${table} SELECT * FROM ${from} ` +
-        "WHERE created_ms >= $1 AND rowid > $2 AND rowid <= $3",
-      [BigInt(this.#options.keepFromMs), BigInt(this.#copiedTo.get(table) ?? -1), BigInt(last)],
+        "WHERE created_at >= $1 AND rowid > $2 AND rowid <= $3",
+      [new Date(this.#options.keepFromMs), this.#copiedTo.get(table) ?? -1n, last],
     );
     this.#copiedTo.set(table, last);
   }
 
   /** Makes the second file whole by itself and lets go of it. Nothing may be written to the first one from now on. */
   async finish(): Promise<void> {
-    // Only what the kept traces use: a source or a metadata key may tell as much as a text.
-    await this.#connection.run(
-      `INSERT INTO replacement.main.names FROM ${this.#source}.main.names WHERE id IN (` +
-        ["model", "provider", "source"]
-          .map((column) => `SELECT ${column} FROM replacement.main.traces`)
-          .join(" UNION ") +
-        ")",
-    );
-    const slots = Array.from({ length: METADATA_SLOTS }, (_, slot) => slot);
-    await this.#connection.run(
-      `INSERT INTO replacement.main.metadata_slots FROM ${this.#source}.main.metadata_slots WHERE slot IN (` +
-        `SELECT unnest([${slots.map((slot) => `CASE WHEN count(${slotColumn(slot)}) > 0 THEN ${slot} END`).join(", ")}]) ` +
-        "FROM replacement.main.traces)",
-    );
     await this.#connection.run("CHECKPOINT replacement");
     await this.#connection.run(`USE ${this.#source}`);
     await this.#connection.run("DETACH replacement");
@@ -95,12 +79,12 @@ export class Replacement {
   }
 
   /** Ends the copying with an error. */
-  interrupt(): void {
-    this.#connection.interrupt();
+  interruptUntil(isOver: () => boolean): void {
+    this.#connection.interruptUntil(isOver);
   }
 
   /** Lets go of the second file and removes it, unless it is finished. */
-  async abandon(): Promise<void> {
+  async discard(): Promise<void> {
     if (this.#isFinished) return;
     await this.#connection.run(`USE ${this.#source}`).catch(() => {});
     await this.#connection.run("DETACH replacement").catch(() => {});

@@ -1,69 +1,155 @@
+import { type RoutingBody, routingJson } from "../../router/routing-body.js";
 import type { TraceSummary } from "../store.js";
-import type { Trace } from "../trace.js";
-import type { Row, Value } from "./database.js";
-import { readDetail } from "./detail.js";
-import type { FileReader } from "./file-reader.js";
-import { type LongTexts, longTextsOf } from "./text-pieces.js";
-import { KINDS, STATUSES } from "./trace-block.js";
-import { exactly, number, optional, text } from "./values.js";
+import type { Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import type { Row, Scalar, Value } from "./database.js";
+import { type LongTexts, partsOf } from "./long-texts.js";
+import { TRACE_COLUMNS } from "./schema.js";
+import { asBytes, optional, text } from "./values.js";
 
-const IN_SUMMARY = `${exactly("request_id")} AS request_id, created_ms, status, model, provider, tokens_in, tokens_out, cost_usd, latency_ms`;
+type TraceColumn = keyof typeof TRACE_COLUMNS;
+type TraceRow = Readonly<Record<TraceColumn, Scalar>>;
 
-/** What to select for `summariesOf`, and for `tracesOf`. */
-export const SUMMARY_COLUMNS = IN_SUMMARY;
-export const TRACE_COLUMNS =
-  `${IN_SUMMARY}, kind, source, ttft_ms, ${exactly("detail")} AS detail, ` +
-  `${exactly("input_text")} AS input, ${exactly("output_text")} AS output, in_pieces, id_ms`;
+const COLUMNS = Object.keys(TRACE_COLUMNS) as readonly TraceColumn[];
 
-export async function summariesOf(rows: readonly Row[], reader: FileReader): Promise<TraceSummary[]> {
-  const nameIn = await namesIn(rows, ["model", "provider"], reader);
-  return rows.map((row) => summaryOf(row, nameIn));
+/** What a trace adds to the tables, as values in the order of their columns. */
+export interface AppendedRows {
+  readonly traces: readonly (readonly Scalar[])[];
+  readonly longTexts: readonly (readonly Scalar[])[];
 }
 
-export async function tracesOf(rows: readonly Row[], reader: FileReader): Promise<Trace[]> {
-  const nameIn = await namesIn(rows, ["model", "provider", "source"], reader);
-  const longTexts = await longTextsOf(rows, reader);
-  return rows.map((row) => traceOf(row, nameIn, longTexts.get(text(row.request_id))));
-}
-
-type NameIn = (value: Value | undefined) => string | null;
-
-async function namesIn(
-  rows: readonly Row[],
-  columns: readonly string[],
-  { connection, names }: FileReader,
-): Promise<NameIn> {
-  const ids = rows.flatMap((row) => columns.map((column) => number(row[column])));
-  const nameOf = await names.namesOf(connection, ids);
-  return (value) => nameOf(number(value));
-}
-
-function summaryOf(row: Row, nameIn: NameIn): TraceSummary {
+export function rowsOf(traces: readonly Trace[]): AppendedRows {
   return {
-    requestId: text(row.request_id),
-    model: nameIn(row.model),
-    provider: nameIn(row.provider),
-    tokensIn: optional(row.tokens_in, number),
-    tokensOut: optional(row.tokens_out, number),
-    costUsd: optional(row.cost_usd, number),
-    latencyMs: number(row.latency_ms),
-    status: STATUSES[number(row.status)] ?? "error",
-    createdAtMs: number(row.created_ms),
+    traces: traces.map((trace) => {
+      const row = rowOf(trace);
+      return COLUMNS.map((column) => row[column]);
+    }),
+    longTexts: traces.flatMap(({ requestId, createdAtMs, content }) =>
+      content === null
+        ? []
+        : [
+            ...partsOf(content.input).map((part) => [requestId, createdAtMs, "input_text", ...part]),
+            ...partsOf(content.output).map((part) => [requestId, createdAtMs, "output_text", ...part]),
+          ],
+    ),
   };
 }
 
-function traceOf(row: Row, nameIn: NameIn, long: LongTexts | undefined): Trace {
-  const { tokensIn, tokensOut, costUsd, ...summary } = summaryOf(row, nameIn);
-  const ttftMs = optional(row.ttft_ms, number);
-  const known = { tokensIn, tokensOut, costUsd, latencyMs: summary.latencyMs, ttftMs };
-  const input = optional(row.input, text) ?? long?.input ?? null;
-  const output = optional(row.output, text) ?? long?.output ?? null;
+function rowOf(trace: Trace): TraceRow {
+  const { content, error, routing, usage } = trace;
   return {
-    ...summary,
-    kind: KINDS[number(row.kind)] ?? "chat",
-    source: nameIn(row.source) ?? "",
-    ttftMs,
-    ...readDetail(text(row.detail), known),
+    request_id: trace.requestId,
+    created_at: trace.createdAtMs,
+    kind: trace.kind,
+    status: trace.status,
+    model: trace.model,
+    provider: trace.provider,
+    source: trace.source,
+    principal: trace.principal,
+    streamed: trace.streamed,
+    finish_reason: trace.finishReason,
+    tokens_in: wholeNumber(usage?.prompt_tokens),
+    tokens_out: wholeNumber(usage?.completion_tokens),
+    cost_usd: usage?.total_cost_usd ?? null,
+    latency_ms: trace.latencyMs,
+    ttft_ms: trace.ttftMs,
+    error_code: error?.code ?? null,
+    error_message: error?.message ?? null,
+    metadata: jsonOf(trace.metadata),
+    usage: usage === null ? null : jsonOf(usage),
+    attempts: jsonOf(trace.attempts),
+    routing: routing === null ? null : readableJson(routingJson(routing)),
+    input_bytes: content === null ? null : Buffer.byteLength(content.input),
+    output_bytes: content === null ? null : Buffer.byteLength(content.output),
+    input_text: content === null ? null : beginningOf(content.input),
+    output_text: content === null ? null : beginningOf(content.output),
+  };
+}
+
+/** What a row keeps of a text: all of it, or its first part. */
+function beginningOf(text: string): string {
+  const [first] = partsOf(text);
+  return first === undefined ? text : first[1];
+}
+
+/** Whatever a provider may have counted. */
+const wholeNumber = (value: number | undefined): number | null =>
+  value !== undefined && Number.isSafeInteger(Math.round(value)) ? Math.round(value) : null;
+
+/** JSON that the library's functions can read. */
+export const jsonOf = (value: unknown): string => readableJson(JSON.stringify(value));
+
+/** Half a surrogate pair, which `JSON.stringify` writes as an escape and the library refuses to read, becomes U+FFFD. */
+const readableJson = (json: string): string =>
+  json.includes("\\ud") ? json.replace(HALF_PAIR, "$1\ufffd") : json;
+
+/** An escape after whole escaped backslashes, if any. */
+const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[0-9a-f]{3}/g;
+
+const SUMMARY_COLUMNS: readonly TraceColumn[] = [
+  "request_id",
+  "model",
+  "provider",
+  "tokens_in",
+  "tokens_out",
+  "cost_usd",
+  "latency_ms",
+  "status",
+  "created_at",
+];
+
+const selected = (columns: readonly TraceColumn[]): string =>
+  columns
+    .map((column) =>
+      TRACE_COLUMNS[column].startsWith("VARCHAR") ? `${asBytes(column)} AS ${column}` : column,
+    )
+    .join(", ");
+
+/** What to select for `summaryOf`, and for `traceOf`. */
+export const SELECT_SUMMARY = selected(SUMMARY_COLUMNS);
+export const SELECT_TRACE = selected(COLUMNS);
+
+export const summaryOf = (row: Row): TraceSummary => ({
+  requestId: text(row.request_id),
+  model: optional(row.model, text),
+  provider: optional(row.provider, text),
+  tokensIn: optional(row.tokens_in, Number),
+  tokensOut: optional(row.tokens_out, Number),
+  costUsd: optional(row.cost_usd, Number),
+  latencyMs: Number(row.latency_ms),
+  status: text(row.status) as TraceStatus,
+  createdAtMs: Number(row.created_at),
+});
+
+/** @param whole the long texts of the trace, of which the row has the beginning */
+export function traceOf(row: Row, whole: LongTexts = {}): Trace {
+  const input = whole.input_text ?? optional(row.input_text, text);
+  const output = whole.output_text ?? optional(row.output_text, text);
+  return {
+    requestId: text(row.request_id),
+    kind: text(row.kind) as TraceKind,
+    model: optional(row.model, text),
+    provider: optional(row.provider, text),
+    source: text(row.source),
+    principal: text(row.principal),
+    status: text(row.status) as TraceStatus,
+    createdAtMs: Number(row.created_at),
+    latencyMs: Number(row.latency_ms),
+    ttftMs: optional(row.ttft_ms, Number),
+    streamed: row.streamed === true,
+    finishReason: optional(row.finish_reason, text),
+    usage: optional(row.usage, json<Usage>),
+    attempts: json<Trace["attempts"]>(row.attempts),
+    routing: optional(row.routing, json<RoutingBody>),
+    error: errorOf(row),
+    metadata: json<Trace["metadata"]>(row.metadata),
     content: input === null || output === null ? null : { input, output },
   };
 }
+
+function errorOf(row: Row): Trace["error"] {
+  const code = optional(row.error_code, text);
+  return code === null ? null : { code, message: optional(row.error_message, text) ?? "" };
+}
+
+/** Of JSON that `rowOf` wrote. */
+const json = <Result>(value: Value | undefined): Result => JSON.parse(text(value)) as Result;

@@ -1,74 +1,95 @@
 import type { Connection } from "./database.js";
-import { SECOND_VERSION } from "./second-version.js";
 
 /**
- * How a file of each version becomes one of the next: the statements that make version 1, then 2, and so on. What has been
- * released is never changed, only added to.
+ * The columns of the table `traces`, in its order: one for each field of a trace that is searched or summed up, and JSON for
+ * what has a shape of its own.
  *
- * Version 1. Texts longer than 16,384 units go to the columns `…_long`: compression makes short ones a third as large,
- * but to read one value 2,048 neighbours are unpacked, which takes a second when they are long. `metadata_hashes` answers
- * filters by metadata in a fifth of the time that reading the JSON text takes; `id_ms` finds a request id without an index.
+ * `created_at` is the arrival in UTC. `input_text` and `output_text` are null when content is not stored; the bytes are those
+ * of the whole texts, of which only the beginning is in the row when they are long (`long_texts`).
  */
-export const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE traces (
-    request_id VARCHAR NOT NULL,
-    id_ms BIGINT NOT NULL,
-    created_at TIMESTAMP NOT NULL,
-    kind VARCHAR NOT NULL,
-    status VARCHAR NOT NULL,
-    model VARCHAR,
-    provider VARCHAR,
-    source VARCHAR NOT NULL,
-    principal VARCHAR NOT NULL,
-    streamed BOOLEAN NOT NULL,
-    latency_ms DOUBLE NOT NULL,
-    ttft_ms DOUBLE,
-    finish_reason VARCHAR,
-    tokens_in BIGINT,
-    tokens_out BIGINT,
-    cost_usd DOUBLE,
-    error_code VARCHAR,
-    error_message VARCHAR,
-    metadata VARCHAR NOT NULL,
-    metadata_hashes BIGINT[] NOT NULL,
-    usage VARCHAR,
-    attempts VARCHAR NOT NULL,
-    routing VARCHAR USING COMPRESSION zstd,
-    input_text VARCHAR USING COMPRESSION zstd,
-    output_text VARCHAR USING COMPRESSION zstd,
-    input_long VARCHAR USING COMPRESSION uncompressed,
-    output_long VARCHAR USING COMPRESSION uncompressed
-  )`,
-  SECOND_VERSION,
-];
+export const TRACE_COLUMNS = {
+  request_id: "VARCHAR NOT NULL",
+  created_at: "TIMESTAMP NOT NULL",
+  kind: "VARCHAR NOT NULL",
+  status: "VARCHAR NOT NULL",
+  model: "VARCHAR",
+  provider: "VARCHAR",
+  source: "VARCHAR NOT NULL",
+  principal: "VARCHAR NOT NULL",
+  streamed: "BOOLEAN NOT NULL",
+  finish_reason: "VARCHAR",
+  tokens_in: "BIGINT",
+  tokens_out: "BIGINT",
+  cost_usd: "DOUBLE",
+  latency_ms: "DOUBLE NOT NULL",
+  ttft_ms: "DOUBLE",
+  error_code: "VARCHAR",
+  error_message: "VARCHAR",
+  metadata: "JSON NOT NULL",
+  usage: "JSON",
+  attempts: "JSON NOT NULL",
+  routing: "JSON USING COMPRESSION zstd",
+  input_bytes: "BIGINT",
+  output_bytes: "BIGINT",
+  input_text: "VARCHAR USING COMPRESSION zstd",
+  output_text: "VARCHAR USING COMPRESSION zstd",
+} as const;
 
-/** A file that this version cannot use. The message says why and what to do. */
+/**
+ * The columns of the table `long_texts`, one row for each part of a text too long for the row of its trace.
+ *
+ * `field` is the column of `traces` that has the beginning. All parts of a text, from 0, make up the whole; `following` is
+ * what the next part begins with, so that a search finds what crosses from one part to the next.
+ */
+export const LONG_TEXT_COLUMNS = {
+  request_id: "VARCHAR NOT NULL",
+  created_at: "TIMESTAMP NOT NULL",
+  field: "VARCHAR NOT NULL",
+  part: "BIGINT NOT NULL",
+  text: "VARCHAR NOT NULL USING COMPRESSION zstd",
+  following: "VARCHAR NOT NULL USING COMPRESSION zstd",
+} as const;
+
+/** Versions 1 and 2 were never released. */
+const SCHEMA_VERSION = 3;
+
+const table = (name: string, columns: Readonly<Record<string, string>>): string =>
+  `CREATE TABLE ${name} (${Object.entries(columns)
+    .map(([column, type]) => `${column} ${type}`)
+    .join(", ")})`;
+
+const CREATE_TABLES = [
+  "CREATE TABLE sextant_schema (version BIGINT NOT NULL)",
+  `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`,
+  table("traces", TRACE_COLUMNS),
+  table("long_texts", LONG_TEXT_COLUMNS),
+].join("; ");
+
+/** A file with other tables than these. The message says why and what to do. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
 }
 
 /**
- * Brings a file to the newest version, each step whole or not at all.
+ * Creates the tables in an empty file.
  *
- * @throws SchemaError when the file is of a newer version than this one knows
+ * @throws SchemaError when the file has other tables, or those of another version
  */
-export async function migrate(
-  connection: Connection,
-  migrations: readonly string[] = MIGRATIONS,
-): Promise<void> {
-  await connection.run("CREATE TABLE IF NOT EXISTS sextant_schema (version BIGINT, applied_at TIMESTAMP)");
-  const [row] = await connection.rows("SELECT coalesce(max(version), 0) AS version FROM sextant_schema");
-  const version = Number(row?.version ?? 0);
-  if (version > migrations.length) {
-    throw new SchemaError(
-      `it was written by a newer version of Sextant (its schema is ${version}, this one knows ${migrations.length}). ` +
-        "Use that version, or move the file away",
-    );
+export async function prepareTables(connection: Connection): Promise<void> {
+  const tables = await connection.rows(
+    "SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database()",
+  );
+  if (tables.length === 0) {
+    await connection.run(`BEGIN; ${CREATE_TABLES}; COMMIT`);
+    return;
   }
-  for (const [at, statements] of migrations.entries()) {
-    if (at < version) continue;
-    await connection.run(
-      `BEGIN; ${statements}; INSERT INTO sextant_schema VALUES (${at + 1}, now()::TIMESTAMP); COMMIT`,
-    );
-  }
+  const version = tables.some(({ name }) => name === "sextant_schema")
+    ? (await connection.rows("SELECT max(version) AS version FROM sextant_schema"))[0]?.version
+    : undefined;
+  if (Number(version) === SCHEMA_VERSION) return;
+  const found = version === undefined ? "none of Sextant's" : `version ${version}`;
+  throw new SchemaError(
+    `its tables are of another layout (${found}; this Sextant reads version ${SCHEMA_VERSION}). It was left as it is: ` +
+      "move it away to begin a new one, or use the Sextant that wrote it",
+  );
 }

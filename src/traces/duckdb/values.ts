@@ -1,7 +1,7 @@
 import type { Value } from "./database.js";
 
 /** A text as its bytes: from a text the library takes away a byte order mark that it begins with. */
-export const exactly = (expression: string): string => `encode(${expression})`;
+export const asBytes = (expression: string): string => `encode(${expression})`;
 
 /** Of a text, or of its bytes. */
 export function text(value: Value | undefined): string {

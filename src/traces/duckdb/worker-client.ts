@@ -1,8 +1,8 @@
 import type { Worker } from "node:worker_threads";
-import { inSlices } from "../in-slices.js";
+import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
-import type { Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
-import { BLOCK_TRACES, BlockWriter } from "./trace-block.js";
+import type { Answer, Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
+import { rowsOf } from "./rows.js";
 
 /** Something that went wrong in the worker thread, or with it. */
 export class WorkerFault extends Error {
@@ -16,8 +16,11 @@ export class WorkerFault extends Error {
   }
 }
 
+/** Some tenths of a millisecond to make ready. */
+const TRACES_OF_MESSAGE = 32;
+
 interface Pending {
-  readonly resolve: (value: Answers[keyof Answers]) => void;
+  readonly resolve: (value: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -42,7 +45,7 @@ export class WorkerClient {
         else this.#receive(message);
       });
     });
-    // Whoever waits for it is told; that nobody does is no fault.
+    // Whoever waits for it is told; without anybody it must not be an unhandled rejection.
     this.ready.catch(() => {});
     worker.on("error", (error) => {
       this.#reason ??= `the thread that keeps them crashed (${error.message})`;
@@ -72,9 +75,9 @@ export class WorkerClient {
     const request = this.#next++;
     const abort = () => {
       this.#take(request)?.reject(signal?.reason);
-      this.#send({ kind: "abort", request });
+      this.#send({ kind: "cancel", request });
     };
-    const answer = new Promise<Answers[keyof Answers]>((resolve, reject) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
       if (this.#ended !== undefined) reject(this.#ended);
       else if (signal?.aborted === true) reject(signal.reason);
       else {
@@ -90,13 +93,13 @@ export class WorkerClient {
   /** Stores the traces, letting other work of this thread happen while they are made ready. */
   async append(traces: readonly Trace[]): Promise<void> {
     const batch = this.#next++;
-    for (let from = 0; from < traces.length; from += BLOCK_TRACES) {
-      const part = traces.slice(from, from + BLOCK_TRACES);
-      const writer = new BlockWriter(part.length);
-      await inSlices(part, (trace) => writer.add(trace));
-      const { block, transfer } = writer.finish();
-      this.#send({ kind: "block", batch, block }, transfer);
-    }
+    let part: Trace[] = [];
+    await forEachCooperatively(traces, (trace, index) => {
+      part.push(trace);
+      if (part.length < TRACES_OF_MESSAGE && index < traces.length - 1) return;
+      this.#send({ kind: "rows", batch, rows: rowsOf(part) });
+      part = [];
+    });
     await this.ask<"append">({ kind: "append" });
   }
 
@@ -107,8 +110,8 @@ export class WorkerClient {
     await this.#exited;
   }
 
-  #send(message: ToWorker, transfer: readonly ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
   }
 
   #receive(message: Exclude<FromWorker, { kind: "ready" }>): void {

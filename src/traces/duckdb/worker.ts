@@ -3,9 +3,9 @@ import { dirname, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./messages.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
-import { Abandoned } from "./query-lane.js";
-import type { TraceBlock } from "./trace-block.js";
-import { TraceDesk } from "./trace-desk.js";
+import { Cancelled } from "./query-queue.js";
+import { RequestHandler } from "./request-handler.js";
+import type { AppendedRows } from "./rows.js";
 import { LostFile, TraceFile } from "./trace-file.js";
 
 const port = parentPort;
@@ -21,37 +21,38 @@ const reasonFor = (error: unknown): string =>
   (error instanceof UnusableFile ? error.message : reasonOf(messageOf(error))).replaceAll(FOLDER, "");
 
 try {
-  listen(new TraceDesk(await TraceFile.open(options)));
+  listen(new RequestHandler(await TraceFile.open(options)));
   send({ kind: "ready" });
 } catch (error) {
   send({ kind: "unusable", reason: reasonFor(error) });
   port.close();
 }
 
-function listen(desk: TraceDesk): void {
-  let collected: { batch: number; blocks: TraceBlock[] } = { batch: -1, blocks: [] };
+function listen(handler: RequestHandler): void {
+  let collected: { batch: number; rows: AppendedRows[] } = { batch: -1, rows: [] };
   port?.on("message", (message: ToWorker) => {
-    if (message.kind === "block") {
-      if (collected.batch !== message.batch) collected = { batch: message.batch, blocks: [] };
-      collected.blocks.push(message.block);
+    if (message.kind === "rows") {
+      // A batch of which no append came was given up.
+      if (collected.batch !== message.batch) collected = { batch: message.batch, rows: [] };
+      collected.rows.push(message.rows);
     } else if (message.kind === "ask") {
       const { request, question } = message;
-      const blocks = question.kind === "append" ? collected.blocks : [];
-      if (question.kind === "append") collected = { batch: -1, blocks: [] };
-      desk.answer(request, question, blocks).then(
+      const { rows } = collected;
+      if (question.kind === "append") collected = { batch: -1, rows: [] };
+      handler.answer(request, question, rows).then(
         (value) => send({ kind: "answer", request, value }),
         (error: unknown) => sendFault(request, error),
       );
-    } else if (message.kind === "abort") {
-      desk.abandon(message.request);
+    } else if (message.kind === "cancel") {
+      handler.cancel(message.request);
     } else {
-      void desk.close().finally(() => port.close());
+      void handler.close().finally(() => port.close());
     }
   });
 }
 
 function sendFault(request: number, error: unknown): void {
-  if (error instanceof Abandoned) return;
+  if (error instanceof Cancelled) return;
   const fault = faultOf(error);
   send({ kind: "fault", request, fault, reason: reasonFor(error) });
   // The library will do nothing more with this file; the store starts anew.

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, renameSync, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { SerialQueue } from "../serial-queue.js";
 import type { Trace } from "../trace.js";
-import { Turns } from "../turns.js";
 import { linesOf, type ReadTraces, tracesOf } from "./trace-lines.js";
 
 /** Bytes above which a segment is closed and another begun. */
@@ -42,7 +42,7 @@ interface OpenSegment {
 export class SpillFolder {
   readonly #folder: string;
   readonly #options: SpillOptions;
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
   #closed: Segment[];
   #open: OpenSegment | undefined;
   #bytes: number;
@@ -76,7 +76,7 @@ export class SpillFolder {
    * @throws what the system says; then none of them was
    */
   append(traces: readonly Trace[]): Promise<number> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const room = this.#options.maxBytes - this.#bytes;
       const { data, count } = fitting(await linesOf(traces), room);
       if (count > 0) await this.#write(data);
@@ -86,7 +86,7 @@ export class SpillFolder {
 
   /** The segment to read first, closed to further traces; undefined when there is none. */
   oldest(): Promise<Segment | undefined> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       if (this.#closed.length === 0) await this.#closeSegment();
       return this.#closed[0];
     });
@@ -104,7 +104,7 @@ export class SpillFolder {
 
   /** Lets go of the file that is being written. */
   close(): Promise<void> {
-    return this.#turns.take(() => this.#closeSegment());
+    return this.#queue.run(() => this.#closeSegment());
   }
 
   async #write(data: Buffer): Promise<void> {

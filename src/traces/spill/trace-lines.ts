@@ -1,10 +1,10 @@
-import { inSlices } from "../in-slices.js";
+import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
 
 /** One JSON text for each trace, ending in a line end; undefined for one that cannot be written as JSON. */
 export async function linesOf(traces: readonly Trace[]): Promise<(string | undefined)[]> {
   const lines: (string | undefined)[] = [];
-  await inSlices(traces, (trace) => {
+  await forEachCooperatively(traces, (trace) => {
     lines.push(lineOf(trace));
   });
   return lines;
@@ -30,7 +30,7 @@ export async function tracesOf(text: string): Promise<ReadTraces> {
   // After the last line end there is nothing, or what a crash left of a line.
   lines.pop();
   const traces: Trace[] = [];
-  await inSlices(lines, (line) => {
+  await forEachCooperatively(lines, (line) => {
     const trace = traceOf(line);
     if (trace !== undefined) traces.push(trace);
   });

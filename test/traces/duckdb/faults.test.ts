@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DuckDbStoreOptions, openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
-import { BlockWriter } from "../../../src/traces/duckdb/trace-block.js";
+import { rowsOf } from "../../../src/traces/duckdb/rows.js";
 import { LostFile, TraceFile } from "../../../src/traces/duckdb/trace-file.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 import { FakeClock } from "../../fakes/clock.js";
@@ -392,10 +392,8 @@ describe("removing old traces", () => {
       scratchDir: `${path}.tmp`,
       checkpointBytes: 2 ** 30,
     });
-    const writer = new BlockWriter(1);
-    writer.add(traceWith({ createdAtMs: NOON }));
-    await file.append([writer.finish().block]);
-    const replacement = await file.beginReplacement(1, NOON);
+    await file.append([rowsOf([traceWith({ createdAtMs: NOON })])]);
+    const replacement = await file.beginReplacement(NOON);
     await replacement.copy();
     rmSync(folder, { recursive: true });
     await expect(file.replaceBy(replacement)).rejects.toBeInstanceOf(LostFile);

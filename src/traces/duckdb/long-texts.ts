@@ -1,0 +1,97 @@
+/**
+ * Texts too long for the row of their trace, in parts.
+ *
+ * Whoever reads or compresses one value of a column has its 2,048 neighbours in memory. With prompts of a megabyte in one
+ * column a checkpoint needs gigabytes, and fails for good (decision 10).
+ */
+import type { Connection, Row } from "./database.js";
+import { asBytes, number, text } from "./values.js";
+
+/** Bytes up to which a text is in the row of its trace: 2,048 prompts and answers have 64 MiB at most. */
+const LONG_TEXT_BYTES = 16_384;
+
+/** UTF-16 units of a part, and of what it has of the next one. */
+const PART_UNITS = 4096;
+const FOLLOWING_UNITS = 1024;
+
+const isLong = (bytes: number): boolean => bytes > LONG_TEXT_BYTES;
+
+/** Bytes of those texts of a row of `traces` that are long. */
+export const longBytesOf = (row: Row): number =>
+  [number(row.input_bytes), number(row.output_bytes)].filter(isLong).reduce((sum, bytes) => sum + bytes, 0);
+
+/** The long texts of a trace. */
+export interface LongTexts {
+  readonly input_text?: string;
+  readonly output_text?: string;
+}
+
+/** The last columns of `long_texts` for the parts of a text; none when it is not long. */
+export function partsOf(whole: string): [part: number, text: string, following: string][] {
+  const parts: [number, string, string][] = [];
+  if (whole.length * 3 <= LONG_TEXT_BYTES || !isLong(Buffer.byteLength(whole))) return parts;
+  for (let from = 0; from < whole.length; ) {
+    const end = endOfCharacter(whole, from + PART_UNITS);
+    const following = whole.slice(end, endOfCharacter(whole, end + FOLLOWING_UNITS));
+    parts.push([parts.length, whole.slice(from, end), following]);
+    from = end;
+  }
+  return parts;
+}
+
+/** There, or one further where that would cut a surrogate pair. */
+function endOfCharacter(whole: string, at: number): number {
+  const isPair = (whole.codePointAt(at - 1) ?? 0) > 0xffff;
+  return isPair ? at + 1 : at;
+}
+
+/** The long texts of those rows that have any, by request id. */
+export async function longTextsOf(
+  connection: Connection,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, LongTexts>> {
+  const long = rows.filter((row) => longBytesOf(row) > 0);
+  if (long.length === 0) return new Map();
+  const times = long.map((row) => Number(row.created_at));
+  const parts = await connection.rows(
+    `SELECT ${asBytes("request_id")} AS request_id, field, part, ${asBytes("text")} AS text FROM long_texts ` +
+      "WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3)) ORDER BY part",
+    [new Date(Math.min(...times)), new Date(Math.max(...times)), long.map((row) => text(row.request_id))],
+  );
+  const found = new Map<string, Record<string, string[]>>();
+  for (const row of parts) {
+    const id = text(row.request_id);
+    const fields = found.get(id) ?? { input_text: [], output_text: [] };
+    found.set(id, fields);
+    // A trace that was stored twice has each part twice.
+    const ofField = fields[text(row.field)];
+    if (ofField !== undefined) ofField[Number(row.part)] = text(row.text);
+  }
+  const whole = (field: "input_text" | "output_text", parts: readonly string[] = []): LongTexts =>
+    parts.length === 0 ? {} : { [field]: parts.join("") };
+  return new Map(
+    [...found].map(([id, { input_text, output_text }]) => [
+      id,
+      { ...whole("input_text", input_text), ...whole("output_text", output_text) },
+    ]),
+  );
+}
+
+/** Ids of the traces with a long text that contains that one. */
+export async function idsWithLongText(connection: Connection, part: string): Promise<string[]> {
+  const isShort = part.length <= FOLLOWING_UNITS;
+  const beginning = isShort ? part : part.slice(0, endOfCharacter(part, FOLLOWING_UNITS - 1));
+  const begun = "SELECT request_id, field, part FROM long_texts WHERE contains(text || following, $1)";
+  // What may go over several parts is looked for in as many as it can touch, from where its beginning was found.
+  const touched = `part BETWEEN begun.part AND begun.part + ${Math.ceil(part.length / PART_UNITS)}`;
+  const sql = isShort
+    ? begun
+    : `SELECT begun.request_id FROM (${begun}) AS begun JOIN long_texts AS later USING (request_id, field) ` +
+      `WHERE later.${touched} GROUP BY begun.request_id, begun.field, begun.part ` +
+      "HAVING contains(string_agg(later.text, '' ORDER BY later.part), $2)";
+  const rows = await connection.rows(
+    `SELECT DISTINCT ${asBytes("request_id")} AS request_id FROM (${sql})`,
+    isShort ? [part] : [beginning, part],
+  );
+  return rows.map((row) => text(row.request_id));
+}

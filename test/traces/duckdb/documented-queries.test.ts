@@ -1,0 +1,130 @@
+/** The questions of `docs/traces-sql.md`, put to a file that a store wrote. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance, type JS } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import { LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
+
+const page = readFileSync(new URL("../../../docs/traces-sql.md", import.meta.url), "utf8");
+const questions = [...page.matchAll(/^## (.+\?)\n+(?:[^`#].*\n+)*?```sql\n([\s\S]+?)```/gm)].map(
+  ([, question = "", sql = ""]) => ({ question, sql }),
+);
+
+/** Noon of the day before, so that all are of one day and of the last seven. */
+const DAY_MS = 86_400_000;
+const yesterday = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
+const DAY = new Date(yesterday).toISOString().slice(0, 10);
+const at = (minutes: number) => yesterday + minutes * 60_000;
+
+const costing = (usd: number) => ({ ...USAGE, total_cost_usd: usd });
+const longPrompt = `${"All of this is context. ".repeat(2000)}What of it matters?`;
+const expensive = traceWith({
+  createdAtMs: at(0),
+  principal: "key_big",
+  model: "large",
+  latencyMs: 2000,
+  usage: costing(0.5),
+  content: { input: longPrompt, output: "Nothing." },
+});
+const traces = [
+  expensive,
+  traceWith({ createdAtMs: at(1), latencyMs: 100, usage: costing(0.1), metadata: { tenant: "acme" } }),
+  traceWith({
+    createdAtMs: at(2),
+    latencyMs: 300,
+    usage: costing(0.1),
+    metadata: { tenant: "umbrella" },
+    attempts: [
+      { provider: "lab", model: "gpt-4o-mini", status: 503, code: "upstream_error", latency_ms: 5 },
+      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", latency_ms: 90 },
+    ],
+  }),
+  failedTrace({ createdAtMs: at(10), provider: "lab", model: "gpt-4o-mini" }),
+  routedTrace({ createdAtMs: at(20), principal: "key_router", usage: costing(0.0003), metadata: {} }),
+  traceWith({
+    createdAtMs: yesterday - 30 * DAY_MS,
+    requestId: requestIdAt(0),
+    principal: "key_old",
+    usage: null,
+  }),
+];
+
+/** The first row that answers each question, or a part of it. */
+const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
+  "What did each key spend in the last seven days?": { principal: "key_big", requests: 1n, usd: 0.5 },
+  "How long do requests take, by model?": { model: "large", p50_ms: 2000, p95_ms: 2000 },
+  "What share of requests fails, by provider?": {
+    provider: "lab",
+    failed_percent: 100,
+    most_common_error: "upstream_error",
+  },
+  "Which upstream calls fail, retries and fallbacks included?": {
+    provider: "lab",
+    code: "upstream_error",
+    attempts: 1n,
+  },
+  "Which requests were the most expensive?": { request_id: expensive.requestId, cost_usd: 0.5 },
+  "What is spent each day, by model?": { model: "gpt-4o-mini", requests: 1n, usd: null, without_cost: 1n },
+  "Which tenants cost the most?": { tenant: "acme", usd: 0.6 },
+  "What does routing choose, and does the cost come out as expected?": {
+    selected_model: "gpt-4o-mini",
+    expected_quality: 0.83,
+    actual_usd: 0.0003,
+  },
+  "When is the gateway busiest?": { from_time: new Date(at(0)), requests: 3n, tokens: 57n },
+  "Which prompts are the largest, and what is in them?": {
+    request_id: expensive.requestId,
+    prompt: longPrompt,
+  },
+};
+
+describe("the documentation of traces in SQL", () => {
+  let folder = "";
+  let database: DuckDBInstance;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "sextant-sql-"));
+    const path = join(folder, "traces.duckdb");
+    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    await store.append(traces);
+    await store.close();
+    database = await DuckDBInstance.create(path, {
+      access_mode: "READ_ONLY",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+    });
+  });
+  afterAll(() => {
+    database.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function rowsOf(sql: string): Promise<Record<string, JS>[]> {
+    const connection = await database.connect();
+    const reader = await connection.runAndReadAll(sql);
+    connection.closeSync();
+    return reader.getRowObjectsJS();
+  }
+
+  it("asks the questions that have an answer here", () => {
+    expect(questions.map(({ question }) => question)).toEqual(Object.keys(ANSWERS));
+  });
+
+  it.each(questions)("answers: $question", async ({ question, sql }) => {
+    const [first] = await rowsOf(sql);
+    expect(first).toMatchObject(ANSWERS[question] ?? {});
+  });
+
+  it("names every column of the tables", () => {
+    for (const column of [...Object.keys(TRACE_COLUMNS), ...Object.keys(LONG_TEXT_COLUMNS)]) {
+      expect(page).toContain(`\`${column}\``);
+    }
+  });
+
+  it("says the day in UTC", async () => {
+    const [newest] = await rowsOf("SELECT strftime(max(created_at), '%Y-%m-%d') AS day FROM traces");
+    expect(newest).toEqual({ day: DAY });
+  });
+});
