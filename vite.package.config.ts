@@ -17,14 +17,14 @@ const ENTRIES = [
 
 /**
  * The package: the modules of `src` joined into few files, because opening hundreds takes a start longer than their code.
- * Shared code lies beside `index.js`, as deep as modules at the root of `src` (PACKAGE_ROOT, worker threads).
+ * Shared code lies beside `index.js`.
  */
 export default defineConfig({
   logLevel: "warn",
   build: {
     ssr: true,
     outDir: "dist",
-    emptyOutDir: false,
+    emptyOutDir: true,
     target: "node20",
     minify: false,
     sourcemap: true,

@@ -1,14 +1,14 @@
 /**
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
-import { openRouterFromSettings } from "./compose.js";
+import { openRouterFromSettings } from "./compose/compose.js";
 import type { Decision, RouteRequest } from "./router/decision.js";
 import type { Router } from "./router/router.js";
 import type { ConversationMessage } from "./router/routing-text.js";
-import { type Settings, settingsSchema } from "./settings.js";
+import { type Settings, settingsSchema } from "./settings/settings.js";
 
-export { ERROR_CODES, type ErrorCode, SextantError } from "./errors.js";
-export type { ProfileSummary } from "./profiles/summary.js";
+export type { ProfileSummary } from "./estimation/profile-summary.js";
+export { ERROR_CODES, type ErrorCode, SextantError } from "./foundation/errors.js";
 export type { Exclusion, ExclusionReason } from "./router/candidate.js";
 export type { Candidate, Decision } from "./router/decision.js";
 export type { ConversationMessage, MessagePart } from "./router/routing-text.js";

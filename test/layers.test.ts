@@ -1,6 +1,6 @@
 /** The layer rules: the source obeys them, and each of them fails on a planted break. */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -72,10 +72,12 @@ const BREAKS: readonly {
   },
   planted("the-core-is-pure", "src/router/inward.ts", "../server/part.js"),
   planted("the-core-is-pure", "src/router/outward.ts", "node:fs"),
+  planted("foundation-stands-alone", "src/foundation/outward.ts", "../server/part.js"),
+  planted("search-is-pure", "src/search/outward.ts", "../server/part.js"),
   planted("estimation-is-pure", "src/estimation/reading.ts", "node:fs"),
   planted("estimation-is-pure", "src/estimation/outward.ts", "../server/part.js"),
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
-  planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose.js"),
+  planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose/compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
   planted("only-one-file-knows-the-cluster", "src/server/forking.ts", "node:cluster"),
   planted("only-the-cli-prints-progress", "src/server/printing.ts", "commander"),
@@ -121,14 +123,21 @@ function planted(rule: string, from: string, imported: string) {
   return { rule, from, files: { [from]: `import * as part from "${imported}";\nexport { part };\n` } };
 }
 
-const COMMON = { "src/server/part.ts": exporting, "src/compose.ts": exporting, "test/part.ts": exporting };
+const COMMON = {
+  "src/server/part.ts": exporting,
+  "src/compose/compose.ts": exporting,
+  "test/part.ts": exporting,
+};
 
 describe("the layer rules", () => {
   it("hold for every file of the source", async () => {
     const { violations, totalCruised } = await cruise(ROOT);
     expect(violations.map(({ rule }) => rule.name)).toEqual([]);
     // A checker that reads nothing finds nothing.
-    expect(totalCruised).toBeGreaterThan(80);
+    const sources = readdirSync(join(ROOT, "src"), { recursive: true }).filter((path) =>
+      /\.tsx?$/.test(`${path}`),
+    );
+    expect(totalCruised).toBeGreaterThanOrEqual(sources.length);
   });
 
   it("are each found broken when they are", async () => {

@@ -1,8 +1,8 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { openRouterFromSettings } from "../../src/compose.js";
-import { loadSettings } from "../../src/load-settings.js";
+import { openRouterFromSettings } from "../../src/compose/compose.js";
 import type { Decision } from "../../src/router/decision.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
 import type { EverydayPrompt } from "./prompts.js";
 
 /** Whose keys are set. */

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScoreLine } from "../../datasets/scores/published-scores.js";
 import type { Embedder } from "../../src/embedding/embedder.js";
+import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
-import { gatherEvidence } from "../../src/router/evidence.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import type { SparseSet } from "./sparse-set.js";
 

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Embedder } from "../../src/embedding/embedder.js";
+import { decodeSections } from "../../src/foundation/section-file.js";
+import { sampleWithoutReplacement, seededRandom } from "../../src/profiles/build/random.js";
 import {
   type AnchorVectors,
   allocateAnchorVectors,
   decodeRow,
   quantiseRow,
-} from "../../src/profiles/anchor-vectors.js";
-import { sampleWithoutReplacement, seededRandom } from "../../src/profiles/build/random.js";
-import { createExactIndex } from "../../src/profiles/index/exact.js";
-import { decodeSections } from "../../src/profiles/section-file.js";
+} from "../../src/search/anchor-vectors.js";
+import { createExactIndex } from "../../src/search/exact.js";
 
 /** Vectors of public benchmark prompts, as the default profile set ships them; no text is in it. */
 const SHIPPED_ANCHORS = join("profiles", "default", "anchors.bin");

@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
-import { createExactIndex } from "../../src/profiles/index/exact.js";
-import { openKernel } from "../../src/profiles/index/similarity.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { ANCHORS_FILE } from "../../src/profiles/manifest.js";
 import type { ModelFacts } from "../../src/router/candidate.js";
 import { decide } from "../../src/router/decide.js";
@@ -9,6 +7,8 @@ import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "../../src/router/live-mo
 import { createRouter } from "../../src/router/router.js";
 import { screenCandidates } from "../../src/router/screening.js";
 import { createSnapshot } from "../../src/router/snapshot.js";
+import { createExactIndex } from "../../src/search/exact.js";
+import { openKernel } from "../../src/search/similarity.js";
 import { readAnchors } from "./anchors.js";
 import type { TimedCase } from "./interleave.js";
 import type { Parts } from "./parts.js";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { AnchorIndex } from "../../src/profiles/anchor-index.js";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
-import { type AnchorVectors, decodeRow } from "../../src/profiles/anchor-vectors.js";
-import { createExactIndex } from "../../src/profiles/index/exact.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { ANCHORS_FILE } from "../../src/profiles/manifest.js";
+import type { AnchorIndex } from "../../src/search/anchor-index.js";
+import { type AnchorVectors, decodeRow } from "../../src/search/anchor-vectors.js";
+import { createExactIndex } from "../../src/search/exact.js";
 import type { Figure } from "../report/result.js";
 import { readAnchors } from "./anchors.js";
 import type { Parts } from "./parts.js";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Embedder } from "../../src/embedding/embedder.js";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
-import type { AnchorVectors } from "../../src/profiles/anchor-vectors.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { buildProfileSet } from "../../src/profiles/build/build-profile-set.js";
 import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
-import { gatherEvidence } from "../../src/router/evidence.js";
+import type { AnchorVectors } from "../../src/search/anchor-vectors.js";
 import { realisticAnchors } from "./anchors.js";
 import { seededRandom } from "./prompts.js";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemTimers } from "../../src/timers.js";
+import { systemTimers } from "../../src/foundation/timers.js";
 import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
 import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
 import type { TraceStore } from "../../src/traces/store.js";

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { loadSettings } from "../../src/load-settings.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
 import { openTraceStore } from "../../src/traces/open-traces.js";
 import type { TraceStore } from "../../src/traces/store.js";
 

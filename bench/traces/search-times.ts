@@ -1,4 +1,4 @@
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { TraceFilter, TraceStore } from "../../src/traces/store.js";
 import type { SearchCase } from "./searches.js";
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { catalogSchema } from "../../src/catalog/catalog-data.js";
-import { PACKAGE_ROOT } from "../../src/package.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { type MergeReport, mergeRecords } from "./merge-records.js";
 import { parseSource } from "./source-records.js";
 import { catalogText } from "./write-catalog.js";

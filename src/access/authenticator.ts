@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { KEY_START } from "./api-key.js";
 import type { Principal, PrincipalLimits } from "./principal.js";
 

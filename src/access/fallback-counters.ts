@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../timers.js";
+import type { Cancel, Timers } from "../foundation/timers.js";
 import { type AccessLog, faultName } from "./access-log.js";
 import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";

@@ -1,6 +1,6 @@
 import { createSecretKey, hash } from "node:crypto";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { type AccessLog, faultName } from "./access-log.js";
 import type { CredentialCheck } from "./authenticator.js";
 import type { Principal, PrincipalLimits } from "./principal.js";

@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
 import type { Principal, PrincipalLimits } from "./principal.js";
 

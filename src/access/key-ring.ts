@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import {
   type ApiKeyMetadata,
   type ApiKeyRecord,

@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { calendarMonthAt } from "./calendar-month.js";
 import type { CounterLimits, Counters, CountersHealth, NanoUsd, Tally } from "./counters.js";
 import { limitHeaders } from "./limit-headers.js";

@@ -1,4 +1,4 @@
-import { systemTimers } from "../timers.js";
+import { systemTimers } from "../foundation/timers.js";
 import type { AccessLog } from "./access-log.js";
 import type { Counters } from "./counters.js";
 import { FallbackCounters } from "./fallback-counters.js";

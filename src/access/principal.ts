@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 
 /** What a principal may do. `admin` includes every other scope, `traces:read:all` includes `traces:read`. */
 export const SCOPES = ["inference", "traces:read", "traces:read:all", "admin"] as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ExplainedError } from "../errors.js";
+import { ExplainedError } from "../foundation/errors.js";
 import { type HeldLock, LockTimeoutError, lockFile } from "./file-lock.js";
 
 const REMEDY = "Set SEXTANT_DATA_DIR to a writable folder.";

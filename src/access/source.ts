@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { Principal } from "./principal.js";
 
 const DEFAULT_SOURCE = "default";

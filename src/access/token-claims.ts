@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { type Principal, type PrincipalLimits, SCOPES } from "./principal.js";
 import { isSourceName, SOURCE_RULE } from "./source.js";
 

@@ -1,6 +1,6 @@
 /** What the router needs to know of a model: decisions reckon with these. */
 import type { ModelFacts } from "../router/candidate.js";
-import type { DeploymentEntry, PriceEntry, Settings } from "../settings.js";
+import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
 import { canonicalId } from "./canonical-id.js";
 import type { ModelEntry } from "./model-entry.js";
 import { modelEntries } from "./models.js";

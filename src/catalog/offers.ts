@@ -1,5 +1,5 @@
 /** The ways to run a model: which providers serve it, under which name, for which price. */
-import type { DeploymentEntry, ProviderModelEntry, Settings } from "../settings.js";
+import type { DeploymentEntry, ProviderModelEntry, Settings } from "../settings/settings.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
 import type { Offer } from "./offer.js";
 import { findListed } from "./prices.js";

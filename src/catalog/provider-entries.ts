@@ -1,7 +1,8 @@
 /** Which providers there are, and which of them are switched on: from the settings and the environment. */
-import { SettingsError } from "../load-settings.js";
-import { nearestName } from "../nearest-name.js";
-import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings.js";
+
+import { nearestName } from "../foundation/nearest-name.js";
+import { SettingsError } from "../settings/load-settings.js";
+import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings/settings.js";
 import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
 import type { CatalogProvider } from "./offer.js";
 import {

@@ -1,4 +1,4 @@
-import type { PriceEntry, Settings } from "../settings.js";
+import type { PriceEntry, Settings } from "../settings/settings.js";
 import type { Price } from "./price.js";
 
 /** A price of the settings. What it does not say of cached tokens is billed like other prompt tokens. */

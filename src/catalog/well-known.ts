@@ -1,4 +1,4 @@
-import type { Settings } from "../settings.js";
+import type { Settings } from "../settings/settings.js";
 import { canonicalId } from "./canonical-id.js";
 import { modelEntries } from "./models.js";
 import { listedIds } from "./prices.js";

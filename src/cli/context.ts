@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import type { OpenRouter } from "../compose.js";
-import { ExplainedError } from "../errors.js";
-import type { Channel } from "../processes/link.js";
-import type { ForkWorker } from "../processes/worker-processes.js";
-import type { Settings } from "../settings.js";
+import type { Channel } from "../cluster/link.js";
+import type { ForkWorker } from "../cluster/worker-processes.js";
+import type { OpenRouter } from "../compose/compose.js";
+import { ExplainedError } from "../foundation/errors.js";
+import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";
 
 /** A stream that may be a terminal. */

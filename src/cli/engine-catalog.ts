@@ -1,7 +1,7 @@
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import { resolveProviders } from "../catalog/provider-entries.js";
-import { loadSettings, readEnvironment } from "../load-settings.js";
-import type { Settings } from "../settings.js";
+import { loadSettings, readEnvironment } from "../settings/load-settings.js";
+import type { Settings } from "../settings/settings.js";
 import type { CliContext } from "./context.js";
 import { type EngineOptions, environmentWith } from "./engine-options.js";
 

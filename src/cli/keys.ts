@@ -3,8 +3,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { ApiKeyMetadata } from "../access/api-key.js";
 import { type PrincipalLimits, SCOPES, type Scope } from "../access/principal.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
-import { openKeyRing } from "../compose-keys.js";
-import { loadSettings } from "../load-settings.js";
+import { openKeyRing } from "../compose/keys.js";
+import { loadSettings } from "../settings/load-settings.js";
 import { type CliContext, writeLine } from "./context.js";
 import { plainTable } from "./plain-table.js";
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The process: the only place that ends it. */
 import { setTimeout } from "node:timers/promises";
-import { channelToPrimary, forkWorker } from "../processes/cluster.js";
+import { channelToPrimary, forkWorker } from "../cluster/cluster.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
@@ -25,7 +25,7 @@ const context: CliContext = {
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
-  openRouter: async (...wish) => (await import("../compose.js")).openRouterFromSettings(...wish),
+  openRouter: async (...wish) => (await import("../compose/compose.js")).openRouterFromSettings(...wish),
   openTraceStore: openStoredTraces,
   fetch,
   wait: async (milliseconds, signal) => {

@@ -1,6 +1,6 @@
 import { catalogId } from "../catalog/dataset-names.js";
 import type { Embedder } from "../embedding/embedder.js";
-import { basisOf } from "../profiles/basis.js";
+import { basisOf } from "../estimation/basis.js";
 import { KNOWN_EFFORTS } from "../profiles/build/model-description.js";
 import { checkEmbedder } from "../profiles/load.js";
 import { type PlacedModel, placeNewModel } from "../profiles/placement/add-model.js";

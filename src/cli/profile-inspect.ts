@@ -1,8 +1,8 @@
 import Table from "cli-table3";
-import { type Basis, basisOf } from "../profiles/basis.js";
+import { type Basis, basisOf } from "../estimation/basis.js";
+import type { PublishedSource } from "../estimation/profile-summary.js";
 import type { LoadedSet } from "../profiles/load.js";
 import type { ModelProfile } from "../profiles/model-profile.js";
-import type { PublishedSource } from "../profiles/summary.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
 interface ProfileSetReport {

@@ -1,5 +1,5 @@
 import type { Embedder } from "../embedding/embedder.js";
-import type { AnchorSet } from "../profiles/anchor-set.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
 import { loadProfileSets } from "../profiles/load.js";
 
 const PROBES = 200;

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { ExplainedError } from "../errors.js";
-import { packageVersion } from "../package.js";
+import { ExplainedError } from "../foundation/errors.js";
+import { packageVersion } from "../foundation/package.js";
 import { type CliContext, CommandFailure } from "./context.js";
 
 const USAGE_ERROR = 2;

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { Decision, RouteRequest } from "../router/decision.js";
 import type { Router } from "../router/router.js";
 import { type BatchInput, type BatchLine, openBatch } from "./batch-input.js";

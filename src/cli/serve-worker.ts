@@ -1,7 +1,7 @@
-import type { ComposedServer, ServerSources } from "../compose.js";
-import { composeWorker } from "../compose-worker.js";
-import type { Channel } from "../processes/link.js";
-import type { Settings } from "../settings.js";
+import type { Channel } from "../cluster/link.js";
+import type { ComposedServer, ServerSources } from "../compose/compose.js";
+import { composeWorker } from "../compose/worker-process.js";
+import type { Settings } from "../settings/settings.js";
 import { listen } from "./listen.js";
 
 /**

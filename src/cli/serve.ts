@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { ComposedServer } from "../compose.js";
-import { loadSettings, readEnvironment, unknownVariables } from "../load-settings.js";
-import { WorkerStartError } from "../processes/worker-processes.js";
+import { WorkerStartError } from "../cluster/worker-processes.js";
+import type { ComposedServer } from "../compose/compose.js";
 import { createLogger } from "../server/logger.js";
-import type { Settings } from "../settings.js";
+import { loadSettings, readEnvironment, unknownVariables } from "../settings/load-settings.js";
+import type { Settings } from "../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "./engine-options.js";
 import { listen } from "./listen.js";
@@ -34,11 +34,11 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   await warnOfUnknownVariables(context);
   const server =
     settings.workers > 1
-      ? await (await import("../compose-primary.js")).composePrimary(settings, {
+      ? await (await import("../compose/supervisor.js")).composePrimary(settings, {
           logger,
           fork: context.forkWorker,
         })
-      : await (await import("../compose.js")).composeServer(settings, sources);
+      : await (await import("../compose/compose.js")).composeServer(settings, sources);
   try {
     const address = await started(server, settings);
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);

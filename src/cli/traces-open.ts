@@ -1,5 +1,5 @@
-import { SextantError } from "../errors.js";
-import { loadSettings, readEnvironment } from "../load-settings.js";
+import { SextantError } from "../foundation/errors.js";
+import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { type CliContext, CommandFailure } from "./context.js";
 import { optionName, type ServerOptions } from "./traces-options.js";
 import type { TraceReader } from "./traces-reader.js";

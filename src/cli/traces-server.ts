@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { errorSchema } from "../server/schemas/error.js";
 import { traceListSchema, traceSchema, traceStatsSchema } from "../server/schemas/traces.js";
 import type { TraceBody, TraceListBody, TraceStatsBody } from "../server/trace-body.js";

@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { parseStatsQuery } from "../server/stats-query.js";
 import { statsBody, traceBody, traceListBody } from "../server/trace-body.js";
 import type { TraceStore } from "../traces/store.js";

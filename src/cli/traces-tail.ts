@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { SextantError } from "../errors.js";
-import { loadSettings, readEnvironment } from "../load-settings.js";
+import { SextantError } from "../foundation/errors.js";
 import type { TraceSummaryBody } from "../server/trace-body.js";
+import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { MAX_PAGE } from "../traces/trace-query.js";
 import { type CliContext, CommandFailure, writeLine } from "./context.js";
 import { TraceFollower } from "./traces-follower.js";

@@ -1,4 +1,4 @@
-import { ExplainedError } from "../errors.js";
+import { ExplainedError } from "../foundation/errors.js";
 
 /**
  * An embedding model that cannot be opened: a file is missing, broken or asks for something we do not do. The message says

@@ -1,9 +1,9 @@
 import type { Offer } from "../catalog/offer.js";
+import { type Clock, shownMs } from "../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../providers/chat.js";
 import { type Provider, ProviderFault, type StreamBatches, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import type { Settings } from "../settings.js";
-import { type Clock, shownMs } from "../timers.js";
+import type { Settings } from "../settings/settings.js";
 import type { Attempt } from "../traces/trace.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { hasContent } from "./first-content.js";

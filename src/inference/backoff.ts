@@ -1,4 +1,4 @@
-import type { Timers } from "../timers.js";
+import type { Timers } from "../foundation/timers.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 
 /** First wait at most, doubled with every round (guess: long enough for a dropped connection, short for a person). */

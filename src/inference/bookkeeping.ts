@@ -1,10 +1,10 @@
 import type { Reservation } from "../access/limits.js";
 import type { Offer } from "../catalog/offer.js";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
+import { type Clock, shownMs } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { RoutingBody } from "../router/routing-body.js";
-import { type Clock, shownMs } from "../timers.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../traces/trace.js";
 import type { AnswerText } from "./answer-text.js";
 import { ClientDisconnected } from "./client-disconnected.js";

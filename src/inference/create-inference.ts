@@ -1,12 +1,12 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits.js";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
+import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
-import type { Settings } from "../settings.js";
-import type { Clock, Timers } from "../timers.js";
+import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { Answer, AnswerStream } from "./answer.js";
 import { AnswerText } from "./answer-text.js";

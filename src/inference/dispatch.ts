@@ -1,11 +1,11 @@
 /** The one place for retries and fallback. */
 import type { Offer } from "../catalog/offer.js";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
+import type { Clock, Timers } from "../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../providers/chat.js";
 import type { Provider, ProviderFault } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import type { Settings } from "../settings.js";
-import type { Clock, Timers } from "../timers.js";
+import type { Settings } from "../settings/settings.js";
 import type { Attempt } from "../traces/trace.js";
 import { type AttemptOutcome, attempt, type OpenStream, type StageLimits } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";

@@ -1,7 +1,7 @@
 import type { Offer } from "../catalog/offer.js";
+import { type Clock, shownMs } from "../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../providers/provider.js";
-import type { Settings } from "../settings.js";
-import { type Clock, shownMs } from "../timers.js";
+import type { Settings } from "../settings/settings.js";
 import { CircuitBreaker, type Pass } from "./circuit-breaker.js";
 import type { Health } from "./inference.js";
 import { RecentCalls } from "./recent-calls.js";

@@ -1,6 +1,6 @@
 import type { CatalogProvider, Offer } from "../catalog/offer.js";
-import { SextantError } from "../errors.js";
-import { nearestName } from "../nearest-name.js";
+import { SextantError } from "../foundation/errors.js";
+import { nearestName } from "../foundation/nearest-name.js";
 import { configuredSummary } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import type { NamedChoice } from "./request.js";

@@ -1,5 +1,5 @@
 import type { Offer } from "../catalog/offer.js";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { ChatBody } from "../providers/chat.js";
 import { textOf } from "./conversation-text.js";
 import type { PlannedModel } from "./plan.js";

@@ -1,8 +1,8 @@
 import type { Offer } from "../catalog/offer.js";
+import type { Clock } from "../foundation/timers.js";
 import type { ChatBody, ChatChunk } from "../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../providers/provider.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import type { Clock } from "../timers.js";
 import type { Usage } from "../traces/trace.js";
 import { AnswerText } from "./answer-text.js";
 import { attemptOf, type OpenStream, succeeded } from "./attempt.js";

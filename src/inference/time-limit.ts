@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Timers } from "../timers.js";
+import type { Cancel, Clock, Timers } from "../foundation/timers.js";
 
 export interface TimeLimitParts {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
+import type { Clock, Timers } from "../foundation/timers.js";
 import { ProviderFault } from "../providers/provider.js";
-import type { Clock, Timers } from "../timers.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { TimeLimit } from "./time-limit.js";
 

@@ -1,5 +1,5 @@
 import type { Offer } from "../catalog/offer.js";
-import { type ErrorCode, SextantError } from "../errors.js";
+import { type ErrorCode, SextantError } from "../foundation/errors.js";
 import type { ProviderFault } from "../providers/provider.js";
 import type { Attempt } from "../traces/trace.js";
 

@@ -1,6 +1,6 @@
 import type { Price } from "../catalog/price.js";
+import { shownMs } from "../foundation/timers.js";
 import type { TokenUsage } from "../providers/token-usage.js";
-import { shownMs } from "../timers.js";
 import type { Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
 

@@ -1,5 +1,5 @@
 import { type AccessLog, faultName } from "../access/access-log.js";
-import type { Cancel, Timers } from "../timers.js";
+import type { Cancel, Timers } from "../foundation/timers.js";
 import type { CorrectionTable, LengthCorrections, LengthObservation } from "./length-corrections.js";
 import { LengthRatios } from "./length-ratios.js";
 import type { LengthsFile } from "./lengths-file.js";

@@ -1,4 +1,3 @@
-import type { AnchorIndex } from "./anchor-index.js";
 import {
   type AnchorSet,
   type EvidenceParameters,
@@ -6,10 +5,14 @@ import {
   LENGTH_TOKENS,
   LENGTH_UNKNOWN,
   type ScoreCells,
-} from "./anchor-set.js";
-import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "./anchor-vectors.js";
-import { basisOf } from "./basis.js";
-import { openKernel } from "./index/similarity.js";
+} from "../estimation/anchor-set.js";
+import { basisOf } from "../estimation/basis.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { openScoreKernel } from "../estimation/scoring/score-kernel.js";
+import { allocateScoreMemory, type ScoreMemory } from "../estimation/scoring/score-memory.js";
+import type { AnchorIndex } from "../search/anchor-index.js";
+import { type AnchorVectors, allocateAnchorVectors, decodeRow } from "../search/anchor-vectors.js";
+import { openKernel } from "../search/similarity.js";
 import type { Manifest } from "./manifest.js";
 import {
   decodeLength,
@@ -18,9 +21,6 @@ import {
   type ModelProfile,
   UNKNOWN_LENGTH,
 } from "./model-profile.js";
-import { openScoreKernel } from "./scoring/score-kernel.js";
-import { allocateScoreMemory, type ScoreMemory } from "./scoring/score-memory.js";
-import type { ProfileSummary } from "./summary.js";
 
 /** Per-anchor facts of a set, as `anchor-facts.bin` holds them. */
 export interface AnchorFacts {

@@ -3,12 +3,13 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { allInOrder } from "../all-in-order.js";
-import { ExplainedError } from "../errors.js";
-import type { AnchorSet } from "./anchor-set.js";
-import { type AnchorVectors, allocateAnchorVectors } from "./anchor-vectors.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import { allInOrder } from "../foundation/all-in-order.js";
+import { ExplainedError } from "../foundation/errors.js";
+import { decodeSections, type SectionFile } from "../foundation/section-file.js";
+import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
+import { openAnchorIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
-import { openAnchorIndex } from "./index/open-index.js";
 import {
   ANCHORS_FILE,
   CELLS_FILE,
@@ -21,7 +22,6 @@ import {
   manifestSchema,
 } from "./manifest.js";
 import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
-import { decodeSections, type SectionFile } from "./section-file.js";
 
 /** A profile set that cannot be used; the message names both sides of what does not fit and the remedy. */
 export class ProfileSetError extends ExplainedError {

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { decodeSections, encodeSections, type SectionArray, SectionFileError } from "./section-file.js";
+import {
+  decodeSections,
+  encodeSections,
+  type SectionArray,
+  SectionFileError,
+} from "../foundation/section-file.js";
 
 /**
  * One model's profile: how it did on the anchors of one set, and what is expected of it where it was not scored. One file,

@@ -1,5 +1,5 @@
-import type { AnchorSet } from "../profiles/anchor-set.js";
-import type { ProfileSummary } from "../profiles/summary.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
 
 /** A gain over the model that is best overall that is as often none as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;

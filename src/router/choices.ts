@@ -1,7 +1,7 @@
-import { SextantError } from "../errors.js";
+import type { PromptFacts } from "../estimation/evidence.js";
+import { SextantError } from "../foundation/errors.js";
 import { decide } from "./decide.js";
 import type { RouteRequest } from "./decision.js";
-import type { PromptFacts } from "./evidence.js";
 import type { Choice } from "./explanation.js";
 import type { LiveModels } from "./live-models.js";
 import { screenCandidates } from "./screening.js";

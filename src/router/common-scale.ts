@@ -1,5 +1,5 @@
-import { SextantError } from "../errors.js";
-import type { AnchorSet } from "../profiles/anchor-set.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import { SextantError } from "../foundation/errors.js";
 
 /** Models that two sets must share: with one alone, what it does better in one of them would be everybody's. */
 const FEWEST_SHARED_MODELS = 2;

@@ -1,4 +1,4 @@
-import type { Basis } from "../profiles/basis.js";
+import type { Basis } from "../estimation/basis.js";
 import type { Exclusion } from "./candidate.js";
 import type { ConversationMessage } from "./routing-text.js";
 

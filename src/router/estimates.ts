@@ -1,4 +1,4 @@
-import type { Basis } from "../profiles/basis.js";
+import type { Basis } from "../estimation/basis.js";
 
 /** A candidate, as far as a decision names it. */
 export interface Estimated {

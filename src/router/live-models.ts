@@ -1,4 +1,4 @@
-import type { ProfileSummary } from "../profiles/summary.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
 import type { Exclusion, ModelAvailability } from "./candidate.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 

@@ -1,4 +1,4 @@
-import type { AnchorSet } from "../profiles/anchor-set.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { NearestAnchor } from "./explanation.js";
 
 /** The anchors of all sets that are most like a prompt, nearest first. */

@@ -1,12 +1,12 @@
 import type { Embedder } from "../embedding/embedder.js";
-import { SextantError } from "../errors.js";
-import type { AnchorSet } from "../profiles/anchor-set.js";
-import type { ProfileSummary } from "../profiles/summary.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
+import type { PromptFacts } from "../estimation/evidence.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
+import { SextantError } from "../foundation/errors.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
-import type { PromptFacts } from "./evidence.js";
 import type { Explanation, Strengths } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";

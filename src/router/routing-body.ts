@@ -1,4 +1,4 @@
-import type { Basis } from "../profiles/basis.js";
+import type { Basis } from "../estimation/basis.js";
 import type { Exclusion, ExclusionReason } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
 

@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { Exclusion, ExclusionReason, ModelFacts } from "./candidate.js";
 import type { RouteRequest } from "./decision.js";
 import type { LiveModels } from "./live-models.js";

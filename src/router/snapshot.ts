@@ -1,14 +1,14 @@
+import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../estimation/anchor-set.js";
+import { type Basis, jointBasis } from "../estimation/basis.js";
+import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "../estimation/evidence.js";
+import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { thinkingFactor } from "../estimation/thinking.js";
-import { withoutAnchor } from "../profiles/anchor-index.js";
-import { type AnchorSet, LENGTH_COST, LENGTH_UNKNOWN } from "../profiles/anchor-set.js";
-import { type Basis, jointBasis } from "../profiles/basis.js";
-import type { ProfileSummary } from "../profiles/summary.js";
+import { withoutAnchor } from "../search/anchor-index.js";
 import { overallQuality, placeOfBestOverall, restsOnLittle, withoutUncertainGain } from "./best-overall.js";
 import type { ModelFacts, ModelLookup } from "./candidate.js";
 import { stepsToCommonScale } from "./common-scale.js";
 import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
 import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
-import { type Evidence, gatherEvidence, type PromptFacts, shiftOdds } from "./evidence.js";
 
 /** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
 export interface Snapshot {

@@ -1,4 +1,4 @@
-import type { AnchorSet } from "../profiles/anchor-set.js";
+import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { BenchmarkStrength, Strengths } from "./explanation.js";
 import { benchmarkOf, scoresOn } from "./nearest-anchors.js";
 

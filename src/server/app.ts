@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { answerBrokenRequest } from "./broken-request.js";
 import type { ServerParts } from "./parts.js";
 import { requireAuthentication } from "./plugins/authentication.js";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import { errorBody } from "./error-reply.js";
 
 /** Faults below HTTP, by Node's code: what was wrong and what to do. */

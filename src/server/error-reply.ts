@@ -1,4 +1,4 @@
-import { ERROR_CODES, SextantError } from "../errors.js";
+import { ERROR_CODES, SextantError } from "../foundation/errors.js";
 
 /** The one error body, API §1: OpenAI's `error` object, the request id, and the members a code promises. */
 export interface ErrorBody {

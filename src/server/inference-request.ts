@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../inference/request.js";
 import type { JsonObject } from "../providers/chat.js";
 import { refuseMisspeltFields } from "./misspelt.js";

@@ -1,5 +1,5 @@
-import { SextantError } from "../errors.js";
-import { editDistance } from "../nearest-name.js";
+import { SextantError } from "../foundation/errors.js";
+import { editDistance } from "../foundation/nearest-name.js";
 
 const MOST_SHOWN = 40;
 

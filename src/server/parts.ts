@@ -6,7 +6,7 @@ import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
-import type { Settings } from "../settings.js";
+import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";
 import type { Metrics } from "./metrics.js";
 import type { StartTimer } from "./timer.js";

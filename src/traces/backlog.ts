@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../timers.js";
+import type { Cancel, Timers } from "../foundation/timers.js";
 import type { Segment, SpillFolder } from "./spill/spill-folder.js";
 import type { TraceStore } from "./store.js";
 import type { Trace } from "./trace.js";

@@ -1,4 +1,4 @@
-import { SextantError } from "../errors.js";
+import { SextantError } from "../foundation/errors.js";
 import type { TraceStore } from "./store.js";
 import type { TraceSink } from "./trace.js";
 

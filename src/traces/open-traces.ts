@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { SextantError } from "../errors.js";
-import type { Settings } from "../settings.js";
-import type { Timers } from "../timers.js";
+import { SextantError } from "../foundation/errors.js";
+import type { Timers } from "../foundation/timers.js";
+import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
 import { openDuckDbStore } from "./duckdb/duckdb-store.js";
 import { noSink, noStore } from "./no-store.js";

@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../timers.js";
+import type { Cancel, Timers } from "../foundation/timers.js";
 import { Backlog, type Cause } from "./backlog.js";
 import { type Redactor, withhold } from "./redaction/redactor.js";
 import type { SpillFolder } from "./spill/spill-folder.js";

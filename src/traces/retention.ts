@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../timers.js";
+import type { Cancel, Timers } from "../foundation/timers.js";
 import type { TraceStore } from "./store.js";
 import { messageOf, type TraceLog } from "./trace-log.js";
 

@@ -1,5 +1,5 @@
-import { SextantError } from "../errors.js";
-import { nearestName } from "../nearest-name.js";
+import { SextantError } from "../foundation/errors.js";
+import { nearestName } from "../foundation/nearest-name.js";
 import { parseInstant } from "./instant.js";
 import type { MetadataMatch, TraceFilter, TracePage } from "./store.js";
 import type { TraceKind, TraceStatus } from "./trace.js";

@@ -5,7 +5,7 @@ import {
   createAuthenticator,
 } from "../../src/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../src/access/principal.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 
 const KEY = `pk_live_${"k".repeat(40)}`;
 const TOKEN = "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { JwtCheck, type JwtOptions } from "../../src/access/jwt.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import {
   claims,

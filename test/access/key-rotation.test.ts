@@ -9,7 +9,7 @@ import type { JwtCheck } from "../../src/access/jwt.js";
 import { openTokens, type TokenSettings } from "../../src/access/open-tokens.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import { AccessFileError } from "../../src/access/shared-file.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
 

@@ -6,7 +6,7 @@ import {
   resolveProviders,
 } from "../../src/catalog/provider-entries.js";
 import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
-import { SettingsError } from "../../src/load-settings.js";
+import { SettingsError } from "../../src/settings/load-settings.js";
 
 type Environment = Readonly<Record<string, string>>;
 type Configured = ProviderSettings["providers"][number];

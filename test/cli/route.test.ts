@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { type CliRunOptions, cliRun } from "../fakes/cli-context.js";
 import { FakeRouter } from "../fakes/router.js";
 

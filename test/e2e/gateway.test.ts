@@ -5,8 +5,8 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose.js";
-import { loadSettings } from "../../src/load-settings.js";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose/compose.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
 import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

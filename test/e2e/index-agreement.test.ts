@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { openEmbedder } from "../../src/embedding/open-embedder.js";
-import { PACKAGE_ROOT } from "../../src/package.js";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { loadProfileSets } from "../../src/profiles/load.js";
 import { createRouter, type Router } from "../../src/router/router.js";
-import { SHIPPED_EMBEDDER } from "../../src/settings.js";
+import { SHIPPED_EMBEDDER } from "../../src/settings/settings.js";
 
 const WEIGHTS = [0, 0.3, 0.6];
 const MIDPOINTS = 400;

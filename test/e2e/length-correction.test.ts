@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose.js";
-import { loadSettings } from "../../src/load-settings.js";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose/compose.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 

@@ -1,4 +1,4 @@
-import type { Channel, LinkMessage } from "../../src/processes/link.js";
+import type { Channel, LinkMessage } from "../../src/cluster/link.js";
 
 /** Two ends of one channel: messages are copied, as between processes, and arrive in order, in a later turn. */
 export function channelPair(): readonly [Channel, Channel] {

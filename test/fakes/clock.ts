@@ -1,4 +1,4 @@
-import type { Cancel, Timers } from "../../src/timers.js";
+import type { Cancel, Timers } from "../../src/foundation/timers.js";
 
 interface Alarm {
   atMs: number;

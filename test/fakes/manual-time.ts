@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/timers.js";
+import type { Timers } from "../../src/foundation/timers.js";
 
 interface Waiting {
   readonly runsAtMs: number;

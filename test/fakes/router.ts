@@ -1,6 +1,6 @@
-import { SextantError } from "../../src/errors.js";
-import type { Basis } from "../../src/profiles/basis.js";
-import type { ProfileSummary } from "../../src/profiles/summary.js";
+import type { Basis } from "../../src/estimation/basis.js";
+import type { ProfileSummary } from "../../src/estimation/profile-summary.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { Explanation, Strengths } from "../../src/router/explanation.js";
 import type { Router } from "../../src/router/router.js";

@@ -1,4 +1,4 @@
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { Trace } from "../../src/traces/trace.js";
 
 type Mode = "working" | "failing" | "hanging";

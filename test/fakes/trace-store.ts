@@ -1,5 +1,5 @@
 import { matches } from "../../bench/traces/matches.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
   Percentiles,

@@ -1,7 +1,7 @@
 /** Whatever happens to an accepted request: one trace, one settlement, nothing left behind. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { Answer, AnswerStream } from "../../src/inference/answer.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
 import { countTokens } from "../../src/inference/token-counting/count-tokens.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
 import { ProviderFault } from "../../src/providers/provider.js";
 import type { Attempt } from "../../src/traces/trace.js";

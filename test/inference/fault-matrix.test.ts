@@ -1,6 +1,6 @@
 /** What each fault of an upstream leads to: by its kind, by its place in the answer, streamed or not. */
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
 import type { Attempt } from "../../src/traces/trace.js";
 import {

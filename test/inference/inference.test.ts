@@ -3,7 +3,7 @@ import { CountingLimiter } from "../../src/access/limiter.js";
 import { MemoryCounters } from "../../src/access/memory-counters.js";
 import { MonthlySpend } from "../../src/access/monthly-spend.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
 import type { ChatCompletion } from "../../src/providers/chat.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, SextantError } from "../../src/errors.js";
+import { type ErrorCode, SextantError } from "../../src/foundation/errors.js";
 import { planNamed, planRanked } from "../../src/inference/plan.js";
 import { ListedOffers, offerOf } from "../fakes/offers.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { systemTimers, type Timers } from "../../src/foundation/timers.js";
 import { backoffMs, wait } from "../../src/inference/backoff.js";
 import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
 import { TimeLimit } from "../../src/inference/time-limit.js";
-import { systemTimers, type Timers } from "../../src/timers.js";
 import { ManualTime } from "../fakes/manual-time.js";
 
 function limitOf(endsAtMs = 10_000) {

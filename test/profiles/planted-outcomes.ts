@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Embedder } from "../../src/embedding/embedder.js";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { type Evidence, gatherEvidence } from "../../src/estimation/evidence.js";
 import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
 import { seededRandom } from "../../src/profiles/build/random.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelFacts } from "../../src/router/candidate.js";
-import { type Evidence, gatherEvidence } from "../../src/router/evidence.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 
 /** A user's own small set: files of prompts in categories and of outcomes, built as `sextant profile build` does. */

@@ -1,11 +1,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnchorVectors, quantise } from "../../src/profiles/anchor-vectors.js";
+import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { buildProfileSet } from "../../src/profiles/build/build-profile-set.js";
 import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
 import { seededRandom } from "../../src/profiles/build/random.js";
-import { gatherEvidence } from "../../src/router/evidence.js";
+import { type AnchorVectors, quantise } from "../../src/search/anchor-vectors.js";
 
 /** A small world whose truth is known: prompts of some topics, and models that are good at some of them. */
 export interface PlantedWorld {

@@ -2,10 +2,10 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
-import { LENGTH_COST, LENGTH_TOKENS } from "../../src/profiles/anchor-set.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { LENGTH_COST, LENGTH_TOKENS } from "../../src/estimation/anchor-set.js";
+import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { type LoadOptions, loadProfileSet, loadProfileSets } from "../../src/profiles/load.js";
-import { gatherEvidence } from "../../src/router/evidence.js";
 import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
 
 const EASY = 0.95;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelAvailability, ModelFacts } from "../../src/router/candidate.js";
 import type { RouteRequest } from "../../src/router/decision.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Embedder } from "../../src/embedding/embedder.js";
-import { SextantError } from "../../src/errors.js";
-import type { AnchorSet } from "../../src/profiles/anchor-set.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { loadProfileSet } from "../../src/profiles/load.js";
 import type { ModelFacts } from "../../src/router/candidate.js";
 import type { RouteRequest } from "../../src/router/decision.js";

@@ -7,7 +7,7 @@ import { createAuthenticator } from "../../src/access/authenticator.js";
 import { KeyFile } from "../../src/access/key-file.js";
 import { KeyRing } from "../../src/access/key-ring.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../src/server/schemas/keys.js";
 import { seededBytes } from "../fakes/random.js";
 import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "./server.js";

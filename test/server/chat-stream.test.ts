@@ -1,6 +1,6 @@
 /** The events of a streamed chat, one test or more for each promise of the contract. */
 import { afterAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { ChatChunk } from "../../src/providers/chat.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE } from "../fakes/inference.js";
 import { eventsOf, helloChat, NOW_MS, postChat, startTestServer } from "./server.js";

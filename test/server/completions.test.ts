@@ -1,6 +1,6 @@
 /** `POST /v1/completions`: each field of the request and of the answer, whole and streamed. */
 import { afterAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { textCompletionSchema } from "../../src/server/schemas/completion.js";
 import { errorSchema } from "../../src/server/schemas/error.js";
 import { chunk, fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../fakes/inference.js";

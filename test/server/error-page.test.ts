@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ERROR_CODES } from "../../src/errors.js";
+import { ERROR_CODES } from "../../src/foundation/errors.js";
 import { createMetrics } from "../../src/server/metrics.js";
 import { startTestServer } from "./server.js";
 

@@ -1,6 +1,6 @@
 import { createConnection } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { Answer } from "../../src/inference/answer.js";
 import { errorSchema } from "../../src/server/schemas/error.js";
 import { wholeAnswer } from "../fakes/inference.js";

@@ -1,7 +1,7 @@
 /** Streams over real connections: time, disconnects, slow clients, shutdown. Timers ring on demand. */
 import { createConnection, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import type { Answer, AnswerStream } from "../../src/inference/answer.js";
 import type { RequestContext } from "../../src/inference/request.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../fakes/inference.js";

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { type Authenticator, presentedCredential } from "../../src/access/authenticator.js";
 import { type Principal, UNLIMITED } from "../../src/access/principal.js";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { createApp } from "../../src/server/app.js";
 import { createMetrics, type Metrics } from "../../src/server/metrics.js";
 import type { ServerParts } from "../../src/server/parts.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { systemTimers } from "../../src/timers.js";
+import { systemTimers } from "../../src/foundation/timers.js";
 import { addressOf } from "../../src/traces/clickhouse/address.js";
 import {
   type ClickHouseStoreOptions,

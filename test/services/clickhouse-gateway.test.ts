@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose.js";
-import { loadSettings } from "../../src/load-settings.js";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose/compose.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

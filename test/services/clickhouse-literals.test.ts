@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemTimers } from "../../src/timers.js";
+import { systemTimers } from "../../src/foundation/timers.js";
 import { addressOf } from "../../src/traces/clickhouse/address.js";
 import { openClickHouseStore } from "../../src/traces/clickhouse/clickhouse-store.js";
 import { ClickHouseClient } from "../../src/traces/clickhouse/http-client.js";

@@ -5,7 +5,7 @@ import { FallbackCounters } from "../../src/access/fallback-counters.js";
 import { CountingLimiter } from "../../src/access/limiter.js";
 import type { Principal, PrincipalLimits } from "../../src/access/principal.js";
 import { RedisCounters } from "../../src/access/redis-counters.js";
-import { systemTimers } from "../../src/timers.js";
+import { systemTimers } from "../../src/foundation/timers.js";
 import { attempt, free, limiterContract, principal } from "../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { RedisServer } from "./redis-server.js";

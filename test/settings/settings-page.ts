@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/embedding/optional-package.js";
-import { PACKAGE_ROOT } from "../../src/package.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import {
   deploymentSchema,
   fileKeyOf,
@@ -11,7 +11,7 @@ import {
   SETTING_NAMES,
   settingsSchema,
   variableOf,
-} from "../../src/settings.js";
+} from "../../src/settings/settings.js";
 
 /** The text of docs/settings.md, made from the schema. */
 export function settingsPage(): string {

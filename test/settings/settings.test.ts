@@ -2,8 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isLoopback, loadSettings, SettingsError, unknownVariables } from "../../src/load-settings.js";
-import { PACKAGE_ROOT } from "../../src/package.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
+import {
+  isLoopback,
+  loadSettings,
+  SettingsError,
+  unknownVariables,
+} from "../../src/settings/load-settings.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadSettings } from "../../src/load-settings.js";
-import type { Settings } from "../../src/settings.js";
-import { systemTimers } from "../../src/timers.js";
+import { systemTimers } from "../../src/foundation/timers.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+import type { Settings } from "../../src/settings/settings.js";
 import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
 import type { Trace } from "../../src/traces/trace.js";
 import { failedTrace, NOON, traceWith } from "./trace-for-test.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../src/errors.js";
+import { SextantError } from "../../src/foundation/errors.js";
 import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 
 function refusal(query: RawQuery): Pick<SextantError, "code" | "message" | "param"> {

@@ -1,4 +1,4 @@
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { RandomBytes } from "../api-key.js";
 import type { PresentedSession, SessionCheck } from "../authenticator.js";
 import type { KeyRing } from "../key-ring.js";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { allInOrder } from "../../all-in-order.js";
+import { allInOrder } from "../../foundation/all-in-order.js";
 import { EmbedderLoadError } from "../load-error.js";
 
 const config = z.object({

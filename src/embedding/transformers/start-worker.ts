@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { startWorkerThread } from "../../start-worker.js";
+import { startWorkerThread } from "../../workers/start-worker.js";
 import type { ModelSource } from "./messages.js";
 
 /** Starts the worker thread on a model. */

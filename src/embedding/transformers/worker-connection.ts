@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { ExplainedError } from "../../errors.js";
+import { ExplainedError } from "../../foundation/errors.js";
 import type { FromWorker, ReadyMessage, ToWorker } from "./messages.js";
 
 /** The worker thread ended, could not load the model or could not embed; the message says which. */

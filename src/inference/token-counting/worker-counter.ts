@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
-import { startWorkerThread } from "../../start-worker.js";
-import type { Cancel, Timers } from "../../timers.js";
+import type { Cancel, Timers } from "../../foundation/timers.js";
+import { startWorkerThread } from "../../workers/start-worker.js";
 import type { CountAnswer, CountRequest } from "./messages.js";
 import { type CountOptions, TokenCountError, type TokenCounter } from "./token-counter.js";
 

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AnchorSet } from "../anchor-set.js";
-import { type AnchorVectors, quantise } from "../anchor-vectors.js";
-import { buildCells } from "../index/cell-build.js";
-import { serialiseCells } from "../index/cell-format.js";
-import { CELLS_FROM_ANCHORS } from "../index/cells.js";
-
+import type { AnchorSet } from "../../estimation/anchor-set.js";
+import { encodeSections } from "../../foundation/section-file.js";
+import { type AnchorVectors, quantise } from "../../search/anchor-vectors.js";
+import { buildCells } from "../../search/cell-build.js";
+import { serialiseCells } from "../../search/cell-format.js";
+import { CELLS_FROM_ANCHORS } from "../../search/cells.js";
 import { loadProfileSet } from "../load.js";
 import {
   ABILITIES_FILE,
@@ -24,7 +24,6 @@ import {
 import { decodeModelProfile, encodeModelProfile, type LengthKind } from "../model-profile.js";
 import type { PublishedScore } from "../outcomes/published-scores.js";
 import { promptKeys } from "../prompt-keys.js";
-import { encodeSections } from "../section-file.js";
 import { encodeAbilities } from "./abilities-file.js";
 import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";

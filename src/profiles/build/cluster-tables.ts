@@ -1,4 +1,4 @@
-import { clusterMemberships, type Memberships } from "../memberships.js";
+import { clusterMemberships, type Memberships } from "../../estimation/memberships.js";
 import { dotAt, type VectorSource } from "./clusters.js";
 import { logisticLink } from "./two-way-fit.js";
 

@@ -1,4 +1,4 @@
-import type { AnchorVectors } from "../anchor-vectors.js";
+import type { AnchorVectors } from "../../search/anchor-vectors.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
 /**

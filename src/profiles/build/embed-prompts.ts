@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder } from "../../embedding/embedder.js";
-import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../anchor-vectors.js";
+import { type AnchorVectors, allocateAnchorVectors, quantiseRow } from "../../search/anchor-vectors.js";
 import { findDataFiles } from "../outcomes/find-files.js";
 import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import { type ReadPromptsOptions, readPrompts } from "../outcomes/read-prompts.js";

@@ -1,5 +1,5 @@
-import { withoutAnchor } from "../anchor-index.js";
-import type { AnchorSet } from "../anchor-set.js";
+import type { AnchorSet } from "../../estimation/anchor-set.js";
+import { withoutAnchor } from "../../search/anchor-index.js";
 import type { LengthKind } from "../model-profile.js";
 import { NANO_DOLLARS } from "../model-profile.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";

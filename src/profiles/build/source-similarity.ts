@@ -1,5 +1,5 @@
-import { withoutAnchor } from "../anchor-index.js";
-import type { AnchorSet, SourceSimilarity } from "../anchor-set.js";
+import type { AnchorSet, SourceSimilarity } from "../../estimation/anchor-set.js";
+import { withoutAnchor } from "../../search/anchor-index.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
 /** Anchors of a source that are looked at. */

@@ -1,5 +1,5 @@
-import { type Neighbours, withoutAnchor } from "../anchor-index.js";
-import type { AnchorSet, EvidenceParameters } from "../anchor-set.js";
+import type { AnchorSet, EvidenceParameters } from "../../estimation/anchor-set.js";
+import { type Neighbours, withoutAnchor } from "../../search/anchor-index.js";
 import type { FactorTest } from "./ability-factors.js";
 import type { AnchorMemberships, ModelTable } from "./cluster-tables.js";
 import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";

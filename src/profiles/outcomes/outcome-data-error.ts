@@ -1,4 +1,4 @@
-import { ExplainedError } from "../../errors.js";
+import { ExplainedError } from "../../foundation/errors.js";
 
 export interface DataPlace {
   readonly file: string;

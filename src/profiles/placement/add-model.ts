@@ -1,8 +1,8 @@
+import { createExactIndex } from "../../search/exact.js";
 import type { NamedTest } from "../build/abilities-file.js";
 import { logOddsOf } from "../build/joint-evidence.js";
 import { covariatesOf } from "../build/model-description.js";
 import { profileOf } from "../build/model-profiles.js";
-import { createExactIndex } from "../index/exact.js";
 import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
 import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { nearestName } from "../../nearest-name.js";
+import { nearestName } from "../../foundation/nearest-name.js";
 import { ModelCells } from "../build/model-cells.js";
 import type { ModelOutcomes } from "../build/outcome-table.js";
 import { findDataFiles } from "../outcomes/find-files.js";

@@ -1,4 +1,4 @@
-import type { AnchorIndex } from "../anchor-index.js";
+import type { AnchorIndex } from "../../search/anchor-index.js";
 import type { AnchorEase } from "./anchor-answers.js";
 import type { GradedAnswers } from "./place-by-evidence.js";
 

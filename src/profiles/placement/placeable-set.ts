@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { AnchorVectors } from "../anchor-vectors.js";
+import { decodeSections } from "../../foundation/section-file.js";
+import type { AnchorVectors } from "../../search/anchor-vectors.js";
 import { type AnchorFacts, type ClusterFacts, scanOf } from "../assemble.js";
 import { type Abilities, decodeAbilities } from "../build/abilities-file.js";
 import { type AnchorMemberships, assignBySimilarity } from "../build/cluster-tables.js";
@@ -14,7 +15,6 @@ import {
   readVectors,
 } from "../load.js";
 import { ABILITIES_FILE, ANCHORS_FILE, CLUSTERS_FILE, FACTS_FILE, type Manifest } from "../manifest.js";
-import { decodeSections } from "../section-file.js";
 
 /** A set with what placing a model in it needs. */
 export interface PlaceableSet {

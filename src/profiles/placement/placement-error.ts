@@ -1,4 +1,4 @@
-import { ExplainedError } from "../../errors.js";
+import { ExplainedError } from "../../foundation/errors.js";
 
 /** A model that cannot be added or dropped as asked; the message names the option, its value and the remedy. */
 export class PlacementError extends ExplainedError {

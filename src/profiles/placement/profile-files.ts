@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nearestName } from "../../nearest-name.js";
+import { nearestName } from "../../foundation/nearest-name.js";
 import { readManifest, readProfiles } from "../load.js";
 import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../manifest.js";
 import { PlacementError } from "./placement-error.js";

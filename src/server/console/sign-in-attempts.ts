@@ -1,4 +1,4 @@
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 
 const WINDOW_MS = 60_000;
 /** Addresses that are remembered. About 1 MB. */

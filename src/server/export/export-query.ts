@@ -1,5 +1,5 @@
-import { SextantError } from "../../errors.js";
-import { nearestName } from "../../nearest-name.js";
+import { SextantError } from "../../foundation/errors.js";
+import { nearestName } from "../../foundation/nearest-name.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { parseTraceQuery, type RawQuery } from "../../traces/trace-query.js";
 import { refusePaging } from "../stats-query.js";

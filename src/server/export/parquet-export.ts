@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
-import { startWorkerThread } from "../../start-worker.js";
+import { startWorkerThread } from "../../workers/start-worker.js";
 import type { TraceBody } from "../trace-body.js";
 import type { FromParquetWorker, ToParquetWorker } from "./messages.js";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 
 /**
  * Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. An empty one is

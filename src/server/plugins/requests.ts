@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { ServerParts } from "../parts.js";
 
 declare module "fastify" {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { NewKey } from "../../access/key-ring.js";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { ServerParts } from "../parts.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import { chooseForm, type PageFile, readPageFiles } from "../console/page-files.js";
 import { SECURITY_HEADERS } from "../console/security-headers.js";
 import type { ServerParts } from "../parts.js";

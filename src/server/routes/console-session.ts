@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ConsoleSession } from "../../access/console/console-sessions.js";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import {
   noCookie,
   presentedSession,

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from "fastify";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { OpenApiDocument } from "../plugins/openapi.js";
 
 const PREFIX = "/docs";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/screening.js";
 import { AUTO } from "../inference-request.js";

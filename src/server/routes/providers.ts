@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Offer } from "../../catalog/offer.js";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import type { ServerParts } from "../parts.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { type OfferBody, providerListSchema, providersQuerySchema } from "../schemas/providers.js";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
 import type { TraceQueries } from "../parts.js";
 import { errorResponses } from "../schemas/error-responses.js";

@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from "../../timers.js";
+import { systemTimers, type Timers } from "../../foundation/timers.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,

@@ -1,4 +1,4 @@
-import { SextantError } from "../../errors.js";
+import { SextantError } from "../../foundation/errors.js";
 
 /**
  * What went wrong with a request to ClickHouse. The message continues a sentence that begins with its name.

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Timers } from "../../timers.js";
+import type { Timers } from "../../foundation/timers.js";
 import type { Address } from "./address.js";
 import { ClickHouseSilence, faultOfAnswer, faultOfConnection } from "./fault.js";
 import { type Sql, sql } from "./sql.js";

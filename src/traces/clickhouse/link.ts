@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Timers } from "../../timers.js";
+import type { Timers } from "../../foundation/timers.js";
 import type { StoreHealth } from "../store.js";
 import { ClickHouseFault, ClickHouseSilence, closed } from "./fault.js";
 

@@ -1,4 +1,4 @@
-import type { Timers } from "../../timers.js";
+import type { Timers } from "../../foundation/timers.js";
 import { ClickHouseFault } from "./fault.js";
 import type { Desk } from "./queries.js";
 import { text } from "./rows.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Timers } from "../../timers.js";
+import type { Timers } from "../../foundation/timers.js";
 import { forEachCooperatively } from "../cooperative-batches.js";
 import { timeOfRequestId } from "../request-time.js";
 import type { Trace } from "../trace.js";

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { SextantError } from "../../errors.js";
-import { startWorkerThread } from "../../start-worker.js";
-import { systemTimers, type Timers } from "../../timers.js";
+import { SextantError } from "../../foundation/errors.js";
+import { systemTimers, type Timers } from "../../foundation/timers.js";
+import { startWorkerThread } from "../../workers/start-worker.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {

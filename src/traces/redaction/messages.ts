@@ -1,5 +1,5 @@
 /** What the redactor and its worker thread say to each other. */
-import type { RedactionEntry } from "../../settings.js";
+import type { RedactionEntry } from "../../settings/settings.js";
 
 export interface RedactionOptions {
   readonly entries: readonly RedactionEntry[];

@@ -1,4 +1,4 @@
-import type { RedactionEntry } from "../../settings.js";
+import type { RedactionEntry } from "../../settings/settings.js";
 
 const REDACTED = "[redacted]";
 

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
-import type { RedactionEntry } from "../../settings.js";
-import { startWorkerThread } from "../../start-worker.js";
+import type { RedactionEntry } from "../../settings/settings.js";
+import { startWorkerThread } from "../../workers/start-worker.js";
 import type { Trace } from "../trace.js";
 import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./messages.js";
 import { type Redacted, type Redactor, withhold, withoutTexts } from "./redactor.js";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { intrinsicDimension, realisticAnchors } from "../../../bench/latency/anchors.js";
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import { openStaticEmbedder } from "../../../src/embedding/static/static-embedder.js";
-import { decodeRow, quantise } from "../../../src/profiles/anchor-vectors.js";
+import { decodeRow, quantise } from "../../../src/search/anchor-vectors.js";
 import { noise } from "../report/results-for-test.js";
 
 let embedder: Embedder;

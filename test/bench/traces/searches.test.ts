@@ -8,7 +8,7 @@ import { timeLookups, timeSearches } from "../../../bench/traces/search-times.js
 import { FILTERS, SEARCHES } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
 import { makeTexts } from "../../../bench/traces/texts.js";
-import { SextantError } from "../../../src/errors.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 

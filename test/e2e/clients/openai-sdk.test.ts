@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { SextantError } from "../../../src/errors.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import {
   chunk,
   fakeRouting,

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../../src/compose.js";
-import { loadSettings } from "../../../src/load-settings.js";
+import { type ComposedServer, composeServer, openRouterFromSettings } from "../../../src/compose/compose.js";
+import { loadSettings } from "../../../src/settings/load-settings.js";
 import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 
 export const ADMIN_KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
+import { systemTimers } from "../../../src/foundation/timers.js";
 import { countTokens } from "../../../src/inference/token-counting/count-tokens.js";
 import { WorkerCounter } from "../../../src/inference/token-counting/worker-counter.js";
-import { startWorkerThread } from "../../../src/start-worker.js";
-import { systemTimers } from "../../../src/timers.js";
+import { startWorkerThread } from "../../../src/workers/start-worker.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 
 const GPT = { model: "gpt-4o" };

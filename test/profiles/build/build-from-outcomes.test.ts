@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Embedder } from "../../../src/embedding/embedder.js";
+import { gatherEvidence } from "../../../src/estimation/evidence.js";
 import { buildFromOutcomes } from "../../../src/profiles/build/build-from-outcomes.js";
 import { describeByName } from "../../../src/profiles/build/model-description.js";
 import { DEFAULT_KERNEL } from "../../../src/profiles/build/tune.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
-import { gatherEvidence } from "../../../src/router/evidence.js";
 import { folderWith } from "../folder-for-test.js";
 
 const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));

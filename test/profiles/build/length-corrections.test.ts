@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AnchorSet } from "../../../src/profiles/anchor-set.js";
+import type { AnchorSet } from "../../../src/estimation/anchor-set.js";
 import { lengthCorrections } from "../../../src/profiles/build/length-corrections.js";
 import { loadProfileSet } from "../../../src/profiles/load.js";
 import { buildPlanted, type PlantedWorld, plantWorld } from "../planted-set.js";

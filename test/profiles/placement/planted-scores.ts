@@ -1,11 +1,11 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gatherEvidence } from "../../../src/estimation/evidence.js";
 import { buildProfileSet } from "../../../src/profiles/build/build-profile-set.js";
 import type { OutcomeTable } from "../../../src/profiles/build/outcome-table.js";
 import { seededRandom } from "../../../src/profiles/build/random.js";
 import type { PublishedScore } from "../../../src/profiles/outcomes/published-scores.js";
-import { gatherEvidence } from "../../../src/router/evidence.js";
 import { EMBEDDER, type PlantedWorld, plantWorld } from "../planted-set.js";
 
 /** Models whose general ability and bent are known, with their answers and what was published of them. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadSettings } from "../../../src/load-settings.js";
-import { systemTimers } from "../../../src/timers.js";
+import { systemTimers } from "../../../src/foundation/timers.js";
+import { loadSettings } from "../../../src/settings/load-settings.js";
 import { openTraces } from "../../../src/traces/open-traces.js";
 import { until } from "../until.js";
 

@@ -4,7 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { systemTimers } from "../../../src/timers.js";
+import { systemTimers } from "../../../src/foundation/timers.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { Recorder } from "../../../src/traces/recorder.js";
 import { SpillFolder } from "../../../src/traces/spill/spill-folder.js";

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { systemTimers } from "../../../src/timers.js";
+import { systemTimers } from "../../../src/foundation/timers.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { Recorder } from "../../../src/traces/recorder.js";
 import { SpillFolder } from "../../../src/traces/spill/spill-folder.js";

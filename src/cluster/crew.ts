@@ -1,0 +1,85 @@
+import type { Counters } from "../access/counters.js";
+import type { Timers } from "../foundation/timers.js";
+import type { RecorderStats } from "../traces/recorder.js";
+import { type Answers, type Channel, Link } from "./link.js";
+import type { Errand, MetricsShare, PrimaryApi, SharedHealth, WorkerApi, WorkerReady } from "./messages.js";
+import { RemoteCounters } from "./remote-counters.js";
+import { RemoteLengths } from "./remote-lengths.js";
+import { remoteQueries, type TraceQueries } from "./remote-queries.js";
+import { RemoteSink } from "./remote-sink.js";
+
+/** What a worker does when it is told to. */
+interface Duties {
+  /** Does what another worker was asked to do for all. */
+  errand(errand: Errand): Promise<void>;
+  metrics(): Promise<MetricsShare>;
+}
+
+/** What the processes behind one port have in common, as one of the workers sees it. */
+export interface Crew {
+  readonly counters: Counters;
+  readonly lengths: RemoteLengths;
+  readonly sink: RemoteSink;
+  readonly queries: TraceQueries;
+  /** Undefined when traces are switched off. */
+  traceStats(): RecorderStats | undefined;
+  health(): Promise<SharedHealth>;
+  /** Has all other workers do it. @throws what the first of them that could not says */
+  everywhere(errand: Errand): Promise<void>;
+  otherMetrics(): Promise<readonly MetricsShare[]>;
+  /** What this worker does from now on when it is told to. */
+  attend(duties: Duties): void;
+  ready(ready: WorkerReady): Promise<void>;
+  failed(reason: string): Promise<void>;
+  /** Resolves when the worker is to stop. */
+  readonly stopped: Promise<void>;
+}
+
+export interface CrewOptions {
+  readonly timers: Timers;
+  readonly traces: { readonly kept: boolean; readonly content: boolean; readonly bufferTraces: number };
+}
+
+/** Takes this process' place among the workers of the primary at the other end of the channel. */
+export function joinCrew(channel: Channel, { timers, traces }: CrewOptions): Crew {
+  let duties: Duties | undefined;
+  let stop: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const answers: Answers<WorkerApi> = {
+    // A worker that is still starting reads what there is now anyway.
+    errand: async (errand) => duties?.errand(errand),
+    metrics: async () => (await duties?.metrics()) ?? [],
+    stop: () => stop(),
+  };
+  const link = new Link<PrimaryApi, WorkerApi>(channel, answers);
+  const sink = new RemoteSink({
+    link,
+    timers,
+    wantsContent: traces.kept && traces.content,
+    bufferTraces: traces.kept ? traces.bufferTraces : 0,
+  });
+  return {
+    counters: new RemoteCounters(link),
+    lengths: new RemoteLengths({ link, timers }),
+    sink,
+    queries: remoteQueries(link),
+    traceStats: () => (traces.kept ? sink.stats() : undefined),
+    health: () => link.ask("health", null),
+    everywhere: async (errand) => {
+      await link.ask("everywhere", errand);
+    },
+    otherMetrics: () => link.ask("otherMetrics", null),
+    attend(given) {
+      duties = given;
+    },
+    ready: async (ready) => {
+      await link.ask("ready", ready);
+    },
+    failed: async (reason) => {
+      await link.ask("failed", reason);
+    },
+    stopped,
+  };
+}

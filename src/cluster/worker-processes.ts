@@ -1,0 +1,165 @@
+import type { Cancel, Clock, Timers } from "../foundation/timers.js";
+import { type Answers, type Channel, Link } from "./link.js";
+import type { Errand, MetricsShare, PrimaryApi, WorkerApi, WorkerReady } from "./messages.js";
+import { RestartPace } from "./restarts.js";
+
+/** A process that was started to answer requests. */
+export interface WorkerProcess {
+  readonly channel: Channel;
+  /** Resolves when it has ended, with a word on how: `exit code 1`, `SIGKILL`. */
+  readonly ended: Promise<string>;
+  kill(): void;
+}
+
+export type ForkWorker = () => WorkerProcess;
+
+/** The questions of a worker that are answered here and not by what the primary keeps. */
+type OwnQuestions = "ready" | "failed" | "everywhere" | "otherMetrics";
+
+/** What the primary keeps for one worker. */
+export interface WorkerDesk {
+  readonly answers: Omit<Answers<PrimaryApi>, OwnQuestions>;
+  /** The worker is gone: what it had begun is ended. */
+  close(): void;
+}
+
+export interface WorkerProcessesOptions {
+  readonly count: number;
+  readonly fork: ForkWorker;
+  readonly openDesk: () => WorkerDesk;
+  /** Of the primary itself. */
+  readonly metrics: () => Promise<MetricsShare>;
+  readonly timers: Timers;
+  /** Monotonic. */
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** The workers cannot be started, for a reason that one of them gave. */
+export class WorkerStartError extends Error {
+  override readonly name = "WorkerStartError";
+}
+
+/** Figures of a worker that does not answer are left out after that time, in milliseconds. */
+const METRICS_WAIT_MS = 1000;
+
+interface Worker {
+  readonly process: WorkerProcess;
+  readonly link: Link<WorkerApi, PrimaryApi>;
+  readonly pace: RestartPace;
+  readonly startedMs: number;
+}
+
+/** The workers behind one port: started together, started again when they end by themselves, stopped together. */
+export class WorkerProcesses {
+  readonly #options: WorkerProcessesOptions;
+  readonly #workers = new Set<Worker>();
+  readonly #restarts = new Set<Cancel>();
+  #isStarting = true;
+  #isStopping = false;
+  #fail: (reason: WorkerStartError) => void = () => {};
+
+  constructor(options: WorkerProcessesOptions) {
+    this.#options = options;
+  }
+
+  /** @returns what the first of them told when all of them answer requests. @throws WorkerStartError */
+  async start(): Promise<WorkerReady> {
+    const failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
+    });
+    const ready = Array.from({ length: this.#options.count }, () => this.#startOne(new RestartPace()));
+    const [first] = await Promise.race([Promise.all(ready), failed]);
+    this.#isStarting = false;
+    return first as WorkerReady;
+  }
+
+  /** Tells all to drain and end; those that have not within that time are killed. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    for (const cancel of this.#restarts) cancel();
+    const ends = [...this.#workers].map(async ({ link, process }) => {
+      link.tell("stop", null);
+      const cancel = this.#options.timers.after(graceMs, () => process.kill());
+      await process.ended;
+      cancel();
+    });
+    await Promise.all(ends);
+  }
+
+  /** Resolves when the worker first answers requests. */
+  #startOne(pace: RestartPace): Promise<WorkerReady> {
+    return new Promise((ready) => {
+      const desk = this.#options.openDesk();
+      const process = this.#options.fork();
+      const link = new Link<WorkerApi, PrimaryApi>(process.channel, {
+        ...desk.answers,
+        ready: (told) => ready(told),
+        failed: (reason) => this.#failed(reason),
+        everywhere: (errand) => this.#everywhere(errand, worker),
+        otherMetrics: () => this.#otherMetrics(worker),
+      });
+      const worker: Worker = { process, link, pace, startedMs: this.#options.clock() };
+      this.#workers.add(worker);
+      void process.ended.then((how) => {
+        this.#workers.delete(worker);
+        link.end("the worker process ended");
+        desk.close();
+        this.#ended(worker, how);
+      });
+    });
+  }
+
+  #failed(reason: string): void {
+    if (this.#isStarting) this.#fail(new WorkerStartError(reason));
+    else this.#options.log.warn({ reason }, "a worker process cannot start");
+  }
+
+  #ended({ pace, startedMs }: Worker, how: string): void {
+    if (this.#isStopping) return;
+    if (this.#isStarting) {
+      this.#fail(new WorkerStartError(`a worker process ended while it started: ${how}`));
+      return;
+    }
+    const { timers, clock, log } = this.#options;
+    const waitMs = pace.waitAfter(clock() - startedMs);
+    log.warn({ how, restart_in_ms: waitMs }, "a worker process ended and is started again");
+    const cancel = timers.after(waitMs, () => {
+      this.#restarts.delete(cancel);
+      void this.#startOne(pace);
+    });
+    this.#restarts.add(cancel);
+  }
+
+  async #everywhere(errand: Errand, asking: Worker): Promise<void> {
+    const errands = this.#others(asking).map(async (worker) => {
+      try {
+        await worker.link.ask("errand", errand);
+      } catch (error) {
+        // One that has ended meanwhile finds everything as it is now when it is started again.
+        if (this.#workers.has(worker)) throw error;
+      }
+    });
+    await Promise.all(errands);
+  }
+
+  async #otherMetrics(asking: Worker): Promise<readonly MetricsShare[]> {
+    const shares = this.#others(asking).map(({ link }) => this.#metricsOf(link));
+    return (await Promise.all([this.#options.metrics(), ...shares])).filter(({ length }) => length > 0);
+  }
+
+  /** Nothing of a worker that ends, hangs or cannot. */
+  #metricsOf(link: Worker["link"]): Promise<MetricsShare> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.timers.after(METRICS_WAIT_MS, () => resolve([]));
+      link
+        .ask("metrics", null)
+        .then(resolve, () => resolve([]))
+        .finally(cancel);
+    });
+  }
+
+  #others(asking: Worker): readonly Worker[] {
+    return [...this.#workers].filter((worker) => worker !== asking);
+  }
+}

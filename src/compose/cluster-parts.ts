@@ -1,0 +1,101 @@
+/** The parts of a server that it has in common with others behind the same port, or alone. */
+import type { AccessLog } from "../access/access-log.js";
+import type { KeyRing } from "../access/key-ring.js";
+import type { Crew } from "../cluster/crew.js";
+import { systemTimers } from "../foundation/timers.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
+import { LengthsFile } from "../lengths/lengths-file.js";
+import { SavedLengths } from "../lengths/saved-lengths.js";
+import type { Metrics } from "../server/metrics.js";
+import type { LoadedProfiles, ServerParts } from "../server/parts.js";
+import type { Settings } from "../settings/settings.js";
+import { openTraces, type TraceSettings } from "../traces/open-traces.js";
+import type { RecorderStats } from "../traces/recorder.js";
+import type { StoreHealth } from "../traces/store.js";
+import type { TraceSink } from "../traces/trace.js";
+import type { TraceLog } from "../traces/trace-log.js";
+
+/** Where a server's finished requests go, and where they are searched. */
+export interface ServedTraces {
+  readonly sink: TraceSink;
+  readonly queries: ServerParts["traces"];
+  /** Undefined when traces are switched off. */
+  stats(): RecorderStats | undefined;
+  health(): StoreHealth | Promise<StoreHealth>;
+  close(graceMs: number): Promise<void>;
+}
+
+/** Its own traces, or those of the primary process. @throws as `openTraces` */
+export function servedTraces(
+  settings: TraceSettings,
+  { crew, log }: { readonly crew: Crew | undefined; readonly log: TraceLog },
+): ServedTraces {
+  if (crew === undefined) {
+    const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
+    return { ...traces, queries: traces.store };
+  }
+  return {
+    sink: crew.sink,
+    queries: crew.queries,
+    stats: () => crew.traceStats(),
+    health: async () => (await crew.health()).traces,
+    close: () => crew.sink.close(),
+  };
+}
+
+type LengthSettings = Pick<Settings, "lengthCorrection" | "dataDir">;
+
+/** What answers teach of their lengths, kept in the data folder; undefined when the settings want none of it. */
+export async function savedLengths(
+  { lengthCorrection, dataDir }: LengthSettings,
+  log: AccessLog,
+): Promise<LengthCorrections | undefined> {
+  if (lengthCorrection === "off") return undefined;
+  return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
+}
+
+/** The server's own, or those of the primary process. */
+export async function servedLengths(
+  settings: LengthSettings,
+  { crew, log }: { readonly crew: Crew | undefined; readonly log: AccessLog },
+): Promise<LengthCorrections | undefined> {
+  if (crew === undefined) return savedLengths(settings, log);
+  return settings.lengthCorrection === "off" ? undefined : crew.lengths;
+}
+
+/** Keys whose changes all processes know when they are answered; without others, they are known anyway. */
+export function servedKeys(keys: KeyRing, crew: Crew | undefined): ServerParts["keys"] {
+  if (crew === undefined) return keys;
+  return {
+    list: () => keys.list(),
+    async create(newKey) {
+      const created = await keys.create(newKey);
+      await crew.everywhere("refreshKeys");
+      return created;
+    },
+    async revoke(selector) {
+      const revoked = await keys.revoke(selector);
+      await crew.everywhere("refreshKeys");
+      return revoked;
+    },
+  };
+}
+
+/** Figures of all processes together. */
+export function servedMetrics(metrics: Metrics, crew: Crew | undefined): Metrics {
+  if (crew === undefined) return metrics;
+  return { ...metrics, text: async () => metrics.textWith(await crew.otherMetrics()) };
+}
+
+/** Profiles are loaded here first: what cannot be used then changes nothing in the other processes either. */
+export function reloadEverywhere(
+  reload: () => Promise<LoadedProfiles>,
+  crew: Crew | undefined,
+): () => Promise<LoadedProfiles> {
+  if (crew === undefined) return reload;
+  return async () => {
+    const loaded = await reload();
+    await crew.everywhere("reloadProfiles");
+    return loaded;
+  };
+}

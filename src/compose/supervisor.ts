@@ -1,0 +1,67 @@
+/** The primary of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
+import type { Logger } from "pino";
+import { openCounters } from "../access/open-limiter.js";
+import { SCOPES } from "../access/principal.js";
+import { openDesk } from "../cluster/desk.js";
+import type { WorkerReady } from "../cluster/messages.js";
+import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
+import { systemTimers } from "../foundation/timers.js";
+import { createMetrics } from "../server/metrics.js";
+import type { Settings } from "../settings/settings.js";
+import { openTraces } from "../traces/open-traces.js";
+import { savedLengths } from "./cluster-parts.js";
+import type { ComposedServer } from "./compose.js";
+import { openKeyRing } from "./keys.js";
+
+/** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
+const WORKER_END_MS = 2000;
+
+export interface PrimarySources {
+  readonly logger: Logger;
+  readonly fork: ForkWorker;
+}
+
+/** The primary process. Providers and notes are known once it has started. @throws as `openKeyRing` and `openCounters` */
+export async function composePrimary(
+  settings: Settings,
+  { logger, fork }: PrimarySources,
+): Promise<ComposedServer> {
+  const keys = await openKeyRing(settings);
+  const firstKey =
+    settings.auth === "on" ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  const log = logger;
+  const counters =
+    settings.redisUrl === undefined ? await openCounters(settings, { now: Date.now, log }) : undefined;
+  const lengths = await savedLengths(settings, log);
+  const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
+  const metrics = createMetrics({ isKnownModel: () => false });
+  metrics.watchProcess();
+  metrics.watchTraces(() => traces.stats());
+  const workers = new WorkerProcesses({
+    count: settings.workers,
+    fork,
+    openDesk: () => openDesk({ ...traces, counters, lengths }),
+    metrics: () => metrics.share(),
+    timers: systemTimers,
+    clock: () => performance.now(),
+    log,
+  });
+  let ready: WorkerReady | undefined;
+  return {
+    firstKey,
+    get summary() {
+      return ready?.summary ?? "";
+    },
+    get notes() {
+      return ready?.notes ?? [];
+    },
+    async start() {
+      ready = await workers.start();
+      return ready.address;
+    },
+    async stop() {
+      await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
+      await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close(), lengths?.close()]);
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { AnchorIndex } from "../search/anchor-index.js";
+import type { ProfileSummary } from "./profile-summary.js";
+
+/**
+ * One loaded anchor set: the prompts models were profiled on, and how each of its models did on them, or is expected to
+ * have done, laid out for the decision's inner loops. Immutable. All `[a × b]` arrays are row-major.
+ */
+export interface AnchorSet {
+  readonly name: string;
+  readonly version: string;
+  readonly embedderFingerprint: string;
+  readonly index: AnchorIndex;
+  /** The unit vector of an anchor, `[dimensions]`. */
+  readonly vectorOf: (anchor: number) => Float32Array;
+  /** Catalog ids; the column order of everything below. */
+  readonly models: readonly string[];
+  /** Models of the set that were not loaded, because nobody can call them. */
+  readonly leftOut: readonly string[];
+  readonly summaries: readonly ProfileSummary[];
+  readonly parameters: EvidenceParameters;
+  /**
+   * How easy each anchor is (log-odds of the average model to solve it) and how long its answers are (log2), `[anchors]`.
+   */
+  readonly anchorLevels: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
+  readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
+  /**
+   * Source of each anchor, by number, `[anchors]`; how many there are; and how similar the anchors of each are, undefined where
+   * that tells nothing of it, absent in sets built before it was measured.
+   */
+  readonly sources: {
+    readonly count: number;
+    readonly ofAnchor: Uint16Array;
+    readonly similarity?: readonly (SourceSimilarity | undefined)[];
+  };
+  /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
+  readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
+  /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`; and what a tier means for its ease. */
+  readonly difficulty: DifficultyScale | null;
+  /** Mean tokens of each anchor's prompt, `[anchors]`. */
+  readonly promptTokens: Float32Array;
+  readonly prior: TablePrior;
+  readonly columns: ModelColumns;
+  readonly cells: ScoreCells;
+  readonly sums: ScoreSums;
+}
+
+/** Scores and lengths of every model on every anchor: measured where the model was scored, expected elsewhere. */
+export interface ScoreCells {
+  /** Quality × 255, `[anchors × models]`. */
+  readonly quality: Uint8Array;
+  /** 1 + length in steps of the model's `lengthUnit`, `[anchors × models]`. */
+  readonly length: Uint16Array;
+  /** Whether the model was scored on the anchor. */
+  readonly isMeasured: (anchor: number, column: number) => boolean;
+}
+
+/**
+ * Weighted sums over the profiles: what of a decision's time grows with the number of models. Reads the tables and cells
+ * as they are at the time of the call. What is returned are views that the next call of the same function overwrites, and
+ * depends on nothing but the arguments. Sums are f32, rounded after each step.
+ */
+export interface ScoreSums {
+  readonly kind: "simd" | "plain";
+  /** `inDistribution` × the blend of the rows + (1 − `inDistribution`) × the expectation over all topics. */
+  blendRows(rows: WeightedRows, inDistribution: number): RowBlend;
+  /** @param weights of the anchors, in their order */
+  sumNeighbours(anchors: Int32Array, weights: Float32Array): NeighbourSums;
+}
+
+/** Rows of the tables, and weights that sum to 1. */
+export interface WeightedRows {
+  readonly row: Uint16Array;
+  readonly weight: Float64Array;
+  /** Entries in use. */
+  readonly count: number;
+}
+
+export interface RowBlend {
+  /** Expected quality in [0, 1] and 1 + length, `[models]`. */
+  readonly quality: Float32Array;
+  readonly length: Float32Array;
+  /** Weighted share of the topics' anchors that the model was scored on, in [0, weight of the topics], `[models]`. */
+  readonly coverage: Float32Array;
+}
+
+/** Σ w·cell in stored units, `[models]`. */
+export interface NeighbourSums {
+  readonly quality: Float32Array;
+  readonly length: Float32Array;
+}
+
+/** What makes a prompt one of a source's kind. */
+export interface SourceSimilarity {
+  /** Cosine similarity of an anchor to the nearest other one of its source: a low quantile, and one from which on it is usual. */
+  readonly least: number;
+  readonly usual: number;
+  /** Of so many nearest anchors, most are of the source; ≥ 1. */
+  readonly neighbours: number;
+}
+
+/** Tuned by leave-one-out when the set is built, stored in its manifest. */
+export interface EvidenceParameters {
+  /** Neighbours looked at. */
+  readonly neighbours: number;
+  /** Kernel width τ: weight = exp((similarity − best similarity) / τ). */
+  readonly kernelWidth: number;
+  /** κ: pseudo-observations of the prior against the neighbours' effective number. */
+  readonly priorWeight: number;
+  /** Share of the topics in the prior, in [0, 1]; the rest is the clusters'. */
+  readonly topicWeight: number;
+  /**
+   * Similarity of the nearest anchor at and below which a prompt is out of distribution, and from which on it is in
+   * distribution.
+   */
+  readonly outOfDistributionSimilarity: number;
+  readonly inDistributionSimilarity: number;
+  /** Similarity of the nearest anchor from which on the neighbours' ease is the prompt's, whatever else is known of it. */
+  readonly nearSimilarity: number;
+  /** Correlation in [0, 1) of two models' residuals on the same prompts. */
+  readonly pairedCorrelation: number;
+}
+
+/**
+ * What each model is expected to do in each soft cluster and on each topic. Rows of the tables: the clusters of all
+ * resolutions, then the topics.
+ */
+interface TablePrior {
+  /** Cosine similarity of a vector to every cluster's centroid, `[clusters]`. */
+  readonly similarities: (vector: Float32Array) => Float32Array;
+  /** `start` (inclusive) of each resolution's clusters; the last entry is their total number, and the first topic's row. */
+  readonly resolutionStarts: readonly number[];
+  /** Expected quality in [0, 1], `[rows × models]`. Read in place by `sums`, as are the two below. */
+  readonly quality: Float32Array;
+  /** Expected 1 + length, `[rows × models]`. */
+  readonly length: Float32Array;
+  /** Share in [0, 1] of the topic's anchors that the model was scored on, `[topics × models]`. */
+  readonly coverage: Float32Array;
+  /** Expectation on a prompt of the topics' mean ease, for prompts unlike any anchor, `[models]`. */
+  readonly overall: { readonly quality: Float32Array; readonly length: Float32Array };
+  /** Mean ease of the topics' anchors, log-odds. */
+  readonly overallEase: number;
+}
+
+/** `ease = intercept + slope · difficulty`, on the log-odds scale of the anchors' ease. */
+interface DifficultyScale {
+  /** Of the difficulty model. */
+  readonly fingerprint: string;
+  readonly intercept: number;
+  /** ≤ 0. */
+  readonly slope: number;
+  readonly residualVariance: number;
+  /** `[anchors]` */
+  readonly ofAnchor: Float32Array;
+}
+
+/** What a model's length column counts. */
+export const LENGTH_UNKNOWN = 0;
+export const LENGTH_TOKENS = 1;
+export const LENGTH_COST = 2;
+
+interface ModelColumns {
+  /**
+   * Variance of a model's skill on a topic, log-odds: where it was scored, and where it is placed from other evidence;
+   * `[models]`.
+   */
+  readonly measuredVariance: Float32Array;
+  readonly placedVariance: Float32Array;
+  /** `LENGTH_UNKNOWN`, `LENGTH_TOKENS` or `LENGTH_COST` (nano-dollars), `[models]`. */
+  readonly lengthKind: Uint8Array;
+  /** 1 + length that one stored step of a cell stands for, > 0, `[models]`. */
+  readonly lengthUnit: Float32Array;
+  /** Hidden reasoning tokens on a prompt of medium difficulty, which come on top of the length in tokens; `[models]`. */
+  readonly thinkingTokens: Float32Array;
+}

@@ -1,0 +1,365 @@
+import type { Neighbours } from "../search/anchor-index.js";
+import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.js";
+import { clusterMemberships } from "./memberships.js";
+
+/**
+ * What an anchor set says about a prompt: per model (in the set's column order) the expected quality, its standard error
+ * and the expected length, from a wide kernel over the nearest anchors shrunk toward what its clusters and topics say.
+ *
+ * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a value
+ * on every neighbour: its score where it was scored, elsewhere what its skill on the neighbour's topic and the neighbour's
+ * ease say, so that all models are compared on the same prompts. κ grows as the nearest anchor recedes: an
+ * out-of-distribution prompt degrades to the prior, and in the end to the expectation over all topics.
+ */
+export interface Evidence {
+  /** Expected quality in [0, 1], `[models]`. */
+  readonly quality: Float64Array;
+  /** Standard error of `quality`, > 0, `[models]`. */
+  readonly stderr: Float64Array;
+  /** Effective number of scored neighbours, ≥ 0, `[models]`. */
+  readonly effective: Float64Array;
+  /** Expected length in the unit of the model's column (tokens, or nano-dollars), `[models]`. */
+  readonly length: Float64Array;
+  /** Cosine similarity of the nearest anchor; 0 when there is none. */
+  readonly nearestSimilarity: number;
+  /** How unlike the anchors' kinds the prompt is, from 0 (one of them) to 1. */
+  readonly outOfDistribution: number;
+}
+
+/** κ at a prompt entirely out of distribution, in multiples of κ in distribution. */
+const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
+/** Topics of the neighbours that are looked at, those of the largest weight. */
+const NEAREST_TOPICS = 8;
+/** Variance of the ease (log-odds) of a prompt of which nothing is known (guess: that of the anchors' own ease). */
+const UNKNOWN_EASE_VARIANCE = 2;
+
+export interface PromptFacts {
+  /** How hard the prompt is, in tiers from 0 to 4; absent or NaN when unknown. */
+  readonly difficulty?: number;
+}
+
+export function gatherEvidence(
+  set: AnchorSet,
+  vector: Float32Array,
+  neighbours: Neighbours,
+  { difficulty = Number.NaN }: PromptFacts = {},
+): Evidence {
+  const { parameters } = set;
+  const nearestSimilarity = neighbours.similarities[0] ?? 0;
+  const inDistribution = inDistributionScore(nearestSimilarity, parameters);
+  const kappa = parameters.priorWeight * OUT_OF_DISTRIBUTION_PRIOR_FACTOR ** (1 - inDistribution);
+  const wide = kernelWeights(neighbours, parameters.kernelWidth);
+  const weights = weighSources(set.sources, { neighbours, weights: wide }, { trust: inDistribution });
+  const { total, effective } = effectiveNumber(weights);
+  const topics = nearestTopics(set, { neighbours, weights });
+  const prior = set.sums.blendRows(priorRows(set, vector, topics), inDistribution);
+  const sums = set.sums.sumNeighbours(neighbours.anchors, weights);
+  const { lengthUnit } = set.columns;
+  const trust = effective / (effective + kappa);
+  const perWeight = total > 0 ? trust / total : 0;
+  // Of the wide kernel: which kinds surround the prompt, not which one it is taken for.
+  const around = weights === wide ? topics : nearestTopics(set, { neighbours, weights: wide });
+  const strange = Math.max(1 - inDistribution, strangeness(set, { neighbours, topics: around }));
+  const outOfDistribution = strange * (1 - likenessToSource(set.sources, neighbours));
+  const result = emptyEvidence(set.models.length, { nearestSimilarity, outOfDistribution });
+  const { quality } = result;
+  for (let model = 0; model < quality.length; model++) {
+    const local = (sums.quality[model] as number) * (perWeight / 255);
+    quality[model] = clampUnit(local + (1 - trust) * (prior.quality[model] as number));
+  }
+  const ease = easeStep(set, { quality, outOfDistribution, difficulty });
+  const errors = errorTerms(set, { effective, kappa, easeVariance: ease.variance });
+  for (let model = 0; model < quality.length; model++) {
+    const expected = shiftOdds(quality[model] as number, ease.step);
+    const coverage = Math.min(1, (prior.coverage[model] as number) * errors.perCoverage);
+    quality[model] = expected;
+    result.stderr[model] = Math.sqrt(errors.varianceOf(model, { quality: expected, coverage }));
+    result.effective[model] = effective * coverage;
+    const localLength = (sums.length[model] as number) * (lengthUnit[model] as number) * perWeight;
+    result.length[model] = Math.max(0, localLength + (1 - trust) * (prior.length[model] as number) - 1);
+  }
+  return result;
+}
+
+/** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
+function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
+  const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
+  const column = (place: number): Float64Array =>
+    new Float64Array(buffer, place * models * Float64Array.BYTES_PER_ELEMENT, models);
+  return {
+    quality: column(0),
+    stderr: column(1),
+    effective: column(2),
+    length: column(3),
+    ...prompt,
+  };
+}
+
+/** 0 for a prompt unlike any anchor, 1 for one among them. */
+function inDistributionScore(nearestSimilarity: number, parameters: EvidenceParameters): number {
+  const { inDistributionSimilarity, outOfDistributionSimilarity } = parameters;
+  const span = inDistributionSimilarity - outOfDistributionSimilarity;
+  return clampUnit(span > 0 ? (nearestSimilarity - outOfDistributionSimilarity) / span : 1);
+}
+
+/** exp((similarity − best) / τ), in (0, 1]. */
+function kernelWeights({ similarities }: Neighbours, kernelWidth: number): Float32Array {
+  const best = similarities[0] ?? 0;
+  const weights = new Float32Array(similarities.length);
+  for (let entry = 0; entry < weights.length; entry++)
+    weights[entry] = Math.exp(((similarities[entry] as number) - best) / kernelWidth);
+  return weights;
+}
+
+/**
+ * Kernel width that tells which source a prompt is of: far narrower than the one that tells how models do on it, because a
+ * source of six prompts has no more near ones, and the hundred others that a wide kernel reaches say nothing of it.
+ */
+const SOURCE_KERNEL_WIDTH = 0.02;
+
+/**
+ * Weights of the neighbours, those of each source scaled so that together they have the share that the nearest neighbours
+ * give the source. Scores of two sources were made with different tasks and graders: of a source that has the prompt's
+ * like, a few neighbours say more than many of another. `trust` in [0, 1] is how far that is done.
+ */
+function weighSources(
+  { count, ofAnchor }: AnchorSet["sources"],
+  { neighbours, weights }: WeightedNeighbours,
+  { trust }: { readonly trust: number },
+): Float32Array {
+  if (count < 2 || trust <= 0) return weights;
+  const narrow = kernelWeights(neighbours, SOURCE_KERNEL_WIDTH);
+  const shares = new Float64Array(count);
+  const present = new Float64Array(count);
+  let narrowTotal = 0;
+  let total = 0;
+  for (let entry = 0; entry < weights.length; entry++) {
+    const source = ofAnchor[neighbours.anchors[entry] as number] as number;
+    const [near, weight] = [narrow[entry] as number, weights[entry] as number];
+    shares[source] = (shares[source] as number) + near;
+    present[source] = (present[source] as number) + weight;
+    narrowTotal += near;
+    total += weight;
+  }
+  for (let source = 0; source < count; source++) {
+    const own = present[source] as number;
+    if (own > 0)
+      shares[source] = 1 - trust + (trust * (shares[source] as number) * total) / (narrowTotal * own);
+  }
+  return weights.map(
+    (weight, entry) => weight * (shares[ofAnchor[neighbours.anchors[entry] as number] as number] as number),
+  );
+}
+
+/** Σw, and Kish's effective number of neighbours. */
+function effectiveNumber(weights: Float32Array): { readonly total: number; readonly effective: number } {
+  let total = 0;
+  let squares = 0;
+  for (let entry = 0; entry < weights.length; entry++) {
+    const weight = weights[entry] as number;
+    total += weight;
+    squares += weight * weight;
+  }
+  return { total, effective: squares > 0 ? (total * total) / squares : 0 };
+}
+
+interface WeightedNeighbours {
+  readonly neighbours: Neighbours;
+  readonly weights: Float32Array;
+}
+
+/** The rows of the prior's tables that speak for a prompt: its clusters, and the topics of its neighbours. */
+function priorRows(
+  { prior, parameters }: AnchorSet,
+  vector: Float32Array,
+  topics: NearestTopics,
+): WeightedRows {
+  const members = clusterMemberships(prior.similarities(vector), prior.resolutionStarts);
+  const topicShare = topics.count > 0 ? parameters.topicWeight : 0;
+  const firstTopic = prior.resolutionStarts.at(-1) as number;
+  const row = new Uint16Array(members.cluster.length + topics.count);
+  const weight = new Float64Array(row.length);
+  let count = 0;
+  for (let entry = 0; topicShare < 1 && entry < members.cluster.length; entry++) {
+    row[count] = members.cluster[entry] as number;
+    weight[count++] = (1 - topicShare) * (members.weight[entry] as number);
+  }
+  for (let entry = 0; entry < topics.count; entry++) {
+    row[count] = firstTopic + (topics.topic[entry] as number);
+    weight[count++] = topicShare * (topics.share[entry] as number);
+  }
+  return { row, weight, count };
+}
+
+interface NearestTopics {
+  readonly topic: Uint16Array;
+  /** Sums to 1. */
+  readonly share: Float64Array;
+  readonly count: number;
+}
+
+/** The topics that most of the neighbours' weight is on, at most `NEAREST_TOPICS`; ties by topic number. */
+function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedNeighbours): NearestTopics {
+  const byTopic = new Float64Array(topics.names.length);
+  for (let entry = 0; entry < weights.length; entry++) {
+    const at = topics.ofAnchor[neighbours.anchors[entry] as number] as number;
+    byTopic[at] = (byTopic[at] as number) + (weights[entry] as number);
+  }
+  const topic = new Uint16Array(NEAREST_TOPICS);
+  const share = new Float64Array(NEAREST_TOPICS);
+  let count = 0;
+  for (let each = 0; each < byTopic.length; each++) {
+    const value = byTopic[each] as number;
+    if (value === 0 || (count === NEAREST_TOPICS && value <= (share[count - 1] as number))) continue;
+    let place = Math.min(count, NEAREST_TOPICS - 1);
+    for (; place > 0 && value > (share[place - 1] as number); place--) {
+      topic[place] = topic[place - 1] as number;
+      share[place] = share[place - 1] as number;
+    }
+    topic[place] = each;
+    share[place] = value;
+    if (count < NEAREST_TOPICS) count++;
+  }
+  let total = 0;
+  for (let entry = 0; entry < count; entry++) total += share[entry] as number;
+  for (let entry = 0; entry < count; entry++) share[entry] = (share[entry] as number) / total;
+  return { topic, share, count };
+}
+
+interface EaseInput {
+  /** What the evidence expects of each model before the step, `[models]`. */
+  readonly quality: Float64Array;
+  readonly outOfDistribution: number;
+  readonly difficulty: number;
+}
+
+/**
+ * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Among anchors the
+ * neighbours' ease is the prompt's; out of distribution, the ease that follows from its difficulty counts. How easy the evidence
+ * is for the models of the set is read off their expected qualities, so that an out-of-distribution prompt is expected to be as
+ * easy as its difficulty says whatever its neighbours are about; which model is better there remains the neighbours' word.
+ */
+function easeStep(
+  { difficulty: scale, prior }: AnchorSet,
+  { quality, outOfDistribution, difficulty }: EaseInput,
+): { readonly step: number; readonly variance: number } {
+  if (scale === null || Number.isNaN(difficulty))
+    return { step: 0, variance: outOfDistribution * UNKNOWN_EASE_VARIANCE };
+  if (outOfDistribution === 0) return { step: 0, variance: 0 };
+  const evidence = prior.overallEase + logOddsOfMean(quality) - logOddsOfMean(prior.overall.quality);
+  const expected = scale.intercept + scale.slope * difficulty;
+  return {
+    step: outOfDistribution * (expected - evidence),
+    variance: outOfDistribution ** 2 * scale.residualVariance,
+  };
+}
+
+/** @param probabilities at least one, in [0, 1] */
+function logOddsOfMean(probabilities: Float64Array | Float32Array): number {
+  let sum = 0;
+  for (let place = 0; place < probabilities.length; place++) sum += probabilities[place] as number;
+  const mean = Math.min(0.999, Math.max(0.001, sum / probabilities.length));
+  return Math.log(mean / (1 - mean));
+}
+
+/** Neighbours that are looked at to tell whether a prompt is of a profiled kind: so many, and no more than so large a share. */
+const NEIGHBOURS_OF_A_KIND = 20;
+const SHARE_OF_A_KIND = 0.01;
+/**
+ * The least similarity of the last of them for a prompt of a profiled kind, as part of the way from the least to the usual
+ * similarity of profiled prompts' nearest anchors.
+ */
+const KIND_SPAN = 0.2;
+/** Share of one topic in the neighbours' weight from which on a prompt may be of that topic, however far they are. */
+const MIXED_TOPICS = 0.6;
+
+/**
+ * How unlike the anchors' own kinds a prompt is, in [0, 1]: a prompt of a profiled kind has many similar anchors, one that is very
+ * similar, or neighbours of one topic. A single anchor that is half-way similar says little: it may share a word with small talk.
+ * The similarity of the k-th neighbour tells everyday prompts from anchors better than that of the nearest, and both better
+ * than how many sources the neighbours are of (docs/decisions/0017-joint-evidence.md).
+ */
+function strangeness(
+  { parameters, sources, index }: AnchorSet,
+  {
+    neighbours: { similarities },
+    topics,
+  }: { readonly neighbours: Neighbours; readonly topics: NearestTopics },
+): number {
+  // With one source there is nothing to tell by, and neighbours are what the prompt is like.
+  if (sources.count < 2 || similarities.length === 0) return 0;
+  const { nearSimilarity, inDistributionSimilarity } = parameters;
+  const usual = Math.max(nearSimilarity - inDistributionSimilarity, 1e-6);
+  const apart = clampUnit((nearSimilarity - (similarities[0] as number)) / (usual / 2));
+  const wanted = Math.min(NEIGHBOURS_OF_A_KIND, Math.ceil(index.size * SHARE_OF_A_KIND));
+  const last = similarities[Math.min(wanted, similarities.length) - 1] as number;
+  const alone = clampUnit(1 - (last - inDistributionSimilarity) / (KIND_SPAN * usual));
+  const mixed = clampUnit((1 - (topics.share[0] as number)) / (1 - MIXED_TOPICS));
+  return apart * alone * mixed;
+}
+
+/** Share of the nearest anchors that are of one source from which on a prompt may be of that source, and surely is. */
+const MIXED_SOURCES = 0.5;
+const PURE_SOURCE = 0.9;
+
+/**
+ * How surely a prompt is of its nearest anchor's source, in [0, 1]: whether it is as similar to that anchor as anchors of the
+ * source are to each other, and the nearest anchors are of that source. Small talk is as similar to one exam question or
+ * another, of any source.
+ */
+function likenessToSource(
+  { ofAnchor, similarity }: AnchorSet["sources"],
+  { anchors, similarities }: Neighbours,
+): number {
+  const source = ofAnchor[anchors[0] ?? 0] as number;
+  const usual = similarity?.[source];
+  if (usual === undefined || anchors.length === 0) return 0;
+  const span = Math.max(usual.usual - usual.least, 1e-6);
+  const isNear = clampUnit(((similarities[0] as number) - usual.least) / span);
+  const count = Math.min(usual.neighbours, anchors.length);
+  let ofSource = 0;
+  for (let entry = 0; entry < count; entry++) if (ofAnchor[anchors[entry] as number] === source) ofSource++;
+  return isNear * clampUnit((ofSource / count - MIXED_SOURCES) / (PURE_SOURCE - MIXED_SOURCES));
+}
+
+/** Moves a probability by a step of log-odds. */
+export function shiftOdds(probability: number, step: number): number {
+  if (step === 0) return probability;
+  const p = Math.min(0.999, Math.max(0.001, probability));
+  return 1 / (1 + ((1 - p) / p) * Math.exp(-step));
+}
+
+interface ErrorTerms {
+  /** What turns a blend's coverage into a share of the neighbours. */
+  readonly perCoverage: number;
+  readonly varianceOf: (model: number, at: { readonly quality: number; readonly coverage: number }) => number;
+}
+
+/**
+ * Variance of an expected quality: what the neighbours' scores leave open of how the model does around here, what is not
+ * known of its skill on these topics, and, out of distribution, how easy the prompt is, which is an error that all models
+ * share. On the scale of log-odds the last two are variances; a step of quality is `q(1 − q)` of a step of log-odds.
+ */
+function errorTerms(
+  { columns, parameters }: AnchorSet,
+  near: { readonly effective: number; readonly kappa: number; readonly easeVariance: number },
+): ErrorTerms {
+  const { measuredVariance, placedVariance } = columns;
+  const { effective, kappa, easeVariance } = near;
+  return {
+    perCoverage: parameters.topicWeight > 0 ? 1 / parameters.topicWeight : 0,
+    varianceOf(model, { quality, coverage }) {
+      const spread = Math.max(quality * (1 - quality), 0.01);
+      const scored = effective * coverage;
+      const skillVariance =
+        coverage * (measuredVariance[model] as number) + (1 - coverage) * (placedVariance[model] as number);
+      const open = kappa / (scored + kappa);
+      return (
+        spread / (scored + parameters.priorWeight) +
+        spread * spread * (open * open * skillVariance + easeVariance)
+      );
+    },
+  };
+}
+
+const clampUnit = (value: number): number => Math.min(1, Math.max(0, value));

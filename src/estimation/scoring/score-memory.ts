@@ -1,0 +1,136 @@
+import { type WasmMemory, wasmEngine } from "../../search/vector-memory.js";
+
+/** How large the tables of a set are. */
+export interface ScoreShape {
+  readonly anchors: number;
+  readonly models: number;
+  /** Rows of the tables: the clusters of all resolutions, then the topics. */
+  readonly rows: number;
+  /** Row of the first topic. */
+  readonly firstTopic: number;
+}
+
+/**
+ * The scores of a set in one fixed WebAssembly memory, written once by the loader: the kernel reads them where they lie.
+ * 3 bytes for each anchor and model, 8 a cell of the tables. Zeroed at first. Every view starts at a multiple of 16 bytes.
+ */
+export interface ScoreMemory {
+  readonly shape: ScoreShape;
+  /** Undefined where the engine has no WebAssembly: the views are then over an ordinary buffer. */
+  readonly memory: WasmMemory | undefined;
+  readonly tables: {
+    /** `[(rows + 1) × models]`; the last row is the expectation over all topics. */
+    readonly quality: Float32Array;
+    readonly length: Float32Array;
+    /** `[topics × models]` */
+    readonly coverage: Float32Array;
+  };
+  readonly cells: {
+    /** `[anchors × models]` */
+    readonly quality: Uint8Array;
+    readonly length: Uint16Array;
+  };
+  readonly scratch: Scratch;
+}
+
+interface Scratch {
+  /** Rows to blend and their shares, `[rows + 1]`. */
+  readonly rows: Uint32Array;
+  readonly shares: Float32Array;
+  /** What they blend to, `[models]`, with room for a multiple of `BLEND_LANES`. */
+  readonly blended: {
+    readonly quality: Float32Array;
+    readonly length: Float32Array;
+    readonly coverage: Float32Array;
+  };
+  /** Pairs of an anchor and its weight (an f32), `[NEIGHBOUR_CAPACITY × 2]`. */
+  readonly list: Uint32Array;
+  /** Σ w·cell, `[models]`, with room for a multiple of `SUM_LANES`. */
+  readonly sums: { readonly quality: Float32Array; readonly length: Float32Array };
+}
+
+/** Neighbours handed to the kernel at once. */
+export const NEIGHBOUR_CAPACITY = 128;
+/** Columns that the kernel adds at once to the sums, and when it blends rows. */
+const SUM_LANES = 8;
+const BLEND_LANES = 16;
+/** The kernel may read so far past the last row. */
+const READ_AHEAD_BYTES = 64;
+const PAGE_BYTES = 65_536;
+/** 4 GiB, the most a 32-bit WebAssembly memory can hold. */
+const MAXIMUM_BYTES = PAGE_BYTES * PAGE_BYTES;
+
+/** @throws RangeError when the tables need more than 4 GiB */
+export function allocateScoreMemory(shape: ScoreShape): ScoreMemory {
+  const plan = planOf(shape);
+  const bytes = plan.end + READ_AHEAD_BYTES;
+  if (bytes > MAXIMUM_BYTES) {
+    throw new RangeError(
+      `${shape.models} models on ${shape.anchors} anchors need ${bytes} bytes, more than one set can hold`,
+    );
+  }
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  const engine = wasmEngine();
+  const memory = engine && new engine.Memory({ initial: pages, maximum: pages });
+  return { shape, memory, ...viewsOf(plan, memory?.buffer ?? new ArrayBuffer(bytes)) };
+}
+
+/** Where an array lies: byte offset and number of elements. */
+interface Slot {
+  readonly at: number;
+  readonly length: number;
+}
+
+function planOf({ anchors, models, rows, firstTopic }: ScoreShape) {
+  let end = 0;
+  const slot = (length: number, bytesEach: number, capacity = length): Slot => {
+    const at = end;
+    end += Math.ceil((capacity * bytesEach) / 16) * 16;
+    return { at, length };
+  };
+  const perModel = (lanes: number): Slot => slot(models, 4, Math.ceil(models / lanes) * lanes);
+  const parts = {
+    cells: { quality: slot(anchors * models, 1), length: slot(anchors * models, 2) },
+    tables: {
+      quality: slot((rows + 1) * models, 4),
+      length: slot((rows + 1) * models, 4),
+      coverage: slot((rows - firstTopic) * models, 4),
+    },
+    rows: slot(rows + 1, 4),
+    shares: slot(rows + 1, 4),
+    blended: {
+      quality: perModel(BLEND_LANES),
+      length: perModel(BLEND_LANES),
+      coverage: perModel(BLEND_LANES),
+    },
+    list: slot(NEIGHBOUR_CAPACITY * 2, 4),
+    sums: { quality: perModel(SUM_LANES), length: perModel(SUM_LANES) },
+  };
+  return { ...parts, end };
+}
+
+function viewsOf(
+  { cells, tables, blended, sums, ...plan }: ReturnType<typeof planOf>,
+  buffer: ArrayBuffer,
+): Omit<ScoreMemory, "shape" | "memory"> {
+  const f32 = ({ at, length }: Slot) => new Float32Array(buffer, at, length);
+  const u32 = ({ at, length }: Slot) => new Uint32Array(buffer, at, length);
+  return {
+    tables: { quality: f32(tables.quality), length: f32(tables.length), coverage: f32(tables.coverage) },
+    cells: {
+      quality: new Uint8Array(buffer, cells.quality.at, cells.quality.length),
+      length: new Uint16Array(buffer, cells.length.at, cells.length.length),
+    },
+    scratch: {
+      rows: u32(plan.rows),
+      shares: f32(plan.shares),
+      blended: {
+        quality: f32(blended.quality),
+        length: f32(blended.length),
+        coverage: f32(blended.coverage),
+      },
+      list: u32(plan.list),
+      sums: { quality: f32(sums.quality), length: f32(sums.length) },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { AnchorIndex } from "./anchor-index.js";
+import type { AnchorVectors } from "./anchor-vectors.js";
+import { createRanking } from "./ranking.js";
+import { openKernel } from "./similarity.js";
+
+/**
+ * Compares the query with every anchor: the reference, and the quickest up to tens of thousands of anchors
+ * (docs/decisions/0002-nearest-neighbours.md). 60 µs at 5,000 anchors × 256 dimensions.
+ */
+export function createExactIndex(
+  vectors: AnchorVectors,
+  options: { readonly kernel?: "simd" | "plain" } = {},
+): AnchorIndex {
+  const kernel = openKernel(vectors, options.kernel);
+  const ranking = createRanking(vectors.count);
+  return {
+    kind: "exact",
+    size: vectors.count,
+    dimensions: vectors.dimensions,
+    search(vector, k) {
+      kernel.load(vector);
+      return ranking.nearest(kernel.all(), k);
+    },
+  };
+}

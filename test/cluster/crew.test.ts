@@ -1,0 +1,249 @@
+/** A worker's view of what the primary keeps: the same contracts hold as for the real thing. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { CountingLimiter } from "../../src/access/limiter.js";
+import { MemoryCounters } from "../../src/access/memory-counters.js";
+import { MonthlySpend } from "../../src/access/monthly-spend.js";
+import { joinCrew } from "../../src/cluster/crew.js";
+import { type Kept, openDesk } from "../../src/cluster/desk.js";
+import { type Answers, Link } from "../../src/cluster/link.js";
+import type { PrimaryApi, WorkerApi } from "../../src/cluster/messages.js";
+import { SextantError } from "../../src/foundation/errors.js";
+import type { Timers } from "../../src/foundation/timers.js";
+import { LengthsFile } from "../../src/lengths/lengths-file.js";
+import { SavedLengths } from "../../src/lengths/saved-lengths.js";
+import type { TraceStore } from "../../src/traces/store.js";
+import { limiterContract } from "../contracts/limiter.contract.js";
+import { traceSeriesContract } from "../contracts/trace-series.contract.js";
+import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
+import { channelPair } from "../fakes/channel.js";
+import { FakeClock } from "../fakes/clock.js";
+import { ManualTime, quiet } from "../fakes/manual-time.js";
+import { FakeTraceSink } from "../fakes/trace-sink.js";
+import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { traceWith } from "../traces/trace-for-test.js";
+
+interface Joined {
+  readonly store?: TraceStore;
+  readonly counters?: Kept["counters"];
+  readonly lengths?: Kept["lengths"];
+  readonly timers?: Timers;
+  readonly bufferTraces?: number;
+}
+
+function joined({
+  store = new MemoryTraceStore(),
+  counters,
+  lengths,
+  timers,
+  bufferTraces = 1000,
+}: Joined = {}) {
+  const sink = new FakeTraceSink(true);
+  const [primary, worker] = channelPair();
+  const desk = openDesk({ sink, store, counters, lengths });
+  const link = new Link<WorkerApi, PrimaryApi>(primary, desk.answers as Answers<PrimaryApi>);
+  const crew = joinCrew(worker, {
+    timers: timers ?? new ManualTime().timers,
+    traces: { kept: true, content: true, bufferTraces },
+  });
+  return { crew, sink, desk, link };
+}
+
+/** Writes where the primary does, and reads as a worker does. */
+const underTest: StoreUnderTest = {
+  async open() {
+    const store = new MemoryTraceStore();
+    const { queries } = joined({ store }).crew;
+    return {
+      ...queries,
+      append: (traces) => store.append(traces),
+      appendMissing: (traces) => store.appendMissing(traces),
+      removeBefore: (ms) => store.removeBefore(ms),
+      health: () => store.health(),
+      close: () => store.close(),
+    };
+  },
+  dispose: (store) => store.close(),
+  runs: 30,
+};
+
+traceStoreContract("a store that another process has", underTest);
+traceSeriesContract("a store that another process has", underTest);
+
+limiterContract(
+  "a limiter that another process counts for",
+  async (clock) => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    return new CountingLimiter(joined({ counters }).crew.counters, { now: clock.now });
+  },
+  { sequences: 50 },
+);
+
+describe("limits", () => {
+  it("hold over all workers together", async () => {
+    const clock = new FakeClock();
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const limiters = [1, 2, 3].map(
+      () => new CountingLimiter(joined({ counters }).crew.counters, { now: clock.now }),
+    );
+    const limits = { requestsPerMinute: 20, tokensPerMinute: null, usdPerMonth: null };
+    const principal = { id: "key_1", kind: "api_key", source: null, scopes: [], limits } as const;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, async (_, place) =>
+        limiters[place % 3]?.reserve(principal, { tokens: 1, costUsd: null }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
+  });
+});
+
+describe("finished requests", () => {
+  it("are handed over in their order, a few milliseconds after they end", async () => {
+    const time = new ManualTime();
+    const { crew, sink } = joined({ timers: time.timers });
+    const traces = Array.from({ length: 5 }, () => traceWith());
+    for (const trace of traces) crew.sink.record(trace);
+    await time.advance(9);
+    expect(sink.traces).toEqual([]);
+    await time.advance(1);
+    expect(sink.traces).toEqual(traces);
+    expect(time.running).toBe(0);
+  });
+
+  it("are handed over in parts while there are many", async () => {
+    const { crew, sink } = joined();
+    for (let trace = 0; trace < 100; trace++) crew.sink.record(traceWith());
+    await quiet();
+    expect(sink.traces.length).toBe(96);
+    expect(crew.traceStats()).toMatchObject({ recorded: 4, buffered: 4, dropped: 0 });
+  });
+
+  it("are dropped and counted when the primary has not taken those before", async () => {
+    const { crew } = joined({ bufferTraces: 40 });
+    for (let trace = 0; trace < 45; trace++) crew.sink.record(traceWith());
+    expect(crew.traceStats()).toMatchObject({ recorded: 45, buffered: 40, dropped: 5 });
+    await quiet();
+    crew.sink.record(traceWith());
+    expect(crew.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
+  });
+
+  it("are all handed over before the worker ends, and none is taken from then on", async () => {
+    const { crew, sink } = joined();
+    for (let trace = 0; trace < 40; trace++) crew.sink.record(traceWith());
+    await crew.sink.close();
+    expect(sink.traces.length).toBe(40);
+    crew.sink.record(traceWith());
+    expect(crew.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
+  });
+});
+
+describe("lengths of answers", () => {
+  const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function openLengths(time: ManualTime) {
+    const folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
+    folders.push(folder);
+    const file = new LengthsFile(folder);
+    return SavedLengths.open({ file, timers: time.timers, log: new FakeAccessLog() });
+  }
+
+  it("are learned from by all workers together, and known to all of them a second later", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).crew.lengths);
+    await Promise.all([one?.useProfiles("v1"), other?.useProfiles("v1")]);
+    for (let answer = 0; answer < 20; answer++) {
+      one?.observe(observation);
+      other?.observe(observation);
+    }
+    expect(one?.ratioOf("m")).toBe(1);
+    await time.advance(1000);
+    await time.advance(1000);
+    expect(lengths.corrections().get("m")?.answers).toBe(40);
+    for (const each of [one, other]) {
+      expect(each?.ratioOf("m")).toBe(lengths.ratioOf("m"));
+      expect(each?.corrections()).toEqual(lengths.corrections());
+    }
+  });
+
+  it("are known to a worker before it answers its first request", async () => {
+    const lengths = await openLengths(new ManualTime());
+    await lengths.useProfiles("v1");
+    for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
+    const { crew } = joined({ lengths });
+    await crew.lengths.useProfiles("v1");
+    expect(crew.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
+  });
+
+  it("are handed over before a worker ends, which asks for nothing more", async () => {
+    const time = new ManualTime();
+    const lengths = await openLengths(new ManualTime());
+    const { crew } = joined({ lengths, timers: time.timers });
+    await crew.lengths.useProfiles("v1");
+    crew.lengths.observe(observation);
+    await crew.lengths.close();
+    expect(lengths.corrections().get("m")?.answers).toBe(1);
+    expect(time.running).toBe(0);
+  });
+
+  it("are learned anew with other profiles", async () => {
+    const lengths = await openLengths(new ManualTime());
+    const { crew } = joined({ lengths });
+    await crew.lengths.useProfiles("v1");
+    crew.lengths.observe(observation);
+    await crew.lengths.useProfiles("v2");
+    expect(crew.lengths.corrections().size).toBe(0);
+    expect(lengths.corrections().size).toBe(0);
+  });
+
+  it("are as profiled for a worker whose primary is gone", async () => {
+    const time = new ManualTime();
+    const { crew } = joined({ timers: time.timers });
+    await crew.lengths.useProfiles("v1");
+    expect(crew.lengths.ratioOf("m")).toBe(1);
+    await crew.lengths.close();
+    expect(time.running).toBe(0);
+  });
+});
+
+describe("what the primary keeps", () => {
+  it("is told of as it is, for GET /readyz", async () => {
+    const store = new MemoryTraceStore();
+    const { crew } = joined({ store });
+    expect((await crew.health()).traces).toEqual(store.health());
+    await store.close();
+    expect((await crew.health()).traces).toEqual(store.health());
+  });
+
+  it("fails with its own errors", async () => {
+    const store = new MemoryTraceStore();
+    await store.close();
+    const { crew } = joined({ store });
+    const failure = await crew.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SextantError);
+    expect(failure).toMatchObject({ code: "store_down" });
+  });
+
+  it("ends the exports of a worker that is gone", async () => {
+    let isEnded = false;
+    const store = new MemoryTraceStore();
+    store.export = async function* (_filter, { signal }) {
+      signal?.addEventListener("abort", () => {
+        isEnded = true;
+      });
+      for (;;) yield [traceWith()];
+    };
+    const { crew, desk } = joined({ store });
+    const batches = crew.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
+    await batches.next();
+    desk.close();
+    expect(isEnded).toBe(true);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { type Crew, joinCrew } from "../../src/cluster/crew.js";
+import type { Errand, MetricsShare } from "../../src/cluster/messages.js";
+import { type WorkerDesk, WorkerProcesses } from "../../src/cluster/worker-processes.js";
+import { channelPair } from "../fakes/channel.js";
+import { ManualTime, quiet } from "../fakes/manual-time.js";
+
+/** A worker without a process: its crew, and the end that a test chooses. */
+interface FakeWorker {
+  readonly crew: Crew;
+  readonly errands: Errand[];
+  share: MetricsShare | "hangs";
+  isKilled: boolean;
+  end(how: string): void;
+}
+
+const READY = {
+  address: "http://127.0.0.1:8080",
+  summary: "Configured providers: sandbox.",
+  notes: ["a note"],
+};
+const TRACES = { kept: true, content: true, bufferTraces: 100 };
+
+function started(count: number) {
+  const time = new ManualTime();
+  const workers: FakeWorker[] = [];
+  const warnings: object[] = [];
+  const desks = { open: 0 };
+  const processes = new WorkerProcesses({
+    count,
+    fork: () => {
+      const [channel, own] = channelPair();
+      let end: (how: string) => void = () => {};
+      const ended = new Promise<string>((resolve) => {
+        end = resolve;
+      });
+      const crew = joinCrew(own, { timers: time.timers, traces: TRACES });
+      const worker: FakeWorker = { crew, errands: [], share: [{ of: workers.length }], isKilled: false, end };
+      crew.attend({
+        errand: async (errand) => {
+          worker.errands.push(errand);
+        },
+        metrics: async () => (worker.share === "hangs" ? new Promise(() => {}) : worker.share),
+      });
+      workers.push(worker);
+      const kill = () => {
+        worker.isKilled = true;
+        end("SIGKILL");
+      };
+      return { channel, ended, kill };
+    },
+    openDesk: () => {
+      desks.open += 1;
+      return {
+        answers: {} as WorkerDesk["answers"],
+        close: () => {
+          desks.open -= 1;
+        },
+      };
+    },
+    metrics: async () => [{ of: "primary" }],
+    timers: time.timers,
+    clock: time.clock,
+    log: { warn: (details) => warnings.push(details) },
+  });
+  return { processes, workers, time, warnings, desks };
+}
+
+/** All of them answer requests. */
+async function running(count: number) {
+  const parts = started(count);
+  const ready = parts.processes.start();
+  for (const { crew } of parts.workers) await crew.ready(READY);
+  await ready;
+  return parts;
+}
+
+describe("the workers", () => {
+  it("are ready when all of them are", async () => {
+    const { processes, workers } = started(2);
+    let isReady = false;
+    const ready = processes.start().then((told) => {
+      isReady = true;
+      return told;
+    });
+    await workers[0]?.crew.ready(READY);
+    await quiet();
+    expect(isReady).toBe(false);
+    await workers[1]?.crew.ready({ ...READY, notes: [] });
+    expect(await ready).toEqual(READY);
+  });
+
+  it("do not start when one of them cannot, for the reason that it gives", async () => {
+    const { processes, workers } = started(2);
+    const ready = processes.start();
+    await workers[1]?.crew.failed("the port is in use");
+    await expect(ready).rejects.toThrow("the port is in use");
+  });
+
+  it("do not start when one of them ends without a word", async () => {
+    const { processes, workers } = started(2);
+    const ready = processes.start();
+    workers[0]?.end("SIGSEGV");
+    await expect(ready).rejects.toThrow("a worker process ended while it started: SIGSEGV");
+  });
+
+  it("are started again when they end by themselves, ever later when that goes on, and at once when it had gone well", async () => {
+    const { workers, time, warnings, desks } = await running(1);
+    const waits: number[] = [];
+    for (let crash = 0; crash < 9; crash++) {
+      workers.at(-1)?.end("SIGKILL");
+      await quiet();
+      const before = workers.length;
+      let waited = 0;
+      for (; workers.length === before; waited += 50) await time.advance(50);
+      waits.push(waited);
+    }
+    expect(waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]);
+    await time.advance(30_000);
+    workers.at(-1)?.end("exit code 1");
+    await quiet();
+    await time.advance(100);
+    expect(workers.length).toBe(11);
+    expect(warnings.at(-1)).toEqual({ how: "exit code 1", restart_in_ms: 100 });
+    expect(desks.open).toBe(1);
+  });
+
+  it("all do what one of them was asked to do for all", async () => {
+    const { workers } = await running(3);
+    await workers[1]?.crew.everywhere("reloadProfiles");
+    expect(workers.map(({ errands }) => errands)).toEqual([["reloadProfiles"], [], ["reloadProfiles"]]);
+  });
+
+  it("do not fail the one that asks because another one ends meanwhile", async () => {
+    const { workers } = await running(2);
+    workers[0]?.crew.attend({ errand: () => new Promise(() => {}), metrics: async () => [] });
+    const done = workers[1]?.crew.everywhere("refreshKeys");
+    await quiet();
+    workers[0]?.end("SIGKILL");
+    await done;
+  });
+
+  it("tell their figures, without those of one that does not answer within a second", async () => {
+    const { workers, time } = await running(3);
+    expect(await workers[0]?.crew.otherMetrics()).toEqual([[{ of: "primary" }], [{ of: 1 }], [{ of: 2 }]]);
+    if (workers[1] !== undefined) workers[1].share = "hangs";
+    const shares = workers[0]?.crew.otherMetrics();
+    await time.advance(1000);
+    expect(await shares).toEqual([[{ of: "primary" }], [{ of: 2 }]]);
+  });
+
+  it("are told to stop, waited for, killed when they take too long, and not started again", async () => {
+    const { processes, workers, time } = await running(2);
+    const stopped = processes.stop(5000);
+    await Promise.all(workers.map(({ crew }) => crew.stopped));
+    workers[0]?.end("exit code 0");
+    await time.advance(5000);
+    await stopped;
+    expect(workers.map(({ isKilled }) => isKilled)).toEqual([false, true]);
+    await time.advance(60_000);
+    expect(workers.length).toBe(2);
+    expect(time.running).toBe(0);
+  });
+
+  it("that wait for their turn to start again are not started once all stop", async () => {
+    const { processes, workers, time } = await running(1);
+    workers[0]?.end("SIGKILL");
+    await quiet();
+    await processes.stop(5000);
+    await time.advance(60_000);
+    expect(workers.length).toBe(1);
+  });
+});
