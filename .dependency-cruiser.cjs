@@ -110,8 +110,8 @@ module.exports = {
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
-    onlyFrom("prom-client", "^src/server/metrics\\.ts$"),
-    onlyFrom("@fastify/swagger-ui", "^src/server/routes/docs\\.ts$"),
+    onlyFrom("prom-client", "^src/server/operations/metrics\\.ts$"),
+    onlyFrom("@fastify/swagger-ui", "^src/server/operations/docs-route\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/inference/token-counting/count-tokens\\.ts$"),
     {
       name: "tokens-are-counted-in-a-thread-of-their-own",
@@ -130,9 +130,9 @@ module.exports = {
     },
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
-    onlyFrom("hyparquet-writer", "^src/server/export/parquet-file\\.ts$"),
-    onlyFrom("jose", "^src/access/jwt\\.ts$"),
-    onlyFrom("ioredis", "^src/access/redis-counters\\.ts$"),
+    onlyFrom("hyparquet-writer", "^src/server/traces/export/parquet-file\\.ts$"),
+    onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
+    onlyFrom("ioredis", "^src/access/limits/redis-counters\\.ts$"),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

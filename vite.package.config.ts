@@ -10,7 +10,7 @@ const ENTRIES = [
   "cli/main",
   "embedding/transformers/worker",
   "inference/token-counting/worker",
-  "server/export/parquet-worker",
+  "server/traces/export/parquet-worker",
   "traces/duckdb/worker",
   "traces/redaction/worker",
 ];

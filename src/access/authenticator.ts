@@ -1,5 +1,5 @@
 import { SextantError } from "../foundation/errors.js";
-import { KEY_START } from "./api-key.js";
+import { KEY_START } from "./keys/api-key.js";
 import type { Principal, PrincipalLimits } from "./principal.js";
 
 /** What of a request can carry credentials: two headers, as sent, and a session of the console. */

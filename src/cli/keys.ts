@@ -1,6 +1,6 @@
 import Table from "cli-table3";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { ApiKeyMetadata } from "../access/api-key.js";
+import type { ApiKeyMetadata } from "../access/keys/api-key.js";
 import { type PrincipalLimits, SCOPES, type Scope } from "../access/principal.js";
 import { isSourceName, SOURCE_RULE } from "../access/source.js";
 import { openKeyRing } from "../compose/keys.js";

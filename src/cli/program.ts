@@ -11,12 +11,12 @@ type MakeCommand = (context: CliContext) => Command;
 
 /** Loaded when asked for: what one command needs takes the others hundreds of milliseconds to load. */
 const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
-  serve: async () => (await import("./serve.js")).serveCommand,
-  route: async () => (await import("./route.js")).routeCommand,
+  serve: async () => (await import("./serve/serve.js")).serveCommand,
+  route: async () => (await import("./route/route.js")).routeCommand,
   models: async () => (await import("./models.js")).modelsCommand,
-  profile: async () => (await import("./profile.js")).profileCommand,
+  profile: async () => (await import("./profile/profile.js")).profileCommand,
   keys: async () => (await import("./keys.js")).keysCommand,
-  traces: async () => (await import("./traces.js")).tracesCommand,
+  traces: async () => (await import("./traces/traces.js")).tracesCommand,
 };
 
 function commandsFor(name: string | undefined) {

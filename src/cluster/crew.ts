@@ -1,4 +1,4 @@
-import type { Counters } from "../access/counters.js";
+import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../foundation/timers.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import { type Answers, type Channel, Link } from "./link.js";

@@ -1,4 +1,4 @@
-import type { Counters } from "../access/counters.js";
+import type { Counters } from "../access/limits/counters.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";

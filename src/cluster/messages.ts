@@ -1,5 +1,5 @@
 /** What the primary process and its workers ask each other. */
-import type { Claim, Correction, CountersHealth, Tally } from "../access/counters.js";
+import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {

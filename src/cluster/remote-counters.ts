@@ -1,4 +1,4 @@
-import type { Claim, Correction, Counters, CountersHealth, Tally } from "../access/counters.js";
+import type { Claim, Correction, Counters, CountersHealth, Tally } from "../access/limits/counters.js";
 import type { Link } from "./link.js";
 import type { PrimaryApi, WorkerApi } from "./messages.js";
 

@@ -1,12 +1,12 @@
 /** The parts of a server that it has in common with others behind the same port, or alone. */
 import type { AccessLog } from "../access/access-log.js";
-import type { KeyRing } from "../access/key-ring.js";
+import type { KeyRing } from "../access/keys/key-ring.js";
 import type { Crew } from "../cluster/crew.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { LengthsFile } from "../lengths/lengths-file.js";
 import { SavedLengths } from "../lengths/saved-lengths.js";
-import type { Metrics } from "../server/metrics.js";
+import type { Metrics } from "../server/operations/metrics.js";
 import type { LoadedProfiles, ServerParts } from "../server/parts.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces, type TraceSettings } from "../traces/open-traces.js";

@@ -1,9 +1,9 @@
 /** The keys of a data folder, with what a command or a process without requests needs of them. */
 import { randomBytes } from "node:crypto";
-import { KeyFile } from "../access/key-file.js";
-import { KeyRing } from "../access/key-ring.js";
+import { KeyFile } from "../access/keys/key-file.js";
+import { KeyRing } from "../access/keys/key-ring.js";
 import type { PrincipalLimits } from "../access/principal.js";
-import { createUlidGenerator } from "../server/request-id.js";
+import { createUlidGenerator } from "../server/http/request-id.js";
 import type { Settings } from "../settings/settings.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;

@@ -1,12 +1,12 @@
 /** The primary of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
 import type { Logger } from "pino";
-import { openCounters } from "../access/open-limiter.js";
+import { openCounters } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
 import { openDesk } from "../cluster/desk.js";
 import type { WorkerReady } from "../cluster/messages.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { systemTimers } from "../foundation/timers.js";
-import { createMetrics } from "../server/metrics.js";
+import { createMetrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
 import { savedLengths } from "./cluster-parts.js";

@@ -1,5 +1,5 @@
 import type { RoutingBody } from "../router/routing-body.js";
-import type { Answer, AnswerStream } from "./answer.js";
+import type { Answer, AnswerStream } from "./answers/answer.js";
 import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
 /** Whether a provider does well with a model, from the outcomes of real calls. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { SharedFile } from "../access/shared-file.js";
+import { SharedFile } from "../foundation/shared-file.js";
 import type { LengthSums } from "./length-ratios.js";
 
 const tokens = z.number().positive();

@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
-import type { KeyRing } from "../access/key-ring.js";
+import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CatalogProvider, Offer } from "../catalog/offer.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";
-import type { Metrics } from "./metrics.js";
-import type { StartTimer } from "./timer.js";
+import type { StartTimer } from "./http/timer.js";
+import type { Metrics } from "./operations/metrics.js";
 
 /** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */
 interface PartState {

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { JwtCheck } from "../../src/access/jwt.js";
-import { openTokens, type TokenSettings } from "../../src/access/open-tokens.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import { AccessFileError } from "../../src/access/shared-file.js";
+import type { JwtCheck } from "../../src/access/tokens/jwt.js";
+import { openTokens, type TokenSettings } from "../../src/access/tokens/open-tokens.js";
 import { SextantError } from "../../src/foundation/errors.js";
+import { AccessFileError } from "../../src/foundation/shared-file.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
 

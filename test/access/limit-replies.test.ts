@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { durationText } from "../../src/access/limit-headers.js";
-import { CountingLimiter } from "../../src/access/limiter.js";
-import { MemoryCounters } from "../../src/access/memory-counters.js";
-import { MonthlySpend } from "../../src/access/monthly-spend.js";
-import { errorBody, errorHeaders } from "../../src/server/error-reply.js";
+import { durationText } from "../../src/access/limits/limit-headers.js";
+import { CountingLimiter } from "../../src/access/limits/limiter.js";
+import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
+import { errorBody, errorHeaders } from "../../src/server/http/error-reply.js";
 import { attempt, principal } from "../contracts/limiter.contract.js";
 import { FakeClock } from "../fakes/clock.js";
 

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { CountingLimiter } from "../../src/access/limiter.js";
-import type { Limiter } from "../../src/access/limits.js";
-import { MemoryCounters } from "../../src/access/memory-counters.js";
-import { MonthlySpend } from "../../src/access/monthly-spend.js";
-import { SavedCounters } from "../../src/access/saved-counters.js";
-import { SpendFile } from "../../src/access/spend-file.js";
+import { CountingLimiter } from "../../src/access/limits/limiter.js";
+import type { Limiter } from "../../src/access/limits/limits.js";
+import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
+import { SavedCounters } from "../../src/access/limits/saved-counters.js";
+import { SpendFile } from "../../src/access/limits/spend-file.js";
 import { attempt, free, limiterContract, principal } from "../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { FakeClock } from "../fakes/clock.js";

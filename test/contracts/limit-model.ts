@@ -1,4 +1,4 @@
-import type { UsageEstimate } from "../../src/access/limits.js";
+import type { UsageEstimate } from "../../src/access/limits/limits.js";
 import type { PrincipalLimits } from "../../src/access/principal.js";
 
 interface Grant {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits.js";
+import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
 import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { FakeClock } from "../fakes/clock.js";

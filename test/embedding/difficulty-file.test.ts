@@ -62,6 +62,6 @@ describe("the difficulty model of an embedder's folder", () => {
     expect((await errorOf({ version: 2 })).message).toMatch(/no difficulty model of version 1 \(version: /);
     expect((await errorOf({ bias: "1" })).message).toMatch(/\(bias: /);
     expect((await errorOf({ vector_weights: [1] })).message).toMatch(/1 vector weights for 128 dimensions/);
-    expect((await errorOf({ stems: { proof: [] } })).message).toMatch(/feature 17 is stems_greeting where/);
+    expect((await errorOf({ stems: { proof: [] } })).message).toMatch(/feature 21 is stems_greeting where/);
   });
 });

@@ -1,4 +1,4 @@
-import type { Answer, AnswerStream } from "../../src/inference/answer.js";
+import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import type { DecideRequest, DecisionAnswer, Health, Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import type { ChatChunk, ChunkChoice } from "../../src/providers/chat.js";

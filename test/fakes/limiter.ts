@@ -1,4 +1,4 @@
-import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits.js";
+import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
 import type { Principal } from "../../src/access/principal.js";
 
 interface Place {

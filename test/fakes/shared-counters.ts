@@ -1,7 +1,7 @@
-import type { Claim, Correction, Tally } from "../../src/access/counters.js";
-import { MemoryCounters } from "../../src/access/memory-counters.js";
-import { MonthlySpend } from "../../src/access/monthly-spend.js";
-import { type SharedCounters, SharedCountersError } from "../../src/access/shared-counters.js";
+import type { Claim, Correction, Tally } from "../../src/access/limits/counters.js";
+import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
+import { type SharedCounters, SharedCountersError } from "../../src/access/limits/shared-counters.js";
 
 /** Counters that several instances share, and that fail or fall silent when a test says so. */
 export class FakeSharedCounters implements SharedCounters {

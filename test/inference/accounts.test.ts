@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Answer, AnswerStream } from "../../src/inference/answer.js";
+import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
 import { countTokens } from "../../src/inference/token-counting/count-tokens.js";
 import type { ProviderFaultCode } from "../../src/providers/provider.js";

@@ -1,7 +1,7 @@
-import type { Limiter } from "../../src/access/limits.js";
+import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import type { Offer } from "../../src/catalog/offer.js";
-import type { Answer, AnswerStream } from "../../src/inference/answer.js";
+import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceParts } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";

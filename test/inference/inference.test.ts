@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { CountingLimiter } from "../../src/access/limiter.js";
-import { MemoryCounters } from "../../src/access/memory-counters.js";
-import { MonthlySpend } from "../../src/access/monthly-spend.js";
+import { CountingLimiter } from "../../src/access/limits/limiter.js";
+import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
+import { ClientDisconnected } from "../../src/inference/attempts/client-disconnected.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
 import type { ChatCompletion } from "../../src/providers/chat.js";
 import { offerOf, priceOf } from "../fakes/offers.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import { ClientDisconnected } from "../../src/inference/client-disconnected.js";
+import { ClientDisconnected } from "../../src/inference/attempts/client-disconnected.js";
 import type { Provider, StreamEvent } from "../../src/providers/provider.js";
 import { quiet } from "../fakes/manual-time.js";
 import { offerOf, priceOf } from "../fakes/offers.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AnswerText } from "../../src/inference/answer-text.js";
-import { conversationText } from "../../src/inference/conversation-text.js";
+import { AnswerText } from "../../src/inference/text/answer-text.js";
+import { conversationText } from "../../src/inference/text/conversation-text.js";
 import type { ChunkChoice, JsonObject } from "../../src/providers/chat.js";
 
 const user = (content: unknown): JsonObject => ({ role: "user", content });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/foundation/errors.js";
-import { createMetrics } from "../../src/server/metrics.js";
+import { createMetrics } from "../../src/server/operations/metrics.js";
 import { startTestServer } from "./server.js";
 
 function errorPage(): string {

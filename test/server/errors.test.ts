@@ -1,7 +1,7 @@
 import { createConnection } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Answer } from "../../src/inference/answer.js";
+import type { Answer } from "../../src/inference/answers/answer.js";
 import { errorSchema } from "../../src/server/schemas/error.js";
 import { wholeAnswer } from "../fakes/inference.js";
 import { FakeRouter } from "../fakes/router.js";

@@ -2,7 +2,7 @@
 import { createConnection, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { Answer, AnswerStream } from "../../src/inference/answer.js";
+import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import type { RequestContext } from "../../src/inference/request.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../fakes/inference.js";
 import { eventsOf, helloChat, KEY, listening, startTestServer, type TestServer } from "./server.js";

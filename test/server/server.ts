@@ -5,7 +5,7 @@ import { type Authenticator, presentedCredential } from "../../src/access/authen
 import { type Principal, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { createApp } from "../../src/server/app.js";
-import { createMetrics, type Metrics } from "../../src/server/metrics.js";
+import { createMetrics, type Metrics } from "../../src/server/operations/metrics.js";
 import type { ServerParts } from "../../src/server/parts.js";
 import { noStore } from "../../src/traces/no-store.js";
 import { fakeCatalog } from "../fakes/catalog.js";

@@ -5,12 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { TraceQueries } from "../../src/server/parts.js";
 import { traceListSchema, traceSchema, traceStatsSchema } from "../../src/server/schemas/traces.js";
-import type { TraceBody, TraceSummaryBody } from "../../src/server/trace-body.js";
+import type { TraceBody, TraceSummaryBody } from "../../src/server/traces/trace-body.js";
 import { noStore } from "../../src/traces/no-store.js";
 import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
-import { readByHyparquet } from "./export/read-parquet.js";
 import {
   ADMIN_KEY,
   ALL_READER_KEY,
@@ -22,6 +21,7 @@ import {
   READER_KEY,
   startTestServer,
 } from "./server.js";
+import { readByHyparquet } from "./traces/export/read-parquet.js";
 
 const store = new MemoryTraceStore();
 const { app } = startTestServer({ traces: store });

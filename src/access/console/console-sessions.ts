@@ -1,7 +1,7 @@
 import { SextantError } from "../../foundation/errors.js";
-import type { RandomBytes } from "../api-key.js";
 import type { PresentedSession, SessionCheck } from "../authenticator.js";
-import type { KeyRing } from "../key-ring.js";
+import type { RandomBytes } from "../keys/api-key.js";
+import type { KeyRing } from "../keys/key-ring.js";
 import { type Principal, requireScope } from "../principal.js";
 import type { SessionFile } from "./session-file.js";
 import {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { RandomBytes } from "../api-key.js";
-import { SharedFile } from "../shared-file.js";
+import { SharedFile } from "../../foundation/shared-file.js";
+import type { RandomBytes } from "../keys/api-key.js";
 
 const SECRET_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SERIES_DIMENSIONS } from "../series-query.js";
+import { SERIES_DIMENSIONS } from "./series-query.js";
 import { statsQuerySchema } from "./traces.js";
 
 const milliseconds = z.number().min(0);

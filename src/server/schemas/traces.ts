@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { StatsDimension } from "../../traces/store.js";
 import { TRACE_PARAMETERS } from "../../traces/trace-query.js";
-import { EXPORT_FORMAT_NAMES } from "../export/formats.js";
-import { STATS_DIMENSIONS } from "../stats-query.js";
 import { usageSchema } from "./completion.js";
 import { attemptSchema, routingSchema } from "./decision.js";
+import { EXPORT_FORMAT_NAMES } from "./export-formats.js";
+import { STATS_DIMENSIONS } from "./stats-query.js";
 
 const milliseconds = z.number().min(0);
 const count = z.int().min(0);

@@ -7,8 +7,8 @@ import {
   type ConsoleSessionsOptions,
 } from "../../../src/access/console/console-sessions.js";
 import { SessionFile } from "../../../src/access/console/session-file.js";
-import { KeyFile } from "../../../src/access/key-file.js";
-import { KeyRing, type NewKey } from "../../../src/access/key-ring.js";
+import { KeyFile } from "../../../src/access/keys/key-file.js";
+import { KeyRing, type NewKey } from "../../../src/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/access/principal.js";
 import { seededBytes } from "../../fakes/random.js";
 

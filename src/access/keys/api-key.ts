@@ -1,0 +1,63 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { SCOPES } from "../principal.js";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** How every API key starts. */
+export const KEY_START = "pk_live_";
+const RANDOM_CHARACTERS = 40;
+const PREFIX_CHARACTERS = 12;
+
+/** Fills and returns that many unpredictable bytes. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+const isoDate = z.iso.datetime({ offset: true });
+
+/** A key as it is stored: everything but the key itself. */
+export const apiKeyRecordSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** First 12 characters of the key, so that people can tell keys apart. */
+  prefix: z.string(),
+  source: z.string().nullable(),
+  scopes: z.array(z.enum(SCOPES)),
+  limits: z.object({
+    requests_per_minute: z.number().nullable(),
+    tokens_per_minute: z.number().nullable(),
+    usd_per_month: z.number().nullable(),
+  }),
+  created_at: isoDate,
+  expires_at: isoDate.nullable(),
+  revoked_at: isoDate.nullable(),
+  /** To the minute; null when never used. */
+  last_used_at: isoDate.nullable(),
+  /** SHA-256 of the key, hexadecimal. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+export type ApiKeyRecord = Readonly<z.infer<typeof apiKeyRecordSchema>>;
+
+/** The metadata that may be shown: a record without its digest. */
+export type ApiKeyMetadata = Omit<ApiKeyRecord, "digest">;
+
+/** `pk_live_` and 40 characters of [0-9A-Za-z], every one equally likely: 238 bits. */
+export function generateApiKey(randomBytes: RandomBytes): string {
+  let characters = "";
+  while (characters.length < RANDOM_CHARACTERS) {
+    for (const byte of randomBytes(RANDOM_CHARACTERS)) {
+      // 248 = 4 × 62: larger bytes would make the first letters likelier.
+      if (byte < 248 && characters.length < RANDOM_CHARACTERS) characters += ALPHABET[byte % 62];
+    }
+  }
+  return KEY_START + characters;
+}
+
+/** SHA-256, hexadecimal. The keys are random and long, so that a slow hash would protect nothing. */
+export const digestOf = (key: string): string => hash("sha256", key, "hex");
+
+export const prefixOf = (key: string): string => key.slice(0, PREFIX_CHARACTERS);
+
+export function metadataOf(record: ApiKeyRecord): ApiKeyMetadata {
+  const { digest: _digest, ...metadata } = record;
+  return metadata;
+}

@@ -1,0 +1,71 @@
+import { SextantError } from "../../foundation/errors.js";
+import type { Principal, PrincipalLimits } from "../principal.js";
+import { type ApiKeyRecord, digestOf, prefixOf } from "./api-key.js";
+
+const LAST_USED_PRECISION_MS = 60_000;
+
+export const BOOTSTRAP_ID = "key_bootstrap";
+
+/** The record of the key that exists without being stored. */
+export function bootstrapRecord(key: string): ApiKeyRecord {
+  return {
+    id: BOOTSTRAP_ID,
+    name: "bootstrap",
+    prefix: prefixOf(key),
+    source: null,
+    scopes: ["admin"],
+    limits: storedLimits(),
+    created_at: new Date(0).toISOString(),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    digest: digestOf(key),
+  };
+}
+
+/** Whoever has the key: with its own limits, and with the defaults where it has none. */
+export function principalOf(record: ApiKeyRecord, defaults: PrincipalLimits): Principal {
+  const { id, source, scopes, limits } = record;
+  return {
+    id,
+    kind: "api_key",
+    source,
+    scopes,
+    limits: {
+      requestsPerMinute: limits.requests_per_minute ?? defaults.requestsPerMinute,
+      tokensPerMinute: limits.tokens_per_minute ?? defaults.tokensPerMinute,
+      usdPerMonth: limits.usd_per_month ?? defaults.usdPerMonth,
+    },
+  };
+}
+
+export function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecord["limits"] {
+  return {
+    requests_per_minute: limits.requestsPerMinute ?? null,
+    tokens_per_minute: limits.tokensPerMinute ?? null,
+    usd_per_month: limits.usdPerMonth ?? null,
+  };
+}
+
+/**
+ * The one key with that id or prefix.
+ *
+ * @throws SextantError `not_found` when there is none, or more than one
+ */
+export function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiKeyRecord {
+  const matching = keys.filter((key) => key.id === selector || key.prefix === selector);
+  const [only, another] = matching;
+  if (only !== undefined && another === undefined) return only;
+  const fault = only === undefined ? "No key has" : `${matching.length} keys have`;
+  throw new SextantError(
+    "not_found",
+    `${fault} the id or prefix \`${selector}\`. \`sextant keys list\` shows the ids of all keys.`,
+  );
+}
+
+/** The record with the minute of its last use; the same record when it was not used. */
+export function withLastUsed(key: ApiKeyRecord, usedMs: number | undefined): ApiKeyRecord {
+  if (usedMs === undefined) return key;
+  const minute = Math.floor(usedMs / LAST_USED_PRECISION_MS) * LAST_USED_PRECISION_MS;
+  return { ...key, last_used_at: new Date(minute).toISOString() };
+}

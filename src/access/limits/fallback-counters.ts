@@ -1,0 +1,191 @@
+import type { Cancel, Timers } from "../../foundation/timers.js";
+import { type AccessLog, faultName } from "../access-log.js";
+import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
+import { MemoryCounters } from "./memory-counters.js";
+import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
+import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
+
+/** Longest wait of a request for Redis: far above what a healthy one takes, far below what anybody would notice. */
+const CLAIM_WAIT_MS = 100;
+const START_WAIT_MS = 2_000;
+const CLOSE_WAIT_MS = 1_000;
+const PROBE_MS = 1_000;
+
+export interface FallbackCountersOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly log: AccessLog;
+  /** Longest wait of a request for the shared counters; default 100 ms. */
+  readonly claimWaitMs?: number;
+}
+
+/**
+ * Shared counters, and counters in memory for as long as the shared ones cannot be asked.
+ *
+ * The memory follows every reply of the shared counters. When one fails or takes longer than 100 ms, this instance counts
+ * on in memory from where it knows each principal stands: limits then hold per instance, and no request is refused or
+ * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, tells them
+ * what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not told: it would
+ * be over before it mattered.
+ *
+ * Where nobody knows whether a lost command was counted, it is taken as counted against the principal, so that an outage
+ * never opens a budget; the error is at most the requests that were in flight when it began.
+ */
+export class FallbackCounters implements Counters {
+  readonly #shared: SharedCounters;
+  readonly #options: FallbackCountersOptions;
+  readonly #spend: MonthlySpend;
+  readonly #memory: MemoryCounters;
+  readonly #underWay = new Set<Promise<void>>();
+  #stopProbing: Cancel | undefined;
+  #isProbing = false;
+  #isClosed = false;
+
+  private constructor(shared: SharedCounters, options: FallbackCountersOptions) {
+    this.#shared = shared;
+    this.#options = options;
+    this.#spend = new MonthlySpend(options.now());
+    this.#memory = new MemoryCounters({ now: options.now, spend: this.#spend });
+  }
+
+  /** Waits two seconds at most for the shared counters; without them it begins in memory. */
+  static async open(shared: SharedCounters, options: FallbackCountersOptions): Promise<FallbackCounters> {
+    const counters = new FallbackCounters(shared, options);
+    try {
+      const asked = shared.ready().then(() => shared.probe());
+      await counters.#within(START_WAIT_MS, asked);
+    } catch (fault) {
+      counters.#leave(fault);
+    }
+    return counters;
+  }
+
+  claim(claim: Claim): Tally | Promise<Tally> {
+    return this.#isAway ? this.#memory.claim(claim) : this.#claimShared(claim);
+  }
+
+  correct(correction: Correction): void {
+    if (this.#isAway) {
+      this.#memory.correct(correction);
+    } else {
+      this.#memory.learnCorrection(correction);
+      this.#tell([correction]);
+    }
+  }
+
+  health(): CountersHealth {
+    // Limits are enforced either way: an outage of Redis is no reason to take every instance out of service.
+    return { ok: true, store: "redis", shared: !this.#isAway };
+  }
+
+  /** Waits a second at most for what is still to be told. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopProbing?.();
+    this.#tellSpending();
+    await this.#within(CLOSE_WAIT_MS, Promise.all(this.#underWay)).catch(() => {});
+    if (this.#spend.hasUntold) {
+      const usd = [...this.#spend.takeUntold().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
+      this.#options.log.warn({ usd }, "spending was not told to Redis and is lost");
+    }
+    await this.#within(CLOSE_WAIT_MS, this.#shared.close()).catch(() => {});
+  }
+
+  get #isAway(): boolean {
+    return this.#stopProbing !== undefined;
+  }
+
+  async #claimShared(claim: Claim): Promise<Tally> {
+    const asked = this.#shared.claim(claim);
+    try {
+      const tally = await this.#within(this.#options.claimWaitMs ?? CLAIM_WAIT_MS, asked);
+      this.#memory.learn(claim.principal, tally);
+      return tally;
+    } catch (fault) {
+      this.#leave(fault);
+      asked.then((late) => this.#undo(claim, late)).catch(() => {});
+      return this.#memory.claim(claim);
+    }
+  }
+
+  /** A claim that was counted here because the reply was late must not be counted there as well. */
+  #undo({ principal, tokens, limits, nanoUsd }: Claim, { refusedBy, minute, month }: Tally): void {
+    if (refusedBy !== null) return;
+    const spent = limits.nanoUsd === null ? 0 : nanoUsd;
+    this.#tell([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
+  }
+
+  #leave(fault: unknown): void {
+    if (this.#isAway || this.#isClosed) return;
+    this.#stopProbing = this.#options.timers.every(PROBE_MS, () => void this.#probe());
+    this.#options.log.warn(
+      { fault: faultName(fault) },
+      "Redis cannot be asked: limits are counted in memory",
+    );
+  }
+
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    try {
+      await this.#shared.probe();
+      this.#return();
+    } catch {
+      // Still away: the next probe tries again.
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  #return(): void {
+    this.#stopProbing?.();
+    this.#stopProbing = undefined;
+    this.#options.log.info({}, "Redis can be asked again: limits are shared");
+    this.#tellSpending();
+  }
+
+  /** Commands keep their order, so that every later claim finds this spending counted. */
+  #tellSpending(): void {
+    if (!this.#spend.hasUntold) return;
+    const { month, amounts } = this.#spend.takeUntold();
+    const corrections = [...amounts].map(([principal, nanoUsd]) => ({
+      principal,
+      minute: 0,
+      requests: 0,
+      tokens: 0,
+      month,
+      nanoUsd,
+    }));
+    this.#tell(corrections);
+  }
+
+  #tell(corrections: readonly Correction[]): void {
+    const told = this.#shared
+      .correct(corrections)
+      .catch((fault) => {
+        for (const correction of corrections) this.#spend.putBack(chargeOf(correction));
+        this.#leave(fault);
+      })
+      .finally(() => this.#underWay.delete(told));
+    this.#underWay.add(told);
+  }
+
+  /** @throws SharedCountersError `TIMEOUT`, and whatever `work` throws */
+  #within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+    const { timers } = this.#options;
+    return new Promise((resolve, reject) => {
+      const timeOut = () => reject(new SharedCountersError("TIMEOUT"));
+      // After a stall of this process, a reply may lie unread: it gets one more turn of the event loop.
+      let cancel = timers.after(ms, () => {
+        cancel = timers.after(0, timeOut);
+      });
+      work.then(resolve, reject).finally(() => cancel());
+    });
+  }
+}
+
+/** What is told again when nobody knows whether it was counted: a charge, never a refund. */
+function chargeOf({ principal, month, nanoUsd }: Correction): MonthAmounts {
+  return { month, amounts: new Map(nanoUsd > 0 ? [[principal, nanoUsd]] : []) };
+}

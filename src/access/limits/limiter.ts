@@ -1,0 +1,202 @@
+import { SextantError } from "../../foundation/errors.js";
+import type { Principal, PrincipalLimits } from "../principal.js";
+import { calendarMonthAt } from "./calendar-month.js";
+import type { CounterLimits, Counters, CountersHealth, NanoUsd, Tally } from "./counters.js";
+import { limitHeaders } from "./limit-headers.js";
+import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
+
+const NANO = 1_000_000_000;
+const MINUTE_S = 60;
+
+export interface LimiterOptions {
+  /** Milliseconds since the epoch: when a new month begins. */
+  readonly now: () => number;
+}
+
+/** Limits and budgets over any counters. */
+export class CountingLimiter implements Limiter {
+  readonly #counters: Counters;
+  readonly #now: () => number;
+
+  constructor(counters: Counters, { now }: LimiterOptions) {
+    this.#counters = counters;
+    this.#now = now;
+  }
+
+  /**
+   * Takes one request, the estimated tokens and the estimated cost, all or nothing. A principal without limits costs
+   * nothing and is not counted.
+   *
+   * @throws SextantError `rate_limit_exceeded`, `budget_exceeded`, with the headers of the limits
+   */
+  reserve({ id, limits }: Principal, estimate: UsageEstimate): Reservation | Promise<Reservation> {
+    if (limits.requestsPerMinute === null && limits.tokensPerMinute === null && limits.usdPerMonth === null) {
+      return UNCOUNTED;
+    }
+    const taken = { tokens: wholeTokens(estimate.tokens), nanoUsd: nanoUsdOf(estimate.costUsd) };
+    const wish = { principal: id, limits, taken };
+    const tally = this.#counters.claim({ principal: id, limits: counterLimits(limits), ...taken });
+    return tally instanceof Promise
+      ? tally.then((late) => this.#grant(wish, late))
+      : this.#grant(wish, tally);
+  }
+
+  health(): CountersHealth {
+    return this.#counters.health();
+  }
+
+  close(): Promise<void> {
+    return this.#counters.close();
+  }
+
+  #grant(wish: Wish, tally: Tally): Reservation {
+    if (tally.refusedBy !== null) throw refusal(wish, tally, this.#now());
+    return new CountedReservation(this.#counters, { ...wish, tally, now: this.#now });
+  }
+}
+
+interface Wish {
+  readonly principal: string;
+  readonly limits: PrincipalLimits;
+  readonly taken: { readonly tokens: number; readonly nanoUsd: NanoUsd };
+}
+
+interface Granted extends Wish {
+  readonly tally: Tally;
+  readonly now: () => number;
+}
+
+const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () => {} };
+
+class CountedReservation implements Reservation {
+  readonly #counters: Counters;
+  readonly #granted: Granted;
+  /** What the budget of which month was charged so far. */
+  #charged: { readonly nanoUsd: NanoUsd; readonly month: string };
+  #isRefused = false;
+  #isSettled = false;
+
+  constructor(counters: Counters, granted: Granted) {
+    this.#counters = counters;
+    this.#granted = granted;
+    this.#charged = { nanoUsd: granted.taken.nanoUsd, month: granted.tally.month };
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return limitHeaders(this.#granted.limits, this.#granted.tally);
+  }
+
+  reserveCost(costUsd: number | null): void | Promise<void> {
+    const { principal, limits } = this.#granted;
+    const nanoUsd = nanoUsdOf(costUsd);
+    if (limits.usdPerMonth === null || nanoUsd === 0) return;
+    const budget = { requests: null, tokens: null, nanoUsd: nanoUsdOf(limits.usdPerMonth) };
+    const tally = this.#counters.claim({ principal, limits: budget, tokens: 0, nanoUsd });
+    return tally instanceof Promise
+      ? tally.then((late) => this.#charge(nanoUsd, late))
+      : this.#charge(nanoUsd, tally);
+  }
+
+  #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
+    const { tally, now, ...wish } = this.#granted;
+    if (refusedBy === null) {
+      // A month that began meanwhile knows nothing of what was charged before.
+      this.#charged = {
+        nanoUsd: month === this.#charged.month ? this.#charged.nanoUsd + nanoUsd : nanoUsd,
+        month,
+      };
+      return;
+    }
+    this.#isRefused = true;
+    const refused = { ...wish, taken: { ...wish.taken, nanoUsd } };
+    throw refusal(refused, { ...tally, refusedBy, month, nanoUsd: spent }, now());
+  }
+
+  settle(used: UsageEstimate): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const { principal, limits, taken, tally } = this.#granted;
+    const tokens = wholeTokens(used.tokens) - taken.tokens;
+    const { nanoUsd: charged, month } = this.#charged;
+    const nanoUsd = limits.usdPerMonth === null ? 0 : nanoUsdOf(used.costUsd) - charged;
+    const requests = this.#isRefused ? -1 : 0;
+    if (requests === 0 && tokens === 0 && nanoUsd === 0) return;
+    this.#counters.correct({ principal, minute: tally.minute, requests, tokens, month, nanoUsd });
+  }
+}
+
+function counterLimits({ requestsPerMinute, tokensPerMinute, usdPerMonth }: PrincipalLimits): CounterLimits {
+  return {
+    requests: requestsPerMinute,
+    tokens: tokensPerMinute,
+    nanoUsd: usdPerMonth === null ? null : nanoUsdOf(usdPerMonth),
+  };
+}
+
+/** A count that is no number would make every later sum one. */
+const wholeTokens = (tokens: number): number => (tokens > 0 ? Math.ceil(tokens) : 0);
+
+const nanoUsdOf = (usd: number | null): NanoUsd => (usd !== null && usd > 0 ? Math.round(usd * NANO) : 0);
+
+function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
+  const { limits, taken } = wish;
+  if (limits.tokensPerMinute !== null && taken.tokens > limits.tokensPerMinute) {
+    return refused("rate_limit_exceeded", {
+      message: `The request may need ${taken.tokens} tokens, more than the limit of ${limits.tokensPerMinute} tokens a minute, so that it can never pass. Lower \`max_tokens\`, shorten the messages, or use a key with a higher limit.`,
+      retryAfterS: MINUTE_S,
+      isWorthRetrying: "no",
+      wish,
+      tally,
+    });
+  }
+  if (tally.refusedBy === "budget") return overBudget(wish, tally, nowMs);
+  const retryAfterS = tally.minuteEndsInMs / 1_000;
+  const used =
+    tally.refusedBy === "requests"
+      ? `All ${limits.requestsPerMinute} requests a minute are used`
+      : `The request may need ${taken.tokens} tokens, and ${tally.tokens} of the ${limits.tokensPerMinute} tokens a minute are used`;
+  return refused("rate_limit_exceeded", {
+    message: `${used}. Try again in ${retryAfterS} s.`,
+    retryAfterS,
+    isWorthRetrying: "yes",
+    wish,
+    tally,
+  });
+}
+
+function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
+  const budget = nanoUsdOf(wish.limits.usdPerMonth);
+  const { endMs } = calendarMonthAt(nowMs);
+  const remedy =
+    wish.taken.nanoUsd > budget
+      ? "It can never pass: lower `max_tokens`, choose a cheaper model, or use a key with a higher budget."
+      : `The budget starts again on ${new Date(endMs).toISOString().slice(0, 10)} (UTC).`;
+  return refused("budget_exceeded", {
+    message: `The request may cost ${dollars(wish.taken.nanoUsd)} USD, and ${dollars(tally.nanoUsd)} of the ${dollars(budget)} USD a month are used. ${remedy}`,
+    retryAfterS: Math.ceil((endMs - nowMs) / 1_000),
+    isWorthRetrying: "no",
+    wish,
+    tally,
+  });
+}
+
+/** `0.5`, `0.000000001`: every digit that was counted, and never an exponent. */
+const dollars = (amount: NanoUsd): string => (amount / NANO).toFixed(9).replace(/\.?0+$/, "");
+
+interface RefusalParts {
+  readonly message: string;
+  readonly retryAfterS: number;
+  /** Within the patience of a client: OpenAI's libraries wait a minute at most and would then try in vain. */
+  readonly isWorthRetrying: "yes" | "no";
+  readonly wish: Wish;
+  readonly tally: Tally;
+}
+
+function refused(
+  code: "rate_limit_exceeded" | "budget_exceeded",
+  { message, retryAfterS, isWorthRetrying, wish, tally }: RefusalParts,
+): SextantError {
+  const headers = limitHeaders(wish.limits, tally);
+  if (isWorthRetrying === "no") headers["x-should-retry"] = "false";
+  return new SextantError(code, message, { extra: { retry_after: retryAfterS }, headers });
+}

@@ -1,0 +1,308 @@
+import { catalogId } from "../../catalog/dataset-names.js";
+import type { Embedder } from "../../embedding/embedder.js";
+import { basisOf } from "../../estimation/basis.js";
+import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";
+import { checkEmbedder } from "../../profiles/load.js";
+import { type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
+import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
+import {
+  type EvidenceOptions,
+  type GivenScore,
+  noAnswers,
+  readAnswersOf,
+  readScoresOf,
+  scoreProblem,
+} from "../../profiles/placement/given-evidence.js";
+import type { OwnAnswer } from "../../profiles/placement/own-prompts.js";
+import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import { isBuiltIn, writeAddedProfile } from "../../profiles/placement/profile-files.js";
+import { CommandFailure } from "../context.js";
+import { textOfMessages } from "./build.js";
+
+/** Options of `sextant profile add-model` as commander gives them. */
+export interface AddModelOptions {
+  readonly set: string;
+  readonly benchmark?: readonly string[];
+  readonly source?: string;
+  readonly scores?: readonly string[];
+  readonly outcomes?: readonly string[];
+  readonly prompts?: readonly string[];
+  readonly like?: string;
+  readonly released?: string;
+  readonly priceOutput?: string;
+  readonly effort?: string;
+  readonly force?: true;
+  readonly dryRun?: true;
+}
+
+export interface AddModelParts {
+  readonly openEmbedder: () => Promise<Embedder>;
+  readonly signal: AbortSignal;
+}
+
+/** What `sextant profile add-model --json` prints. */
+export interface AddedModelReport {
+  readonly model: string;
+  readonly set: string;
+  /** Null with `--dry-run`. */
+  readonly path: string | null;
+  readonly basis: "measured" | "placed" | "both";
+  readonly expected_quality: number;
+  /** Standard error. */
+  readonly expected_error: number;
+  /** Models of the set that are expected to do better, and how many others there are. */
+  readonly better_models: number;
+  readonly other_models: number;
+  readonly rests_on: {
+    readonly scores: readonly GivenScore[];
+    /** Graded answers to prompts of the set, and to prompts of one's own. */
+    readonly answers: number;
+    readonly own_answers: number;
+    /** Answers to prompts unlike every prompt of the set, which tell it nothing. */
+    readonly own_answers_left_out: number;
+    readonly like: string | null;
+  };
+  readonly surest: TopicFigures;
+  readonly least_sure: TopicFigures & { readonly answers_to_halve: number };
+  readonly next_benchmark: { readonly benchmark: string; readonly expected_error: number } | null;
+  readonly next_topic: {
+    readonly topic: string;
+    readonly answers: number;
+    readonly expected_error: number;
+  };
+}
+
+interface TopicFigures {
+  readonly topic: string;
+  readonly expected_quality: number;
+  readonly expected_error: number;
+}
+
+/**
+ * Places a model in a set from scores, answers or a model that it is like, and writes its profile.
+ *
+ * @throws CommandFailure on wrong usage, PlacementError, OutcomeDataError, ProfileSetError
+ */
+export async function addModel(
+  model: string,
+  options: AddModelOptions,
+  parts: AddModelParts,
+): Promise<AddedModelReport> {
+  const facts = parseFacts(options);
+  const typed = (options.benchmark ?? []).map((text) => parseScore(text, options.source ?? "unnamed"));
+  requireEvidence(options);
+  const set = await openPlaceableSet(options.set);
+  requireFreeName(model, { set, options });
+  const reading: EvidenceOptions = {
+    model,
+    textOfMessages,
+    signal: parts.signal,
+    rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
+  };
+  const scores = [...typed];
+  for (const file of options.scores ?? []) scores.push(...(await readScoresOf(file, reading)));
+  const { outcomes = [], prompts = [] } = options;
+  const answers =
+    outcomes.length === 0 ? noAnswers(model) : await readAnswersOf({ outcomes, prompts }, set, reading);
+  const own = await embedOwn(answers.own, { set, parts });
+  const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
+  const { bytes } = placed;
+  const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
+  return report(placed, { set, scores, path, like: options.like ?? null });
+}
+
+function requireEvidence({ benchmark, scores, outcomes, prompts, like }: AddModelOptions): void {
+  if (prompts !== undefined && outcomes === undefined) {
+    throw new CommandFailure("--prompts needs --outcomes: the graded answers to these prompts", 2);
+  }
+  if (benchmark ?? scores ?? outcomes ?? like) return;
+  throw new CommandFailure(
+    "say what to place the model by: --benchmark NAME=SCORE, --scores FILE, --outcomes FILE or --like MODEL",
+    2,
+  );
+}
+
+function requireFreeName(
+  model: string,
+  { set, options }: { readonly set: PlaceableSet; readonly options: AddModelOptions },
+): void {
+  if (options.force || !set.profiles.some(({ profile }) => profile.facts.model === model)) return;
+  const since = isBuiltIn(set.manifest, model) ? "came with" : "was added to";
+  throw new CommandFailure(
+    `"${model}" ${since} set "${set.manifest.name}" already; use --force to replace its profile`,
+    2,
+  );
+}
+
+/** Reads `gpqa=.84`. */
+function parseScore(text: string, source: string): GivenScore {
+  const split = text.lastIndexOf("=");
+  const [benchmark, value] = [text.slice(0, split).trim(), text.slice(split + 1).trim()];
+  const score = Number(value.replace(/%$/, ""));
+  if (split < 1 || benchmark === "" || value === "" || Number.isNaN(score)) {
+    throw new CommandFailure(`--benchmark is "${text}"; write a name and a score such as gpqa=0.84`, 2);
+  }
+  if (value.endsWith("%")) {
+    throw new CommandFailure(
+      `--benchmark ${benchmark} is ${value}; write it as ${Number((score / 100).toPrecision(6))}`,
+      2,
+    );
+  }
+  const problem = scoreProblem(score);
+  if (problem === undefined) return { benchmark, score, source, date: null };
+  throw new CommandFailure(`--benchmark ${benchmark} ${problem}`, 2);
+}
+
+function parseFacts({ like, released, priceOutput, effort }: AddModelOptions): GivenFacts {
+  if (
+    released !== undefined &&
+    (!/^\d{4}-\d{2}-\d{2}$/.test(released) || Number.isNaN(Date.parse(released)))
+  ) {
+    throw new CommandFailure(`--released is "${released}"; write a date such as 2026-01-31`, 2);
+  }
+  const price = priceOutput === undefined ? undefined : Number(priceOutput);
+  if (price !== undefined && !(price >= 0 && Number.isFinite(price))) {
+    throw new CommandFailure(
+      `--price-output is "${priceOutput}"; write US dollars for a million tokens of output, such as 4.5`,
+      2,
+    );
+  }
+  if (effort !== undefined && !KNOWN_EFFORTS.includes(effort)) {
+    throw new CommandFailure(`--effort is "${effort}"; write one of ${KNOWN_EFFORTS.join(", ")}`, 2);
+  }
+  return {
+    ...(like === undefined ? {} : { like }),
+    ...(released === undefined ? {} : { released }),
+    ...(price === undefined ? {} : { outputUsdPerMtok: price }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+const PROMPTS_AT_ONCE = 64;
+
+async function embedOwn(
+  own: readonly { readonly text: string; readonly score: number }[],
+  { set, parts }: { readonly set: PlaceableSet; readonly parts: AddModelParts },
+): Promise<OwnAnswer[]> {
+  if (own.length === 0) return [];
+  const embedder = await parts.openEmbedder();
+  try {
+    checkEmbedder(set.folder, set.manifest, embedder);
+    const found: OwnAnswer[] = [];
+    for (let start = 0; start < own.length; start += PROMPTS_AT_ONCE) {
+      const some = own.slice(start, start + PROMPTS_AT_ONCE);
+      const vectors = await embedder.embed(
+        some.map(({ text }) => text),
+        { signal: parts.signal },
+      );
+      vectors.forEach((vector, place) => {
+        found.push({ vector, score: some[place]?.score ?? Number.NaN });
+      });
+    }
+    return found;
+  } finally {
+    await embedder.close();
+  }
+}
+
+function report(
+  { profile, report: sure, betterModels, ownLeftOut }: PlacedModel,
+  {
+    set,
+    scores,
+    path,
+    like,
+  }: {
+    readonly set: PlaceableSet;
+    readonly scores: readonly GivenScore[];
+    readonly path: string | null;
+    readonly like: string | null;
+  },
+): AddedModelReport {
+  const { facts } = profile;
+  const others = set.profiles.filter((each) => each.profile.facts.model !== facts.model);
+  return {
+    model: facts.model,
+    set: set.manifest.name,
+    path,
+    basis: basisOf(facts),
+    expected_quality: facts.overall_quality,
+    expected_error: facts.overall_error,
+    better_models: betterModels,
+    other_models: others.length,
+    rests_on: {
+      scores,
+      answers: facts.scored,
+      own_answers: facts.own_answers ?? 0,
+      own_answers_left_out: ownLeftOut,
+      like,
+    },
+    surest: figures(sure.surest),
+    least_sure: { ...figures(sure.leastSure), answers_to_halve: sure.answersToHalve },
+    next_benchmark: sure.nextBenchmark && {
+      benchmark: sure.nextBenchmark.benchmark,
+      expected_error: sure.nextBenchmark.error,
+    },
+    next_topic: {
+      topic: sure.nextTopic.topic,
+      answers: sure.nextTopic.answers,
+      expected_error: sure.nextTopic.error,
+    },
+  };
+}
+
+const figures = ({ topic, expected, error }: PlacedModel["report"]["surest"]): TopicFigures => ({
+  topic,
+  expected_quality: expected,
+  expected_error: error,
+});
+
+/** The same for a person. */
+export function renderAddedModel(added: AddedModelReport, folder: string): string {
+  const { rests_on: evidence, least_sure: least, next_benchmark: benchmark, next_topic: topic } = added;
+  const rank = `${ordinal(added.better_models + 1)} of ${added.other_models + 1} models`;
+  const lines = [
+    `${added.path === null ? "Would place" : "Placed"} ${added.model} in profile set "${added.set}": ` +
+      `expected quality ${plusMinus(added)} over all topics (${rank}).`,
+    `It rests on ${restsOn(evidence)}.`,
+    ...(evidence.own_answers_left_out === 0
+      ? []
+      : [
+          `${evidence.own_answers_left_out} answers are to prompts unlike every prompt of the set and were not used: ` +
+            "build a set with these prompts.",
+        ]),
+    `Surest on ${added.surest.topic} (${plusMinus(added.surest)}), least sure on ${least.topic} (${plusMinus(least)}): ` +
+      `${least.answers_to_halve} graded answers there would halve that error.`,
+    `Overall, ${topic.answers} graded answers on ${topic.topic} would bring the error to ` +
+      `${topic.expected_error.toFixed(3)}${benchmark === null ? "" : `, a published score on ${benchmark.benchmark} to ${benchmark.expected_error.toFixed(3)}`}.`,
+  ];
+  if (added.path !== null) {
+    lines.push(
+      `Wrote ${added.path}; undo: sextant profile drop-model ${added.model} --set ${folder}`,
+      "A running server uses it after POST /admin/profiles/reload.",
+    );
+  }
+  return lines.join("\n");
+}
+
+const plusMinus = (figure: { readonly expected_quality: number; readonly expected_error: number }): string =>
+  `${figure.expected_quality.toFixed(3)} ± ${figure.expected_error.toFixed(3)}`;
+
+function restsOn({ scores, answers, own_answers, like }: AddedModelReport["rests_on"]): string {
+  const names = [...new Set(scores.map(({ benchmark }) => benchmark))];
+  const parts = [
+    names.length === 0 ? "" : `${counted(names.length, "published score")} (${names.join(", ")})`,
+    answers === 0 ? "" : counted(answers, "graded answer"),
+    own_answers === 0 ? "" : `${counted(own_answers, "graded answer")} to prompts of your own`,
+  ].filter((part) => part !== "");
+  const prior = like === null ? "what is known of its family, date and price" : `what is known of ${like}`;
+  return [...parts, prior].join(" and ");
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function ordinal(place: number): string {
+  const ending =
+    place % 100 >= 11 && place % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
+  return `${place}${ending}`;
+}

@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { createCatalog } from "../../catalog/catalog.js";
+import { catalogId } from "../../catalog/dataset-names.js";
+import { describeModel } from "../../catalog/describe-model.js";
+import { servedModels } from "../../catalog/served-models.js";
+import type { Embedder } from "../../embedding/embedder.js";
+import { gatherEvidence } from "../../estimation/evidence.js";
+import { type BuiltSet, buildFromOutcomes } from "../../profiles/build/build-from-outcomes.js";
+import { type ConversationMessage, routingText } from "../../router/routing-text.js";
+import { messagesSchema } from "../../server/schemas/messages.js";
+import { CommandFailure } from "../context.js";
+import type { BuildProgress } from "./progress.js";
+import { planBuild, type SourceOptions } from "./sources.js";
+
+/** Options of `sextant profile build` as commander gives them. */
+export interface ProfileBuildOptions extends SourceOptions {
+  readonly seed: string;
+  readonly force?: boolean;
+  /** Models keep the names of the outcome files instead of their catalog ids. */
+  readonly keepNames?: boolean;
+  /** ISO 8601; now when absent. */
+  readonly builtAt?: string;
+}
+
+export interface ProfileBuildParts {
+  readonly openEmbedder: () => Promise<Embedder>;
+  readonly progress: BuildProgress;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Builds a profile set from outcome files.
+ *
+ * @throws CommandFailure on wrong usage, OutcomeDataError
+ */
+export async function buildProfile(
+  options: ProfileBuildOptions,
+  parts: ProfileBuildParts,
+): Promise<BuiltSet> {
+  const seed = parseSeed(options.seed);
+  const builtAt =
+    options.builtAt === undefined ? new Date(parts.now()).toISOString() : parseDate(options.builtAt);
+  const plan = await planBuild(options);
+  const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
+  await requireFreeFolder(options.out, options);
+  const embedder = await parts.openEmbedder();
+  try {
+    return await buildFromOutcomes(plan.sources, {
+      name: plan.name,
+      folder: options.out,
+      embedder,
+      gather: gatherEvidence,
+      seed,
+      builtAt,
+      textOfMessages,
+      scores: plan.scores,
+      candidates: plan.candidates,
+      alsoPlace: plan.candidates === "served" ? servedModels(catalog) : [],
+      describe: (model) => describeModel(model, catalog.lookup),
+      rename: options.keepNames
+        ? (name) => name
+        : (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
+      signal: parts.signal,
+      onProgress: (step, done, total) => parts.progress.update(step, done, total),
+      onNote: (note) => parts.progress.note(note),
+    });
+  } finally {
+    parts.progress.stop();
+    await embedder.close();
+  }
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= 0xffff_ffff) return seed;
+  throw new CommandFailure(`--seed is "${text}", not a whole number from 0 to 4294967295`, 2);
+}
+
+/** Only an empty folder, or with `--force` a profile set, may be replaced. */
+async function requireFreeFolder(folder: string, { force }: { readonly force?: boolean }): Promise<void> {
+  if (!existsSync(folder) || (await readdir(folder)).length === 0) return;
+  if (!existsSync(join(folder, "manifest.json"))) {
+    throw new CommandFailure(`--out ${folder} holds other files and no profile set; name a new folder`, 2);
+  }
+  if (!force)
+    throw new CommandFailure(`--out ${folder} holds a profile set already; use --force to replace it`, 2);
+}
+
+const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
+
+function parseDate(text: string): string {
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw new CommandFailure(
+    `--built-at is ${JSON.stringify(text)}: it must be a date such as 2026-01-31T12:00:00Z.`,
+    2,
+  );
+}
+
+/** The text a chat is routed by, so that profiles and requests are embedded alike. */
+export function textOfMessages(messages: readonly unknown[]): string {
+  const parsed = chat.safeParse(messages);
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));
+  return routingText(parsed.data as readonly ConversationMessage[]);
+}

@@ -1,0 +1,89 @@
+import { SingleBar } from "cli-progress";
+import type { Output } from "../context.js";
+
+export interface BuildProgress {
+  /** `total` is 0 while it is not known. */
+  update(step: string, done: number, total: number): void;
+  note(text: string): void;
+  /** To be called in the end, also after a fault. */
+  stop(): void;
+}
+
+const STEP_TITLES: Readonly<Record<string, string>> = {
+  read: "Reading outcomes",
+  embed: "Embedding prompts",
+  fit: "Taking prompt difficulty out",
+  cluster: "Clustering prompts",
+  profiles: "Writing profiles",
+  index: "Building the index",
+  tune: "Tuning by leave-one-out",
+};
+
+/** A terminal gets a bar per step, anything else lines. */
+export function showProgress(stream: Output): BuildProgress {
+  return stream.isTTY ? new ProgressBars(stream) : new ProgressLines(stream);
+}
+
+class ProgressBars implements BuildProgress {
+  readonly #stream: Output;
+  #step: string | undefined;
+  #bar: SingleBar | undefined;
+
+  constructor(stream: Output) {
+    this.#stream = stream;
+  }
+
+  update(step: string, done: number, total: number): void {
+    if (step !== this.#step) this.#begin(step, total);
+    if (total > 0) this.#bar?.setTotal(total);
+    this.#bar?.update(done, { share: total > 0 ? `${Math.floor((100 * done) / total)} %` : "" });
+  }
+
+  note(text: string): void {
+    this.stop();
+    this.#stream.write(`${text}\n`);
+  }
+
+  stop(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+    this.#step = undefined;
+  }
+
+  #begin(step: string, total: number): void {
+    this.stop();
+    this.#step = step;
+    const title = (STEP_TITLES[step] ?? step).padEnd(30);
+    const format = total > 0 ? `${title}{bar} {share}, {value} of {total}` : `${title}{value} rows`;
+    this.#bar = new SingleBar({ format, stream: this.#stream, hideCursor: true, barsize: 30, fps: 10 });
+    this.#bar.start(Math.max(total, 1), 0, { share: "" });
+  }
+}
+
+class ProgressLines implements BuildProgress {
+  readonly #stream: Output;
+  #last: { readonly step: string; readonly done: number } | undefined;
+
+  constructor(stream: Output) {
+    this.#stream = stream;
+  }
+
+  update(step: string, done: number, total: number): void {
+    if (this.#last !== undefined && this.#last.step !== step) this.#end();
+    if (this.#last?.step !== step) this.#stream.write(`${STEP_TITLES[step] ?? step} …\n`);
+    this.#last = { step, done: total > 1 ? total : done };
+  }
+
+  note(text: string): void {
+    this.#stream.write(`${text}\n`);
+  }
+
+  stop(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#last !== undefined && this.#last.done > 1) this.#stream.write(`  ${this.#last.done} done\n`);
+    this.#last = undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import { z } from "zod";
+import type { OutcomeSource } from "../../profiles/build/collect.js";
+import { CommandFailure } from "../context.js";
+
+/** A set to build: its name, and where its prompts and outcomes lie. */
+interface BuildPlan {
+  readonly name: string;
+  readonly sources: readonly OutcomeSource[];
+  /** Files of published scores. */
+  readonly scores: readonly string[];
+  /** `served`: models that nobody is known to run are no candidates. */
+  readonly candidates?: "all" | "served" | undefined;
+}
+
+/** The options of `profile build` that say what to build from. */
+export interface SourceOptions {
+  readonly outcomes?: readonly string[];
+  readonly prompts?: readonly string[];
+  readonly source?: readonly string[];
+  readonly scores?: readonly string[];
+  readonly config?: string;
+  readonly data?: string;
+  readonly name?: string;
+  readonly out: string;
+}
+
+/** What was called wrongly; the exit code says so. */
+function usageFailure(message: string): CommandFailure {
+  return new CommandFailure(message, 2);
+}
+
+const oneOrMore = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((paths) => [paths].flat());
+
+const buildFile = z.strictObject({
+  name: z.string().min(1).describe("Name of the profile set."),
+  sources: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).describe("Unique; prefixes the prompt ids of the source."),
+        prompts: oneOrMore.describe("Files or folders, relative to `--data`."),
+        outcomes: oneOrMore.describe("Files or folders, relative to `--data`."),
+        licence: z.string().min(1).optional(),
+        commit: z.string().min(1).optional(),
+        url: z.url().optional(),
+        lengths: z
+          .enum(["visible", "total"])
+          .default("total")
+          .describe("Whether tokens of answers leave hidden reasoning out (`visible`)."),
+      }),
+    )
+    .min(1),
+  candidates: z
+    .enum(["all", "served"])
+    .optional()
+    .describe("`served`: models that nobody is known to run are no candidates."),
+  scores: oneOrMore.optional().describe("Files of published scores, relative to `--data`."),
+});
+
+/**
+ * What `profile build` was asked to build: a build file (`--config`), or prompts and outcomes named one by one.
+ *
+ * @throws CommandFailure when options are missing, contradict each other, or the build file breaks its schema
+ */
+export async function planBuild(options: SourceOptions): Promise<BuildPlan> {
+  if (options.config === undefined) return planFromOptions(options);
+  if (options.outcomes ?? options.prompts ?? options.source) {
+    throw usageFailure("--config names the sources already; leave out --outcomes, --prompts and --source");
+  }
+  return planFromFile(options.config, options);
+}
+
+async function planFromFile(config: string, options: SourceOptions): Promise<BuildPlan> {
+  const text = await readFile(config, "utf8").catch(() => {
+    throw usageFailure(`${config}: the build file cannot be read; check the path`);
+  });
+  const parsed = buildFile.safeParse(parseJson(text, config));
+  if (!parsed.success) throw usageFailure(`${config}: ${z.prettifyError(parsed.error)}`);
+  const data = options.data ?? dirname(config);
+  const within = (paths: readonly string[]) => paths.map((path) => resolve(data, path));
+  return {
+    name: options.name ?? parsed.data.name,
+    candidates: parsed.data.candidates,
+    scores: [...within(parsed.data.scores ?? []), ...(options.scores ?? [])],
+    sources: parsed.data.sources.map((source) => ({
+      name: source.name,
+      licence: source.licence ?? null,
+      commit: source.commit ?? null,
+      url: source.url ?? null,
+      lengths: source.lengths,
+      prompts: within(source.prompts),
+      outcomes: within(source.outcomes),
+    })),
+  };
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    throw usageFailure(`${file}: the build file is not JSON: ${detail}`);
+  }
+}
+
+function planFromOptions(options: SourceOptions): BuildPlan {
+  const { prompts = [], outcomes = [], source: descriptions = [] } = options;
+  if (prompts.length === 0 || outcomes.length === 0) {
+    throw usageFailure(
+      "name what to build from: --prompts and --outcomes (files or folders), or --config FILE",
+    );
+  }
+  const name = options.name ?? basename(resolve(options.out));
+  const { scores = [] } = options;
+  const facts = descriptions.map(parseSource);
+  if (facts.length < 2) {
+    const only = facts[0] ?? parseSource("");
+    return { name, scores, sources: [{ ...only, name: only.name ?? name, prompts, outcomes }] };
+  }
+  if (prompts.length !== facts.length || outcomes.length !== facts.length) {
+    throw usageFailure(
+      `${facts.length} times --source needs as many --prompts and --outcomes, in the same order, ` +
+        `but ${prompts.length} and ${outcomes.length} were given`,
+    );
+  }
+  const sources = facts.map((fact, index) => ({
+    ...fact,
+    name: fact.name ?? `source-${index + 1}`,
+    prompts: prompts.slice(index, index + 1),
+    outcomes: outcomes.slice(index, index + 1),
+  }));
+  return { name, scores, sources };
+}
+
+const SOURCE_KEYS = ["name", "licence", "commit", "url"] as const;
+type SourceKey = (typeof SOURCE_KEYS)[number];
+
+/** Reads `name=…,licence=…,commit=…,url=…`, each part at most once. */
+function parseSource(description: string): Readonly<Record<SourceKey, string | null>> {
+  const facts: Record<SourceKey, string | null> = { name: null, licence: null, commit: null, url: null };
+  for (const part of description.split(",").filter((text) => text.trim() !== "")) {
+    const [key = "", ...value] = part.split("=");
+    const known = SOURCE_KEYS.find((one) => one === key.trim());
+    if (known === undefined || value.length === 0 || facts[known] !== null) {
+      throw usageFailure(
+        `--source does not understand "${part.trim()}"; write name=…,licence=…,commit=…,url=…, each at most once`,
+      );
+    }
+    facts[known] = value.join("=").trim();
+  }
+  return facts;
+}

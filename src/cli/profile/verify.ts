@@ -1,0 +1,72 @@
+import type { Embedder } from "../../embedding/embedder.js";
+import type { AnchorSet } from "../../estimation/anchor-set.js";
+import { loadProfileSets } from "../../profiles/load.js";
+
+const PROBES = 200;
+const NEIGHBOURS = 20;
+/** What the contract of `AnchorIndex` promises against the exact search. */
+const LEAST_RECALL = 0.98;
+/** A stored vector is off by at most half a quantisation step per number. */
+const LEAST_SELF_SIMILARITY = 0.99;
+
+interface VerifiedSet {
+  readonly name: string;
+  readonly anchors: number;
+  readonly models: number;
+  readonly searchKind: "exact" | "cells";
+  /** Share of the exact nearest anchors that the set's search finds. */
+  readonly recall: number;
+  readonly notes: readonly string[];
+}
+
+/** A set whose files are whole but whose search does not find what it should. */
+class SearchCheckError extends Error {
+  override readonly name = "SearchCheckError";
+}
+
+/**
+ * Checks every set in a folder: format, checksums, that it belongs to `embedder`, and that its search finds stored
+ * anchors and what the exact search finds.
+ *
+ * @throws ProfileSetError naming both sides of what does not fit; SearchCheckError
+ */
+export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
+  const options = { embedder, hasPrice: () => false };
+  const served = await loadProfileSets(folder, options);
+  const exact = await loadProfileSets(folder, { ...options, prefer: "exact" });
+  return served.map(({ set, manifest, profiles, notes }, index) => ({
+    name: manifest.name,
+    anchors: manifest.anchors,
+    models: profiles.length,
+    searchKind: set.index.kind,
+    recall: checkSearch(set, exact[index]?.set ?? set),
+    notes,
+  }));
+}
+
+function checkSearch(set: AnchorSet, exact: AnchorSet): number {
+  let found = 0;
+  let wanted = 0;
+  const step = Math.max(1, Math.floor(set.index.size / PROBES));
+  for (let anchor = 0; anchor < set.index.size; anchor += step) {
+    const vector = set.vectorOf(anchor);
+    const nearest = set.index.search(vector, NEIGHBOURS);
+    const similarity = nearest.similarities[0] ?? 0;
+    const readable = vector.some((value) => value !== 0);
+    if (readable && similarity < LEAST_SELF_SIMILARITY) {
+      throw new SearchCheckError(
+        `${set.name}: the search for anchor ${anchor} finds nothing nearer than ${similarity.toFixed(3)}, though the ` +
+          "anchor itself is 1. Build the set again.",
+      );
+    }
+    const reference = new Set(exact.index.search(vector, NEIGHBOURS).anchors);
+    wanted += reference.size;
+    for (const one of nearest.anchors) found += reference.has(one) ? 1 : 0;
+  }
+  const recall = found / wanted;
+  if (recall >= LEAST_RECALL) return recall;
+  throw new SearchCheckError(
+    `${set.name}: the ${set.index.kind} search finds ${(100 * recall).toFixed(1)} % of what the exact search finds, ` +
+      `less than ${100 * LEAST_RECALL} %. Build the set again.`,
+  );
+}

@@ -1,0 +1,72 @@
+import Table from "cli-table3";
+import type { Candidate, Decision } from "../../router/decision.js";
+import type { Output } from "../context.js";
+import { plainTable } from "../plain-table.js";
+
+export interface DecisionTableOptions {
+  /** Most candidates to show. */
+  readonly limit: number;
+  readonly output: Output;
+}
+
+/** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
+export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
+  const head = ["", "model", "provider", "quality", "basis", "cost (USD)", "score", "reason"];
+  const shown = decision.candidates.slice(0, limit);
+  const rows = shown.map((candidate) => candidateRow(candidate, decision));
+  const hidden = decision.candidates.length - shown.length;
+  const lines = [
+    output.isTTY === true ? drawn(head, rows) : plainTable(head, rows),
+    ...(hidden > 0 ? [`… and ${hidden} more candidates (--all shows them)`] : []),
+    ...exclusionLines(decision.excluded, limit),
+    "",
+    `${decision.selectedModel}: ${decision.reason}`,
+    ...(decision.outOfDistribution ? [NO_EVIDENCE_NEAR] : []),
+    `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
+      `cost weight ${decision.costWeight}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
+  ];
+  return lines.join("\n");
+}
+
+const NO_EVIDENCE_NEAR =
+  "No evidence near this prompt: expected qualities rest on what models do overall, and their errors are wide.";
+
+const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> = {
+  context_window: "prompt and answer do not fit the context window",
+  images_unsupported: "cannot read images",
+  tools_unsupported: "cannot call tools",
+  unknown_price: "price unknown",
+  no_provider: "no provider serves it",
+  retired: "retired by its vendor",
+  not_served: "nobody is known to serve it",
+};
+
+/** One line a reason, with the models it left out. */
+function exclusionLines(excluded: Decision["excluded"], limit: number): string[] {
+  const reasons = [...new Set(excluded.map(({ reason }) => reason))];
+  return reasons.map((reason) => {
+    const models = excluded.filter((each) => each.reason === reason).map(({ model }) => model);
+    const more = models.length > limit ? `, … (${models.length} models)` : "";
+    return `left out, ${REASONS[reason]}: ${models.slice(0, limit).join(", ")}${more}`;
+  });
+}
+
+function candidateRow(candidate: Candidate, decision: Decision): string[] {
+  const selected = candidate.model === decision.selectedModel;
+  return [
+    selected ? "→" : "",
+    candidate.model,
+    candidate.provider ?? "–",
+    `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
+    candidate.basis,
+    candidate.expectedCostUsd === null ? "unknown" : candidate.expectedCostUsd.toPrecision(3),
+    candidate.score.toFixed(3),
+    selected ? "selected" : "",
+  ];
+}
+
+function drawn(head: string[], rows: string[][]): string {
+  const table = new Table({ head });
+  table.push(...rows);
+  return table.toString();
+}

@@ -1,0 +1,109 @@
+import { text } from "node:stream/consumers";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runnableOnly } from "../../inference/runnable.js";
+import type { RouteRequest } from "../../router/decision.js";
+import { routingBody } from "../../router/routing-body.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { engineCatalog } from "../engine-catalog.js";
+import { addEngineOptions, type EngineOptions, parseList } from "../engine-options.js";
+import { routeBatch } from "./batch.js";
+import { decisionTable } from "./decision-table.js";
+
+const SHOWN_CANDIDATES = 12;
+
+interface RouteOptions extends EngineOptions {
+  readonly models?: readonly string[];
+  readonly costWeight: number;
+  readonly maxTokens?: number;
+  readonly json?: true;
+  readonly all?: true;
+  readonly batch?: string;
+}
+
+/** `sextant route`: one decision for a person, or one a line for a file of prompts. */
+export function routeCommand(context: CliContext): Command {
+  const command = new Command("route")
+    .description("decide which model should answer a prompt")
+    .argument("[prompt]", "the prompt; - reads it from standard input")
+    .option(
+      "--models <ids>",
+      "candidates, separated by commas; default: every live model with a profile",
+      parseList,
+    )
+    .option(
+      "--cost-weight <number>",
+      "0 ignores cost, 1 picks the cheapest sensible model",
+      parseCostWeight,
+      0,
+    )
+    .option("--max-tokens <count>", "most tokens of the answer", parseTokens)
+    .option("--json", "print the decision as JSON")
+    .option("--all", `print all candidates, not only the first ${SHOWN_CANDIDATES}`)
+    .addOption(
+      new Option(
+        "--batch <file>",
+        "decide for every line of a JSON Lines file (.gz too; - for standard input)",
+      ).conflicts(["all"]),
+    );
+  return addEngineOptions(command)
+    .action((prompt: string | undefined, options: RouteOptions) => route(prompt, options, context))
+    .addHelpText("after", HELP);
+}
+
+const HELP = `
+As soon as a provider is configured, such as by OPENAI_API_KEY, only what one serves is chosen.
+
+Lines of a batch are {"id": …, "prompt": "…"} or {"id": …, "messages": […]}. Each is answered by one line of JSON, in the
+same order. A line that cannot be decided is named on standard error with its number, the rest goes on, and the exit code
+is 1.
+
+Examples:
+  $ sextant route "What is 2 + 2?" --models gpt-5.5,gpt-5.4-mini --cost-weight 0.3
+  $ sextant route - --json < prompt.txt
+  $ sextant route --batch prompts.jsonl.gz --cost-weight 0.3 > decisions.jsonl`;
+
+async function route(prompt: string | undefined, options: RouteOptions, context: CliContext): Promise<void> {
+  if ((prompt === undefined) === (options.batch === undefined)) {
+    throw new CommandFailure('give either a prompt or --batch FILE. Try: sextant route "What is 2 + 2?"', 2);
+  }
+  const { settings, catalog } = engineCatalog(options, context);
+  const { router, notes } = await context.openRouter(settings, { catalog });
+  const shared = { ...sharedRequest(options), ...runnableOnly(catalog) };
+  try {
+    for (const note of notes) await writeLine(context.stderr, `sextant: ${note}`);
+    if (options.batch !== undefined) {
+      await routeBatch(router, { file: options.batch, request: shared, context });
+      return;
+    }
+    const content = prompt === "-" ? await text(context.stdin) : (prompt ?? "");
+    const decision = await router.route({ ...shared, messages: [{ role: "user", content }] });
+    const body = { model: decision.selectedModel, routing: routingBody(decision) };
+    const limit = options.all === true ? Number.POSITIVE_INFINITY : SHOWN_CANDIDATES;
+    const answer = options.json
+      ? JSON.stringify(body, null, 2)
+      : decisionTable(decision, { limit, output: context.stdout });
+    await writeLine(context.stdout, answer);
+  } finally {
+    await router.close();
+  }
+}
+
+function sharedRequest({ models, costWeight, maxTokens }: RouteOptions): Omit<RouteRequest, "messages"> {
+  return {
+    costWeight,
+    ...(models === undefined ? {} : { models: [...new Set(models)] }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}
+
+function parseCostWeight(value: string): number {
+  const weight = Number(value);
+  if (value.trim() !== "" && weight >= 0 && Number.isFinite(weight)) return weight;
+  throw new InvalidArgumentError("It must be a number of at least 0.");
+}
+
+function parseTokens(value: string): number {
+  const tokens = Number(value);
+  if (Number.isInteger(tokens) && tokens >= 1) return tokens;
+  throw new InvalidArgumentError("It must be a whole number of at least 1.");
+}

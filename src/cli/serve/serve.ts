@@ -1,0 +1,94 @@
+import { Command } from "commander";
+import { WorkerStartError } from "../../cluster/worker-processes.js";
+import type { ComposedServer } from "../../compose/compose.js";
+import { createLogger } from "../../server/http/logger.js";
+import { loadSettings, readEnvironment, unknownVariables } from "../../settings/load-settings.js";
+import type { Settings } from "../../settings/settings.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
+import { listen } from "./listen.js";
+
+/** `sextant serve`: the HTTP server until the process is asked to stop. */
+export function serveCommand(context: CliContext): Command {
+  const command = new Command("serve").description(
+    "run the HTTP server; its settings are in docs/settings.md",
+  );
+  return addEngineOptions(command)
+    .action((options: EngineOptions) => serve(options, context))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
+    );
+}
+
+async function serve(options: EngineOptions, context: CliContext): Promise<void> {
+  const environment = readEnvironment(environmentWith(options, context), context);
+  const settings = loadSettings(environment, context);
+  const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
+  const sources = { logger, environment, openRouter: context.openRouter };
+  // Each kind of process loads what it needs itself: a primary neither routes nor answers.
+  if (context.primary !== undefined) {
+    const { serveAsWorker } = await import("./worker-process.js");
+    return serveAsWorker(settings, sources, context.primary);
+  }
+  await warnOfUnknownVariables(context);
+  const server =
+    settings.workers > 1
+      ? await (await import("../../compose/supervisor.js")).composePrimary(settings, {
+          logger,
+          fork: context.forkWorker,
+        })
+      : await (await import("../../compose/compose.js")).composeServer(settings, sources);
+  try {
+    const address = await started(server, settings);
+    for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
+    await announce(context, { address, server, settings });
+    await stopSignal(context.signal);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function warnOfUnknownVariables({ environment, stderr }: CliContext): Promise<void> {
+  for (const { variable, nearest } of unknownVariables(environment)) {
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    await writeLine(stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
+  }
+}
+
+async function started(server: ComposedServer, settings: Settings): Promise<string> {
+  try {
+    return await listen(server, settings);
+  } catch (error) {
+    throw error instanceof WorkerStartError ? new CommandFailure(error.message) : error;
+  }
+}
+
+interface Announcement {
+  readonly address: string;
+  readonly server: ComposedServer;
+  readonly settings: Settings;
+}
+
+async function announce({ stdout }: CliContext, { address, server, settings }: Announcement): Promise<void> {
+  await writeLine(stdout, `sextant listening on ${address}`);
+  if (server.firstKey !== undefined) {
+    await writeLine(
+      stdout,
+      `\nA first API key was made. It is shown this once:\n\n  ${server.firstKey.key}\n`,
+    );
+  }
+  await writeLine(stdout, `${server.summary}\n`);
+  const key = server.firstKey?.key ?? "$SEXTANT_API_KEY";
+  const credentials = settings.auth === "on" ? `-H "x-api-key: ${key}" ` : "";
+  await writeLine(
+    stdout,
+    `Try:  curl -s ${address}/v1/router ${credentials}-H "content-type: application/json" ` +
+      `-d '{"messages":[{"role":"user","content":"What is 2 + 2?"}],"cost_weight":0.3,"execute":false}'`,
+  );
+}
+
+function stopSignal(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,29 @@
+import type { Channel } from "../../cluster/link.js";
+import type { ComposedServer, ServerSources } from "../../compose/compose.js";
+import { composeWorker } from "../../compose/worker-process.js";
+import type { Settings } from "../../settings/settings.js";
+import { listen } from "./listen.js";
+
+/**
+ * Answers requests until the primary process says that it is enough. Prints nothing: what there is to say goes to the primary.
+ * Signals are the primary's business, too: a terminal sends them to all processes at once.
+ */
+export async function serveAsWorker(
+  settings: Settings,
+  sources: ServerSources,
+  channel: Channel,
+): Promise<void> {
+  const { crew, compose } = composeWorker(settings, sources, channel);
+  let server: ComposedServer | undefined;
+  try {
+    server = await compose();
+    const address = await listen(server, settings);
+    const { summary, notes } = server;
+    await crew.ready({ address, summary, notes });
+    await crew.stopped;
+  } catch (error) {
+    await crew.failed(error instanceof Error ? error.message : String(error));
+  } finally {
+    await server?.stop();
+  }
+}

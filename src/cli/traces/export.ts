@@ -1,0 +1,145 @@
+import { open, rename, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { SingleBar } from "cli-progress";
+import { Command, Option } from "commander";
+import { EXPORT_FORMAT_NAMES, type ExportFormatName } from "../../server/schemas/export-formats.js";
+import { EXPORT_FORMATS } from "../../server/traces/export/formats.js";
+import type { TraceBody } from "../../server/traces/trace-body.js";
+import { type CliContext, CommandFailure, type Output, writeLine, writeOut } from "../context.js";
+import { withTraces } from "./open.js";
+import {
+  addFilterOptions,
+  addServerOption,
+  type FilterOptions,
+  filterParameters,
+  type ServerOptions,
+  type TraceParameters,
+} from "./options.js";
+import type { TraceReader } from "./reader.js";
+
+interface ExportOptions extends FilterOptions, ServerOptions {
+  readonly out: string;
+  readonly format?: ExportFormatName;
+  readonly force?: true;
+}
+
+/** `sextant traces export`: all traces that match, whole, into a file. */
+export function exportCommand(context: CliContext): Command {
+  const command = new Command("export")
+    .description("write all finished requests that match to a file, oldest first")
+    .requiredOption("--out <file>", "file to write; - for standard output")
+    .addOption(
+      new Option(
+        "--format <format>",
+        "jsonl: a line of JSON each; parquet: a table. Default: parquet for a file named so, else jsonl",
+      ).choices(EXPORT_FORMAT_NAMES),
+    )
+    .option("--force", "replace the file");
+  return addServerOption(addFilterOptions(command, context.now))
+    .action((options: ExportOptions) => exportTraces(options, context))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant traces export --out traces.parquet --start-date 30d\n  $ sextant traces export --out - --status error | head",
+    );
+}
+
+async function exportTraces(options: ExportOptions, context: CliContext): Promise<void> {
+  const parameters = filterParameters(options);
+  const format = options.format ?? (options.out.endsWith(".parquet") ? "parquet" : "jsonl");
+  if (options.out === "-") {
+    refuseToShowBytes(format, context.stdout);
+    return withTraces(options, context, async (traces) => {
+      await writeAll({ traces, parameters, format, context }, (bytes) => writeOut(context.stdout, bytes));
+    });
+  }
+  const file = resolve(context.workingDirectory, options.out);
+  if (options.force !== true && (await exists(file))) {
+    throw new CommandFailure(`${options.out} exists. Give another file, or --force to replace it.`);
+  }
+  await withTraces(options, context, async (traces) => {
+    const written = await writeFile(file, { traces, parameters, format, context });
+    await writeLine(context.stderr, `${written} traces written to ${options.out}`);
+  });
+}
+
+function refuseToShowBytes(format: ExportFormatName, output: Output): void {
+  if (format === "jsonl" || output.isTTY !== true) return;
+  throw new CommandFailure("Parquet is nothing to read on a terminal. Name a file with --out.", 2);
+}
+
+interface Export {
+  readonly traces: TraceReader;
+  readonly parameters: TraceParameters;
+  readonly format: ExportFormatName;
+  readonly context: CliContext;
+}
+
+/** Under another name until it is whole; for its owner's eyes only, because traces hold prompts. */
+async function writeFile(file: string, what: Export): Promise<number> {
+  const partial = `${file}.partial`;
+  const output = await open(partial, "w", 0o600).catch(cannotWrite);
+  try {
+    const written = await writeAll(what, (bytes) => output.writeFile(bytes).catch(cannotWrite));
+    await output.close();
+    await rename(partial, file).catch(cannotWrite);
+    return written;
+  } catch (error) {
+    await output.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** @returns how many traces */
+async function writeAll(
+  { traces, parameters, format, context }: Export,
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<number> {
+  const progress = await showProgress(context.stderr, async () => {
+    const { total } = await traces.list({ ...parameters, limit: "1" });
+    return total;
+  });
+  let written = 0;
+  async function* counted(): AsyncGenerator<readonly TraceBody[]> {
+    for await (const batch of traces.export(parameters)) {
+      context.signal.throwIfAborted();
+      yield batch;
+      written += batch.length;
+      progress.update(written);
+    }
+  }
+  try {
+    for await (const bytes of EXPORT_FORMATS[format].write(counted())) await write(bytes);
+  } finally {
+    progress.stop();
+  }
+  return written;
+}
+
+interface Progress {
+  update(written: number): void;
+  stop(): void;
+}
+
+/** A bar on a terminal, nothing elsewhere. */
+async function showProgress(output: Output, total: () => Promise<number>): Promise<Progress> {
+  if (output.isTTY !== true) return { update: () => {}, stop: () => {} };
+  const format = "{bar} {percentage}% | {value} of {total} traces | {duration_formatted}";
+  const bar = new SingleBar({ stream: output, format, hideCursor: true });
+  bar.start(await total(), 0);
+  return { update: (written) => bar.update(written), stop: () => bar.stop() };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function cannotWrite(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new CommandFailure(
+    `the file cannot be written: ${reason}. Choose another place with --out, or make room.`,
+  );
+}

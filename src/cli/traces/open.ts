@@ -1,0 +1,49 @@
+import { SextantError } from "../../foundation/errors.js";
+import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
+import { type CliContext, CommandFailure } from "../context.js";
+import { optionName, type ServerOptions } from "./options.js";
+import type { TraceReader } from "./reader.js";
+import { serverTraces } from "./server.js";
+import { storedTraces } from "./store.js";
+
+/** Hands the traces of a running server, or of the store that the settings name, to `use`, and puts faults in words. */
+export async function withTraces(
+  { url }: ServerOptions,
+  context: CliContext,
+  use: (traces: TraceReader) => Promise<void>,
+): Promise<void> {
+  const { signal } = context;
+  const { SEXTANT_BASE_URL, SEXTANT_API_KEY } = readEnvironment(context.environment, context);
+  const address = url ?? SEXTANT_BASE_URL ?? "";
+  const where = address === "" ? "store" : "server";
+  try {
+    const traces =
+      where === "server"
+        ? serverTraces(address, { apiKey: SEXTANT_API_KEY, fetch: context.fetch, signal })
+        : storedTraces(context.openTraceStore(loadSettings(context.environment, context)), signal);
+    try {
+      await use(traces);
+    } finally {
+      await traces.close();
+    }
+  } catch (error) {
+    if (signal.aborted) throw new CommandFailure("stopped", 130);
+    throw inWordsOfTheCommandLine(error, where);
+  }
+}
+
+function inWordsOfTheCommandLine(error: unknown, where: "store" | "server"): unknown {
+  if (!(error instanceof SextantError)) return error;
+  const { code, param, message } = error;
+  if (code === "invalid_request" && param !== null) {
+    return new CommandFailure(message.replaceAll(`\`${param}\``, `\`${optionName(param)}\``), 2);
+  }
+  if (code === "store_down" && where === "store") {
+    const remedy =
+      "If a server runs on this folder, ask it: give its address with --url or SEXTANT_BASE_URL.";
+    // That requests are still answered is a server's to say.
+    return new CommandFailure(`${message.replace(" Inference goes on.", "")} ${remedy}`);
+  }
+  if (code === "missing_credentials") return new CommandFailure(`${message} Set SEXTANT_API_KEY.`);
+  return error;
+}

@@ -1,0 +1,118 @@
+import type { z } from "zod";
+import { SextantError } from "../../foundation/errors.js";
+import { errorSchema } from "../../server/schemas/error.js";
+import { traceListSchema, traceSchema, traceStatsSchema } from "../../server/schemas/traces.js";
+import type { TraceBody, TraceListBody, TraceStatsBody } from "../../server/traces/trace-body.js";
+import { CommandFailure } from "../context.js";
+import type { TraceParameters } from "./options.js";
+import type { TraceReader } from "./reader.js";
+
+/** No server answers at the address, or none of ours. */
+export class ServerUnreachable extends CommandFailure {}
+
+export interface ServerConnection {
+  /** API key or token; a server without authentication needs none. */
+  readonly apiKey: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The traces of a running server.
+ *
+ * @param address with or without `/v1`, as client libraries want it
+ */
+export function serverTraces(address: string, { apiKey, fetch, signal }: ServerConnection): TraceReader {
+  const root = rootOf(address);
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+
+  async function get(path: string, parameters: TraceParameters = {}): Promise<Response> {
+    const response = await fetch(`${root}${path}?${queryString(parameters)}`, { headers, signal }).catch(
+      (error) => Promise.reject(signal.aborted ? error : unreachable(root, error)),
+    );
+    if (!response.ok) throw await faultOf(response, root);
+    return response;
+  }
+
+  async function json(response: Response, schema: z.ZodType): Promise<unknown> {
+    const parsed = schema.safeParse(await response.json().catch(() => undefined));
+    if (parsed.success) return parsed.data;
+    throw new ServerUnreachable(
+      `${root} answers with something that is no trace. Is it a Sextant server of this version?`,
+    );
+  }
+
+  return {
+    list: async (parameters) =>
+      (await json(await get("/v1/traces", parameters), traceListSchema)) as TraceListBody,
+    find: async (requestId) =>
+      (await json(await get(`/v1/traces/${encodeURIComponent(requestId)}`), traceSchema)) as TraceBody,
+    async stats(parameters) {
+      const reply = await json(await get("/admin/traces/stats", parameters), traceStatsSchema);
+      return (reply as { readonly data: readonly TraceStatsBody[] }).data;
+    },
+    async *export(parameters) {
+      const { body } = await get("/admin/traces/export", parameters);
+      if (body === null) return;
+      try {
+        for await (const lines of wholeLines(body)) yield lines.map((line): TraceBody => JSON.parse(line));
+      } catch (error) {
+        throw signal.aborted
+          ? error
+          : new ServerUnreachable(`${root} broke off before the last trace. Try again.`);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+function rootOf(address: string): string {
+  if (/^https?:\/\//.test(address) && URL.canParse(address))
+    return address.replace(/\/+$/, "").replace(/\/v1$/, "");
+  throw new CommandFailure(
+    `"${address}" is not the address of a server. Give one such as http://127.0.0.1:8080.`,
+    2,
+  );
+}
+
+/** @throws Error when the text ends within a line */
+async function* wholeLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let begun: string[] = [];
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    const end = text.lastIndexOf("\n");
+    if (end < 0) {
+      begun.push(text);
+      continue;
+    }
+    yield (begun.join("") + text.slice(0, end)).split("\n");
+    begun = [text.slice(end + 1)];
+  }
+  if (begun.join("") !== "") throw new Error("the last line is not whole");
+}
+
+function queryString(parameters: TraceParameters): URLSearchParams {
+  const pairs = Object.entries(parameters).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs);
+}
+
+function unreachable(root: string, error: unknown): ServerUnreachable {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return new ServerUnreachable(
+    `${root} cannot be reached${code}. Check the address, and that the server runs.`,
+  );
+}
+
+/** What the server answered, as the error it began as. */
+async function faultOf(response: Response, root: string): Promise<Error> {
+  const parsed = errorSchema.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) {
+    return new ServerUnreachable(`${root} answered ${response.status}. Is it a Sextant server?`);
+  }
+  const { code, message, param } = parsed.data.error;
+  return new SextantError(code, message, param === null ? {} : { param });
+}

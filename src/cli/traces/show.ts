@@ -1,0 +1,72 @@
+import { Command } from "commander";
+import type { TraceBody } from "../../server/traces/trace-body.js";
+import { type CliContext, writeLine } from "../context.js";
+import { plainTable } from "../plain-table.js";
+import { withTraces } from "./open.js";
+import { addServerOption, type ServerOptions } from "./options.js";
+import { cell, count, dollars, milliseconds, printable, time } from "./text.js";
+
+interface ShowOptions extends ServerOptions {
+  readonly json?: true;
+}
+
+/** `sextant traces show`: one trace whole. */
+export function showCommand(context: CliContext): Command {
+  const command = new Command("show")
+    .description("print one finished request, with its texts when they were stored")
+    .argument("<request_id>", "id of the request: its x-request-id")
+    .option("--json", "print JSON, with the fields of the HTTP API");
+  return addServerOption(command).action((requestId: string, options: ShowOptions) =>
+    withTraces(options, context, async (traces) => {
+      const trace = await traces.find(requestId);
+      await writeLine(context.stdout, options.json ? JSON.stringify(trace, null, 2) : traceText(trace));
+    }),
+  );
+}
+
+function traceText(trace: TraceBody): string {
+  return [
+    factsText(trace),
+    section("attempts", attemptsText(trace)),
+    section("prompt", trace.input_text),
+    section("answer", trace.output_text),
+  ].join("");
+}
+
+function factsText(trace: TraceBody): string {
+  const { routing, error, usage, metadata } = trace;
+  const tags = Object.entries(metadata).map(([key, value]) => cell(`${key}=${value}`));
+  const estimated = usage?.estimated === true ? " (estimated)" : "";
+  const facts: readonly (readonly [string, string])[] = [
+    ["request", cell(trace.request_id)],
+    ["time (UTC)", time(trace.created_at)],
+    ["kind", trace.kind],
+    ["source", cell(trace.source)],
+    ["model", cell(trace.model)],
+    ["provider", cell(trace.provider)],
+    ["status", trace.finish_reason === null ? trace.status : `${trace.status}, ${cell(trace.finish_reason)}`],
+    ["tokens", `${count(trace.tokens_in)} in, ${count(trace.tokens_out)} out${estimated}`],
+    ["cost (USD)", dollars(trace.cost_usd)],
+    [
+      "latency",
+      `${milliseconds(trace.latency_ms)} ms, first content after ${milliseconds(trace.ttft_ms)} ms`,
+    ],
+    ["metadata", tags.join(", ") || "–"],
+    ...(routing === null
+      ? []
+      : [["routed", `${cell(routing.selected_model)}: ${cell(routing.reason)}`] as const]),
+    ...(error === null ? [] : [["error", `${cell(error.code)}: ${cell(error.message)}`] as const]),
+  ];
+  return facts.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
+}
+
+function attemptsText({ attempts }: TraceBody): string | undefined {
+  if (attempts.length === 0) return undefined;
+  const rows = attempts.map(({ provider, model, status, code, latency_ms: ms }) => [
+    ...[cell(provider), cell(model), count(status), cell(code), milliseconds(ms)],
+  ]);
+  return plainTable(["provider", "model", "status", "code", "ms"], rows);
+}
+
+const section = (title: string, text: string | undefined): string =>
+  text === undefined ? "" : `\n\n${title}\n${printable(text)}`;

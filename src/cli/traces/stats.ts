@@ -1,0 +1,70 @@
+import { Command } from "commander";
+import { STATS_DIMENSIONS } from "../../server/schemas/stats-query.js";
+import type { TraceStatsBody } from "../../server/traces/trace-body.js";
+import type { StatsDimension } from "../../traces/store.js";
+import { type CliContext, writeLine } from "../context.js";
+import { tableFor } from "../table.js";
+import { withTraces } from "./open.js";
+import {
+  addFilterOptions,
+  addServerOption,
+  type FilterOptions,
+  filterParameters,
+  type ServerOptions,
+} from "./options.js";
+import { cell, dollars, milliseconds } from "./text.js";
+
+interface StatsOptions extends FilterOptions, ServerOptions {
+  readonly by?: string;
+  readonly json?: true;
+}
+
+/** `sextant traces stats`: spend, tokens, errors and latency. */
+export function statsCommand(context: CliContext): Command {
+  const command = new Command("stats")
+    .description("sum up spend, tokens, errors and latency of the finished requests")
+    .option("--by <list>", `what to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}`);
+  return addServerOption(addFilterOptions(command, context.now))
+    .option("--json", "print JSON, with the fields of the HTTP API")
+    .action((options: StatsOptions) => printStats(options, context))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ sextant traces stats --by model --start-date 7d\n  $ sextant traces stats --by source,day --status success --json",
+    );
+}
+
+function printStats(options: StatsOptions, context: CliContext): Promise<void> {
+  const parameters = {
+    ...filterParameters(options),
+    ...(options.by === undefined ? {} : { by: options.by }),
+  };
+  return withTraces(options, context, async (traces) => {
+    const groups = await traces.stats(parameters);
+    if (options.json) return writeLine(context.stdout, JSON.stringify(groups, null, 2));
+    await writeLine(context.stdout, statsTable(groups, context));
+    const withoutCost = groups.reduce((sum, group) => sum + group.requests_without_cost, 0);
+    if (withoutCost === 0) return;
+    await writeLine(context.stderr, `the cost of ${withoutCost} requests is not known and not in the sums`);
+  });
+}
+
+const FIGURES = [
+  ...["requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)"],
+  ...["ms p50", "p90", "p99", "first content p50", "p90", "p99"],
+];
+
+function statsTable(groups: readonly TraceStatsBody[], { stdout }: CliContext): string {
+  const dimensions = STATS_DIMENSIONS.filter((each) => groups[0]?.group[each] !== undefined);
+  const rows = groups.map((stats) => rowOf(stats, dimensions));
+  return tableFor(stdout, { head: [...dimensions, ...FIGURES], rows });
+}
+
+function rowOf(stats: TraceStatsBody, dimensions: readonly StatsDimension[]): readonly string[] {
+  const { latency_ms: latency, ttft_ms: ttft } = stats;
+  return [
+    ...dimensions.map((dimension) => cell(stats.group[dimension] ?? null)),
+    ...[stats.requests, stats.errors, stats.timeouts, stats.tokens_in, stats.tokens_out].map(String),
+    dollars(stats.cost_usd),
+    ...[latency.p50, latency.p90, latency.p99, ttft?.p50, ttft?.p90, ttft?.p99].map(milliseconds),
+  ];
+}

@@ -1,0 +1,35 @@
+import { SextantError } from "../../foundation/errors.js";
+import { parseStatsQuery } from "../../server/schemas/stats-query.js";
+import { statsBody, traceBody, traceListBody } from "../../server/traces/trace-body.js";
+import type { TraceStore } from "../../traces/store.js";
+import { parseTraceQuery } from "../../traces/trace-query.js";
+import type { TraceReader } from "./reader.js";
+
+/** The traces of a store that this process has opened. Whoever may read its file may see all of them. */
+export function storedTraces(store: TraceStore, signal: AbortSignal): TraceReader {
+  const options = { scope: "all", signal } as const;
+  return {
+    async list(parameters) {
+      const { filter, page } = parseTraceQuery(parameters);
+      return traceListBody(await store.list(filter, page, options));
+    },
+    async find(requestId) {
+      const trace = await store.find(requestId, options);
+      if (trace !== undefined) return traceBody(trace);
+      throw new SextantError(
+        "trace_not_found",
+        `There is no trace ${JSON.stringify(requestId.slice(0, 40))}.`,
+      );
+    },
+    async stats(parameters) {
+      const { filter, by } = parseStatsQuery(parameters);
+      return (await store.stats(filter, by, options)).map(statsBody);
+    },
+    async *export(parameters) {
+      for await (const batch of store.export(parseTraceQuery(parameters).filter, options)) {
+        yield batch.map(traceBody);
+      }
+    },
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Price } from "../../catalog/price.js";
+import { shownMs } from "../../foundation/timers.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Usage } from "../../traces/trace.js";
+import { costsOf } from "../cost.js";
+
+export interface UsageFacts {
+  /** Of the offer that answered; null when unknown. */
+  readonly price: Price | null;
+  /** From the arrival of the request to the end of the answer. */
+  readonly latencyMs: number;
+  /** From the arrival of the request to its first content. */
+  readonly ttftMs: number;
+}
+
+/** The nine figures from what the provider counted, and beside them whatever else it sent. */
+export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageFacts): Usage {
+  return {
+    ...tokens.details,
+    prompt_tokens: tokens.promptTokens,
+    completion_tokens: tokens.completionTokens,
+    total_tokens: tokens.promptTokens + tokens.completionTokens,
+    ...costsOf(tokens, price),
+    latency_ms: shownMs(latencyMs),
+    ttft_ms: shownMs(ttftMs),
+  };
+}
+
+export interface CountedTokens {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+/** The nine figures from tokens counted here, because the provider sent no count. */
+export function estimatedUsageOf(
+  { promptTokens, completionTokens }: CountedTokens,
+  facts: UsageFacts,
+): Usage {
+  const tokens: TokenUsage = {
+    promptTokens,
+    completionTokens,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    cacheWriteHourTokens: 0,
+    reasoningTokens: 0,
+    details: {},
+  };
+  return { ...usageOf(tokens, facts), estimated: true };
+}

@@ -1,0 +1,162 @@
+import type { Offer } from "../../catalog/offer.js";
+import type { Clock } from "../../foundation/timers.js";
+import type { ChatBody, ChatChunk } from "../../providers/chat.js";
+import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { Usage } from "../../traces/trace.js";
+import type { Books } from "../accounting/bookkeeping.js";
+import { measuredUsage } from "../accounting/measured-usage.js";
+import { attemptOf, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { Admission } from "../attempts/health.js";
+import { brokenOffError } from "../attempts/upstream-errors.js";
+import { AnswerText } from "../text/answer-text.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+
+export interface StreamedAnswerParts {
+  readonly offer: Offer;
+  readonly stream: OpenStream;
+  readonly admission: Admission;
+  readonly books: Books;
+  readonly body: ChatBody;
+  readonly counter: TokenCounter;
+  /** When the request arrived, by the clock. */
+  readonly arrivedMs: number;
+  readonly idleTimeoutMs: number;
+  readonly clock: Clock;
+}
+
+type Batch = readonly ChatChunk[];
+
+/**
+ * The rest of a stream after its first content. It closes the request's books exactly once: when the upstream is done,
+ * when it breaks off, when the client leaves, in the same tick and even if nobody reads, or when the reader stops early.
+ */
+export class StreamedAnswer implements AsyncIterableIterator<Batch> {
+  /** What arrived with the first content; empty once it is handed on. */
+  #first: Batch;
+  readonly #text = new AnswerText();
+  #tokens: TokenUsage | null = null;
+  #usage: Usage | null = null;
+  #ended = false;
+  #brokenBy: unknown;
+
+  constructor(private readonly parts: StreamedAnswerParts) {
+    this.#first = this.#chunksOf(parts.stream.held);
+    parts.stream.call.onCancel((reason) => this.#breakOff(reason));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Batch, undefined>> {
+    while (!this.#ended) {
+      const chunks = this.#first.length > 0 ? this.#takeFirst() : await this.#pull();
+      if (chunks.length > 0) return { done: false, value: chunks };
+    }
+    if (this.#brokenBy !== undefined) throw this.#brokenBy;
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.parts.stream.call.cancel(new ClientDisconnected());
+    return { done: true, value: undefined };
+  }
+
+  /** @throws Error before the stream has ended well */
+  usage(): Usage {
+    if (this.#usage === null) throw new Error("usage is known once the stream has ended");
+    return this.#usage;
+  }
+
+  #takeFirst(): Batch {
+    const first = this.#first;
+    this.#first = [];
+    return first;
+  }
+
+  /** The next chunks of the upstream; none once the stream has ended. */
+  async #pull(): Promise<Batch> {
+    const { stream, idleTimeoutMs } = this.parts;
+    try {
+      stream.call.allow(idleTimeoutMs, "more of its answer");
+      const next = await stream.rest.next();
+      stream.call.pause();
+      if (this.#ended) return [];
+      if (next.done !== true) return this.#chunksOf(next.value);
+      await this.#complete();
+    } catch (error) {
+      this.#breakOff(error);
+    }
+    return [];
+  }
+
+  #chunksOf(events: readonly StreamEvent[]): Batch {
+    const chunks: ChatChunk[] = [];
+    for (const { chunk, usage } of events) {
+      if (usage !== null) this.#tokens = usage;
+      if (chunk === null) continue;
+      this.#text.addChunk(chunk);
+      chunks.push(chunk);
+    }
+    return chunks;
+  }
+
+  async #complete(): Promise<void> {
+    this.#ended = true;
+    const { offer, stream, admission, books, clock } = this.parts;
+    stream.call.end();
+    admission.succeeded(stream.firstContentMs - stream.call.startedMs);
+    books.attempts[books.attempts.length - 1] = succeeded(offer, stream.call, clock);
+    try {
+      this.#usage = await this.#measured();
+      books.answered(offer, { usage: this.#usage, text: this.#text });
+    } catch (error) {
+      this.#brokenBy = error;
+      books.failed(error, { usage: null, text: this.#text });
+    }
+  }
+
+  /** Whatever ended the stream before its end; only the first reason counts. */
+  #breakOff(reason: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { offer, stream, admission, books, clock } = this.parts;
+    stream.call.drop();
+    stream.rest.return?.().catch(ignored);
+    const fault = reason instanceof ProviderFault ? reason : null;
+    if (fault === null) admission.released();
+    else admission.failed(fault);
+    const ending = { status: fault?.status ?? null, code: codeOf(reason), clock };
+    books.attempts[books.attempts.length - 1] = attemptOf(offer, stream.call, ending);
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, books.attempts);
+    this.#closeBroken();
+  }
+
+  #closeBroken(): void {
+    const close = (usage: Usage | null): void =>
+      this.parts.books.failed(this.#brokenBy, { usage, text: this.#text });
+    const usage = this.#measured();
+    // A count that fails must not cost the trace.
+    if (usage instanceof Promise) void usage.then(close, () => close(null));
+    else close(usage);
+  }
+
+  #measured(): Usage | Promise<Usage> {
+    const { offer, stream, body, counter, arrivedMs, clock } = this.parts;
+    return measuredUsage(
+      { tokens: this.#tokens, model: offer.upstreamModel, body, text: this.#text },
+      { price: offer.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { counter },
+    );
+  }
+}
+
+function codeOf(reason: unknown): string {
+  if (reason instanceof ProviderFault || reason instanceof ClientDisconnected) return reason.code;
+  return "internal_error";
+}
+
+/** The upstream has already been let go of: what it says to that is no news. */
+const ignored = (): void => {};

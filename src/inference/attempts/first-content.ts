@@ -1,0 +1,26 @@
+import type { JsonObject } from "../../providers/chat.js";
+import type { StreamEvent } from "../../providers/provider.js";
+
+/**
+ * Whether an event tells the client something, after which no other model can take over: text, a refusal, reasoning, a
+ * tool call, audio, a finish. A role alone, empty texts and a bare count do not.
+ */
+export function hasContent({ chunk }: StreamEvent): boolean {
+  if (chunk === null) return false;
+  for (const { finish_reason: finishReason, delta } of chunk.choices) {
+    if (typeof finishReason === "string" || saysSomething(delta)) return true;
+  }
+  return false;
+}
+
+/** Any member but the role counts, so that a provider's new kind of content needs no change here. */
+function saysSomething(delta: JsonObject): boolean {
+  for (const member in delta) {
+    if (member === "role") continue;
+    const value = delta[member];
+    if (value === null || value === undefined || value === "") continue;
+    if (Array.isArray(value) && value.length === 0) continue;
+    return true;
+  }
+  return false;
+}

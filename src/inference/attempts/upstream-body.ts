@@ -1,0 +1,28 @@
+import type { Offer } from "../../catalog/offer.js";
+import type { ChatBody } from "../../providers/chat.js";
+
+/**
+ * The documented default of API §2. The others (`top_p` 1, penalties 0, `n` 1) are every provider's own, so that sending
+ * them would change nothing, but some models refuse the very field.
+ */
+const DEFAULT_TEMPERATURE = 0.7;
+
+/**
+ * What is sent to an offer: what the client sent, unchanged, over the offer's own parameters, over the default. The
+ * client's body is not changed, and is returned itself when nothing is to be added.
+ *
+ * The default is for clients that say nothing about sampling: one that sets `top_p` chose its way of it, and some models
+ * take only one of the two.
+ */
+export function upstreamBody(body: ChatBody, { parameters, refuses }: Offer): ChatBody {
+  const saysNothing = body.temperature === undefined && body.top_p === undefined;
+  if (saysNothing && !refuses.includes("temperature")) {
+    return { ...parameters, ...body, temperature: parameters.temperature ?? DEFAULT_TEMPERATURE };
+  }
+  return hasMembers(parameters) ? { ...parameters, ...body } : body;
+}
+
+function hasMembers(value: object): boolean {
+  for (const _ in value) return true;
+  return false;
+}

@@ -1,0 +1,145 @@
+import type { CatalogProvider, Offer } from "../../catalog/offer.js";
+import { SextantError } from "../../foundation/errors.js";
+import { nearestName } from "../../foundation/nearest-name.js";
+import { configuredSummary } from "../configured-summary.js";
+import type { ModelCatalog } from "../model-catalog.js";
+import type { NamedChoice } from "../request.js";
+
+/** A model to try, with the ways to run it. */
+export interface PlannedModel {
+  /** As it was asked for. */
+  readonly name: string;
+  /** Enabled ones, at least one, as configured. */
+  readonly offers: readonly Offer[];
+}
+
+/**
+ * The models of a request that names one: that model, then its fallbacks. One that the catalog knows but no configured
+ * provider serves is left out; one that it does not know is a mistake of whoever wrote it.
+ *
+ * @returns at least one model
+ * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request` when `provider` contradicts the model,
+ * `no_provider_available` when nothing is left
+ */
+export function planNamed(
+  choice: NamedChoice,
+  fallbacks: readonly string[],
+  catalog: ModelCatalog,
+): readonly PlannedModel[] {
+  const { model, provider } = choice;
+  const offers = provider === undefined ? catalog.offers(model) : offersAt(model, provider, catalog);
+  if (offers.length === 0) throw unknownModel(model, { param: "model", catalog });
+  const plan = [...plannedModel(model, offers), ...planFallbacks(fallbacks, catalog)];
+  if (plan.length === 0) throw noProvider(model, offers, catalog);
+  return plan;
+}
+
+/**
+ * The models of a routed request: those ranked by the router, best first, then the request's fallbacks.
+ *
+ * @throws SextantError `model_not_found` for an unknown fallback, `no_provider_available` when nothing is left
+ */
+export function planRanked(
+  ranked: readonly string[],
+  fallbacks: readonly string[],
+  catalog: ModelCatalog,
+): readonly PlannedModel[] {
+  const plan: PlannedModel[] = [];
+  for (const name of ranked) plan.push(...plannedModel(name, catalog.offers(name)));
+  plan.push(...planFallbacks(fallbacks, catalog));
+  const [selected = ""] = ranked;
+  if (plan.length === 0) throw noProvider(selected, catalog.offers(selected), catalog);
+  return plan;
+}
+
+function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
+  return fallbacks.flatMap((name, place) => {
+    const offers = catalog.offers(name);
+    if (offers.length === 0) throw unknownModel(name, { param: `fallbacks[${place}]`, catalog });
+    return plannedModel(name, offers);
+  });
+}
+
+/** The model, or nothing when none of its offers is enabled. */
+function plannedModel(name: string, offers: readonly Offer[]): readonly PlannedModel[] {
+  const enabled = offers.every((offer) => offer.enabled) ? offers : offers.filter((offer) => offer.enabled);
+  return enabled.length === 0 ? [] : [{ name, offers: enabled }];
+}
+
+/**
+ * Offers of one provider alone. A model that the catalog does not list there is asked for all the same, as `provider/model`
+ * would be: the provider knows its models better.
+ */
+function offersAt(model: string, provider: string, catalog: ModelCatalog): readonly Offer[] {
+  const id = catalog.providerId(provider);
+  if (id === undefined) throw unknownProvider(provider, catalog);
+  const named = providerNamedIn(model, catalog);
+  if (named !== undefined && named !== id) throw contradiction(named, provider);
+  const own = catalog.offers(model).filter((offer) => offer.provider === id);
+  return own.length > 0 || named !== undefined ? own : catalog.offers(`${id}/${model}`);
+}
+
+/** The provider of `provider/model`. A first part that names none belongs to the model. */
+function providerNamedIn(model: string, catalog: ModelCatalog): string | undefined {
+  const slash = model.indexOf("/");
+  return slash < 0 ? undefined : catalog.providerId(model.slice(0, slash));
+}
+
+function contradiction(named: string, provider: string): SextantError {
+  return new SextantError(
+    "invalid_request",
+    `\`model\` asks for the provider ${quoted(named)} and \`provider\` for ${quoted(provider)}. Send one of them.`,
+    { param: "provider" },
+  );
+}
+
+function unknownProvider(provider: string, catalog: ModelCatalog): SextantError {
+  const known = catalog.providers().map(({ id }) => id);
+  return new SextantError(
+    "provider_not_found",
+    `There is no provider ${quoted(provider)}.${didYouMean(provider, known)} GET /v1/providers lists them.`,
+    { param: "provider" },
+  );
+}
+
+interface UnknownModelOptions {
+  readonly param: string;
+  readonly catalog: ModelCatalog;
+}
+
+function unknownModel(name: string, { param, catalog }: UnknownModelOptions): SextantError {
+  return new SextantError(
+    "model_not_found",
+    `\`${param}\` names ${quoted(name)}, which the catalog does not know.` +
+      `${didYouMean(name, catalog.runnableModels())} GET /v1/models lists the models that can be used.`,
+    { param },
+  );
+}
+
+/** Providers named in a message at most. */
+const MOST_REMEDIES = 4;
+
+function noProvider(name: string, offers: readonly Offer[], catalog: ModelCatalog): SextantError {
+  const offering = new Set(offers.map((offer) => offer.provider));
+  const remedies = catalog
+    .providers()
+    .filter(({ id }) => offering.has(id))
+    .map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`)
+    .slice(0, MOST_REMEDIES);
+  return new SextantError(
+    "no_provider_available",
+    `No configured provider serves the model ${quoted(name)}.` +
+      (remedies.length === 0 ? "" : ` To enable one: ${remedies.join(", or ")}.`) +
+      ` ${configuredSummary(catalog)}`,
+    { param: "model" },
+  );
+}
+
+/** Names come from outside: long ones are cut. */
+const MOST_NAME_CHARACTERS = 80;
+const quoted = (name: string): string => JSON.stringify(name.slice(0, MOST_NAME_CHARACTERS));
+
+function didYouMean(typed: string, known: readonly string[]): string {
+  const nearest = nearestName(typed.slice(0, MOST_NAME_CHARACTERS), known);
+  return nearest === undefined ? "" : ` Did you mean ${quoted(nearest)}?`;
+}

@@ -1,0 +1,61 @@
+import type { UsageEstimate } from "../../access/limits/limits.js";
+import type { Offer } from "../../catalog/offer.js";
+import type { Price } from "../../catalog/price.js";
+import type { ChatBody } from "../../providers/chat.js";
+import { estimatePromptTokens } from "../../router/prompt-size.js";
+import { costsOf } from "../cost.js";
+import { conversationOf } from "../text/conversation-text.js";
+
+/** What a request may use, reckoned without a tokenizer before anything runs. */
+export interface RequestSize {
+  readonly promptTokens: number;
+  /** All answers together, when `n` asks for several. */
+  readonly answerTokens: number;
+}
+
+/** Answer of a request that sets no limit to it (guess: a page of text). */
+const ANSWER_TOKENS = 512;
+
+/** O(messages). */
+export function requestSize(body: ChatBody): RequestSize {
+  const answers = typeof body.n === "number" ? body.n : 1;
+  return {
+    promptTokens: estimatePromptTokens(conversationOf(body.messages)),
+    answerTokens: (maxTokensOf(body) ?? ANSWER_TOKENS) * answers,
+  };
+}
+
+/** The client's limit of an answer: OpenAI's newer name of the field wins over the older one. */
+export function maxTokensOf({
+  max_completion_tokens: newer,
+  max_tokens: older,
+}: ChatBody): number | undefined {
+  if (typeof newer === "number") return newer;
+  return typeof older === "number" ? older : undefined;
+}
+
+/** Dollars that a request of this size would cost; null when the price is unknown. */
+export function expectedCostUsd(
+  { promptTokens, answerTokens }: RequestSize,
+  price: Price | null,
+): number | null {
+  const tokens = { promptTokens, completionTokens: answerTokens, ...NO_CACHE };
+  return costsOf(tokens, price).total_cost_usd;
+}
+
+/** The most that it would cost by any of the offers whose price is known; null when none is. */
+export function dearestCostUsd(size: RequestSize, offers: readonly Offer[]): number | null {
+  let dearest: number | null = null;
+  for (const { price } of offers) {
+    const cost = expectedCostUsd(size, price);
+    if (cost !== null && (dearest === null || cost > dearest)) dearest = cost;
+  }
+  return dearest;
+}
+
+const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };
+
+/** What to reserve for it. */
+export function usageEstimate(size: RequestSize, price: Price | null): UsageEstimate {
+  return { tokens: size.promptTokens + size.answerTokens, costUsd: expectedCostUsd(size, price) };
+}

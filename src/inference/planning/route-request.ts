@@ -1,0 +1,18 @@
+import type { ChatBody } from "../../providers/chat.js";
+import type { RouteRequest } from "../../router/decision.js";
+import type { RoutedChoice } from "../request.js";
+import { conversationOf } from "../text/conversation-text.js";
+import { maxTokensOf } from "./request-size.js";
+
+/** A request as the router reads it. */
+export function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatBody): RouteRequest {
+  const maxTokens = maxTokensOf(body);
+  const { messages, tools } = body;
+  return {
+    messages: conversationOf(messages),
+    costWeight,
+    ...(models === undefined ? {} : { models }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
+  };
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import type { ConversationMessage } from "../../router/routing-text.js";
+
+/** A request's messages in the form that routing and estimates read: a missing `content` is null. */
+export function conversationOf(messages: readonly JsonObject[]): readonly ConversationMessage[] {
+  return messages.map(
+    ({ role, content }) => ({ role, content: content ?? null }) as unknown as ConversationMessage,
+  );
+}
+
+/**
+ * What a trace shows of a request: a single user message as its text, else one `role: text` for each message. What is not
+ * text is named, `[image]`, and calls of tools are written out. Never throws, whatever the messages hold: fields that
+ * nobody checked are skipped where they are not what they should be.
+ */
+export function conversationText(messages: readonly JsonObject[]): string {
+  const [first] = messages;
+  if (messages.length === 1 && first?.role === "user") return textOf(first);
+  return messages.map((message) => `${word(message.role)}: ${textOf(message)}`).join("\n");
+}
+
+/** Everything of a message that a model reads as text, a piece a line. */
+export function textOf({ content, tool_calls: toolCalls }: JsonObject): string {
+  return [...contentPieces(content), ...toolCallPieces(toolCalls)].join("\n");
+}
+
+function contentPieces(content: unknown): readonly string[] {
+  if (typeof content === "string") return content === "" ? [] : [content];
+  return Array.isArray(content) ? content.filter(isJsonObject).map(partText) : [];
+}
+
+function partText({ text, type }: JsonObject): string {
+  if (typeof text === "string") return text;
+  return word(type).startsWith("image") ? "[image]" : `[${word(type)}]`;
+}
+
+function toolCallPieces(toolCalls: unknown): readonly string[] {
+  if (!Array.isArray(toolCalls)) return [];
+  return toolCalls.filter(isJsonObject).map((call) => {
+    const { name, given } = calledFunction(call);
+    return toolCallText(name, given);
+  });
+}
+
+/** The function of a tool call, or of a piece of one: what is missing is empty. */
+export function calledFunction(call: JsonObject): { readonly name: string; readonly given: string } {
+  if (!isJsonObject(call.function)) return { name: "", given: "" };
+  return { name: word(call.function.name), given: word(call.function.arguments) };
+}
+
+/** A call of a tool in the text of a trace. */
+export const toolCallText = (name: string, given: string): string => `[tool_call] ${name}(${given})`;
+
+const word = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { ConsoleSession } from "../../access/console/console-sessions.js";
+import { SextantError } from "../../foundation/errors.js";
+import {
+  noCookie,
+  presentedSession,
+  refuseOtherSites,
+  sessionCookie,
+  sessionToken,
+} from "../http/session-headers.js";
+import type { ConsoleParts, ServerParts } from "../parts.js";
+import { closedObject } from "../schemas/closed-object.js";
+import { SignInAttempts } from "./sign-in-attempts.js";
+
+const URL = "/console/session";
+
+const signInSchema = closedObject(
+  {
+    key: z.string({ error: "it must be an API key" }).min(1).max(512, { error: "it is too long for a key" }),
+  },
+  "it must be an object with `key`",
+);
+
+type Parts = Pick<ServerParts, "keys" | "now"> & Pick<ConsoleParts, "sessions" | "signInTries">;
+
+/**
+ * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the
+ * console uses it; everything it shows comes from `/v1` and `/admin`.
+ */
+export function addConsoleSessionRoutes(app: FastifyInstance, parts: Parts): void {
+  addSignIn(app, parts);
+  addState(app, parts);
+  addSignOut(app, parts);
+}
+
+function addSignIn(app: FastifyInstance, parts: Parts): void {
+  const attempts = new SignInAttempts({ tries: parts.signInTries, now: parts.now });
+  app.withTypeProvider<ZodTypeProvider>().route({
+    method: "POST",
+    url: URL,
+    schema: { hide: true, body: signInSchema },
+    handler: async (request, reply) => {
+      refuseOtherSites(request.headers);
+      attempts.check(request.ip);
+      const session = await begin(parts, request.body.key.trim()).catch((fault) => {
+        if (fault instanceof SextantError) attempts.failed(request.ip);
+        throw fault;
+      });
+      attempts.succeeded(request.ip);
+      return sendSession(session, { request, reply, parts });
+    },
+  });
+}
+
+function begin({ sessions }: Parts, key: string): Promise<ConsoleSession> {
+  if (sessions !== null) return sessions.begin(key);
+  throw new SextantError("invalid_request", "Authentication is switched off: nobody needs to sign in.");
+}
+
+/** Asked by the page when it opens, and when its user did something after a while: both make the session last. */
+function addState(app: FastifyInstance, parts: Parts): void {
+  app.route({
+    method: "GET",
+    url: URL,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      refuseOtherSites(request.headers);
+      reply.header("cache-control", "no-store");
+      const { sessions } = parts;
+      if (sessions === null) return reply.send({ authentication: "off", signed_in: true });
+      const token = sessionToken(request.headers);
+      if (token === undefined) return reply.send({ authentication: "on", signed_in: false });
+      try {
+        return sendSession(await sessions.resume(token), { request, reply, parts });
+      } catch (fault) {
+        if (!(fault instanceof SextantError)) throw fault;
+        reply.header("set-cookie", noCookie(request.headers));
+        return reply.send({ authentication: "on", signed_in: false, reason: fault.message });
+      }
+    },
+  });
+}
+
+function addSignOut(app: FastifyInstance, { sessions }: Parts): void {
+  app.route({
+    method: "DELETE",
+    url: URL,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const session = presentedSession(request.headers);
+      if (session !== undefined) await sessions?.end(session);
+      return reply.code(204).header("set-cookie", noCookie(request.headers)).send();
+    },
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly parts: Parts;
+}
+
+function sendSession(session: ConsoleSession, { request, reply, parts }: Exchange): FastifyReply {
+  const { token, proof, principal, endsAtMs } = session;
+  const key = parts.keys.list().find(({ id }) => id === principal.id);
+  reply.header(
+    "set-cookie",
+    sessionCookie(token, { headers: request.headers, lastsMs: endsAtMs - parts.now() }),
+  );
+  reply.header("cache-control", "no-store");
+  return reply.send({
+    authentication: "on",
+    signed_in: true,
+    proof,
+    key: { id: principal.id, name: key?.name ?? "bootstrap key" },
+    ends_at: new Date(endsAtMs).toISOString(),
+  });
+}

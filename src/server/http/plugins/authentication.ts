@@ -1,0 +1,48 @@
+import type { FastifyInstance } from "fastify";
+import type { Authenticator } from "../../../access/authenticator.js";
+import { type Principal, requireScope, type Scope } from "../../../access/principal.js";
+import { presentedSession } from "../session-headers.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who makes the request; set before the handler of every route that needs credentials, null elsewhere. */
+    principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    /** What a principal must be allowed to use the route. Without it, any valid credentials do. */
+    readonly scope?: Scope;
+  }
+}
+
+/**
+ * Lets requests of this instance's routes pass only with valid credentials that have the route's scope, before their body
+ * is read.
+ */
+export function requireAuthentication(app: FastifyInstance, authenticator: Authenticator): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { scope } = request.routeOptions.config;
+    const accept = (principal: Principal) => {
+      if (scope !== undefined) requireScope(principal, scope);
+      request.principal = principal;
+    };
+    try {
+      const outcome = authenticator.authenticate({
+        apiKeyHeader: singleHeader(request.headers["x-api-key"]),
+        authorizationHeader: request.headers.authorization,
+        session: presentedSession(request.headers),
+      });
+      if (outcome instanceof Promise) {
+        outcome.then(accept).then(() => done(), done);
+        return;
+      }
+      accept(outcome);
+    } catch (error) {
+      return done(error as Error);
+    }
+    done();
+  });
+}
+
+/** Node joins repeated headers with a comma, so that a repeated key never equals a stored one. */
+const singleHeader = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(",") : value;

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { SextantError } from "../../../foundation/errors.js";
+import type { ServerParts } from "../../parts.js";
+import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
+
+/** Answers every fault in the one error dialect, unknown paths and wrong methods included. */
+export function addErrorReplies(app: FastifyInstance, parts: Pick<ServerParts, "limits" | "logger">): void {
+  const routes = new Map<string, Route>();
+  app.addHook("onRoute", ({ url, method }) => {
+    const { methods } = routes.get(url) ?? { methods: new Set<string>() };
+    for (const each of [method].flat()) methods.add(each);
+    routes.set(url, { path: pathPattern(url), methods });
+  });
+  app.setErrorHandler((fault, request, reply) => replyWithError(fault, { request, reply, parts }));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const methods = [...routes.values()].find((route) => route.path.test(path))?.methods;
+    if (methods !== undefined) reply.header("allow", [...methods].sort().join(", "));
+    const fault = methods === undefined ? notFound(request) : methodNotAllowed(request.method, path, methods);
+    return replyWithError(fault, { request, reply, parts });
+  });
+}
+
+interface Route {
+  readonly path: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** `/admin/keys/:id` → the paths it stands for. */
+function pathPattern(url: string): RegExp {
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replace(/:[a-z_]+/g, "[^/]+").replace("*", ".*")}$`);
+}
+
+interface FailedRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly parts: Pick<ServerParts, "limits" | "logger">;
+}
+
+export function replyWithError(fault: unknown, { request, reply, parts }: FailedRequest): FastifyReply {
+  if (isCutOffBody(fault, request)) return reply.hijack();
+  const error = noteError(fault, { request, parts });
+  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error, request.id));
+}
+
+/** The client went away in the middle of its body, so that nobody is left to be told. */
+const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
+  raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
+
+/** A fault as the client is to be told of it. Counts it, and logs it when it is a bug. */
+export function noteError(
+  fault: unknown,
+  { request, parts }: Pick<FailedRequest, "request" | "parts">,
+): SextantError {
+  const error = asSextantError(fault, {
+    maxBodyBytes: parts.limits.maxBodyBytes,
+    contentType: request.headers["content-type"],
+  });
+  request.errorCode = error.code;
+  if (error.code === "internal_error") {
+    parts.logger.error({ request_id: request.id, fault: traceable(fault) }, "request failed by a bug");
+  }
+  return error;
+}
+
+function notFound(request: FastifyRequest): SextantError {
+  const path = request.url.split("?", 1)[0] ?? "";
+  return new SextantError(
+    "not_found",
+    `There is no route ${request.method} ${path.slice(0, 200)}. GET /openapi.json lists all routes.`,
+  );
+}
+
+function methodNotAllowed(method: string, path: string, methods: ReadonlySet<string>): SextantError {
+  const allowed = [...methods].sort().join(" or ");
+  return new SextantError("method_not_allowed", `${path} does not accept ${method}. Use ${allowed}.`);
+}
+
+/** What a log may hold of a bug: its kind and place. Its message could quote a prompt. */
+function traceable(fault: unknown): { readonly name: string; readonly at: readonly string[] } {
+  if (!(fault instanceof Error)) return { name: typeof fault, at: [] };
+  const frames = (fault.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
+  return { name: fault.name, at: frames.slice(0, 8).map((line) => line.trim()) };
+}

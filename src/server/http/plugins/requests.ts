@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { SextantError } from "../../../foundation/errors.js";
+import type { ServerParts } from "../../parts.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** When the request's head had been read, on the monotonic clock of the parts. */
+    arrivedMs: number;
+    /** The same moment in milliseconds since the epoch. */
+    createdAtMs: number;
+    /** Code of the error that the client was told; empty without one. */
+    errorCode: string;
+  }
+}
+
+/** Status of a request whose client went away before the answer was complete, as nginx counts it. */
+const CLIENT_GONE = 499;
+
+/** Notes when each request arrived, names it in its reply, and counts how it ended. */
+export function watchRequests(
+  app: FastifyInstance,
+  { clock, now, metrics }: Pick<ServerParts, "clock" | "now" | "metrics">,
+): void {
+  app.decorateRequest("arrivedMs", 0);
+  app.decorateRequest("createdAtMs", 0);
+  app.decorateRequest("errorCode", "");
+  app.addHook("onRequest", (request, reply, done) => {
+    request.arrivedMs = clock();
+    request.createdAtMs = now();
+    reply.header("x-request-id", request.id);
+    reply.raw.once("close", () =>
+      metrics.requestEnded({
+        method: request.method,
+        route: request.routeOptions.url ?? "unmatched",
+        status: reply.raw.writableEnded ? reply.statusCode : CLIENT_GONE,
+        code: request.errorCode,
+        seconds: (clock() - request.arrivedMs) / 1000,
+      }),
+    );
+    done();
+  });
+}
+
+/**
+ * Refuses requests of this instance's routes past `limits.maxRequestsInFlight`, before anything is done for them. A
+ * request counts until its answer is complete or its client is gone.
+ */
+export function limitRequestsInFlight(
+  app: FastifyInstance,
+  { limits, metrics }: Pick<ServerParts, "limits" | "metrics">,
+): void {
+  const inFlight = refusePast(
+    app,
+    limits.maxRequestsInFlight,
+    "requests are being answered, which is the limit. Send the request again in a moment, or raise " +
+      "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
+  );
+  metrics.watchInFlight(inFlight);
+}
+
+/**
+ * Searches of traces at one time. They wait for each other in the store, so that more would only run out of time there; they
+ * are counted apart from requests that run models, so that neither keeps the other out.
+ */
+const MOST_SEARCHES = 32;
+
+/** Refuses requests of this instance's routes past `MOST_SEARCHES`, before anything is done for them. */
+export function limitSearches(app: FastifyInstance): void {
+  refusePast(
+    app,
+    MOST_SEARCHES,
+    "searches of traces are running, which is the limit. Try again in a moment.",
+  );
+}
+
+/** @returns how many there are at the moment */
+function refusePast(app: FastifyInstance, most: number, refusal: string): () => number {
+  let inFlight = 0;
+  app.addHook("onRequest", (_request: FastifyRequest, reply: FastifyReply, done) => {
+    if (inFlight >= most) return done(overloaded(`${inFlight} ${refusal}`));
+    inFlight += 1;
+    reply.raw.once("close", () => {
+      inFlight -= 1;
+    });
+    done();
+  });
+  return () => inFlight;
+}
+
+const overloaded = (message: string): SextantError =>
+  new SextantError("overloaded", message, { extra: { retry_after: 1 } });

@@ -1,0 +1,80 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { METADATA_PARAMETER } from "../../traces/trace-query.js";
+import { noteError } from "../http/plugins/errors.js";
+import type { ServerParts, TraceQueries } from "../parts.js";
+import { errorResponses } from "../schemas/error-responses.js";
+import { parseStatsQuery } from "../schemas/stats-query.js";
+import { exportQuerySchema, statsQuerySchema, traceStatsSchema } from "../schemas/traces.js";
+import { parseExportQuery } from "./export/export-query.js";
+import { exportStream } from "./export/export-stream.js";
+import { EXPORT_FORMATS } from "./export/formats.js";
+import { statsBody } from "./trace-body.js";
+import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+
+const description = `Besides the parameters below: ${METADATA_PARAMETER}`;
+
+/** `GET /admin/traces/stats`: spend, tokens, errors and latency of groups of requests. */
+export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces/stats",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "traceStatistics",
+      summary: "Sum up the finished requests",
+      description,
+      tags: ["administration"],
+      querystring: statsQuerySchema,
+      response: { 200: traceStatsSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) => {
+      const { filter, by } = parseStatsQuery(request.query);
+      return replyWithQuery({ request, reply }, async (options) => ({
+        object: "list",
+        data: (await traces.stats(filter, by, options)).map(statsBody),
+        request_id: request.id,
+      }));
+    },
+  });
+}
+
+/** `GET /admin/traces/export`: all that match, whole, as a file. */
+export function addTraceExportRoute(
+  app: FastifyInstance,
+  { traces, ...parts }: Pick<ServerParts, "limits" | "logger"> & { readonly traces: TraceQueries },
+): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces/export",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "exportTraces",
+      summary: "Fetch the finished requests whole, as a file",
+      description,
+      tags: ["administration"],
+      querystring: exportQuerySchema,
+      response: {
+        200: z
+          .string()
+          .describe("A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a Parquet file."),
+        ...errorResponses(400, 401, 403, 500, 503, 504),
+      },
+    },
+    handler: (request, reply) => {
+      const { format, filter } = parseExportQuery(request.query);
+      const { contentType, write } = EXPORT_FORMATS[format];
+      return replyWithQuery({ request, reply }, async (options) => {
+        const onFault = (fault: unknown) => {
+          if (options.signal?.aborted !== true) noteError(fault, { request, parts });
+        };
+        const file = await exportStream(traces.export(filter, options), { write, onFault });
+        reply.header("content-type", contentType);
+        reply.header("content-disposition", `attachment; filename="traces.${format}"`);
+        return file;
+      });
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { QueryOptions } from "../../traces/store.js";
+import type { RawQuery } from "../../traces/trace-query.js";
+import { disconnectSignal } from "../http/request-context.js";
+import { traceScopeOf } from "./trace-scope.js";
+
+export interface WithQuery {
+  readonly Querystring: RawQuery;
+}
+
+/** `parseTraceQuery` checks queries, with words of its own: the schemas of routes are their documentation alone. */
+export const uncheckedQuery = () => (value: unknown) => ({ value });
+
+interface Exchange {
+  readonly request: Pick<FastifyRequest, "principal">;
+  readonly reply: FastifyReply;
+}
+
+/** Sends what the query makes, a stream or a body. The query is given the caller's scope, and ends when the caller goes away. */
+export async function replyWithQuery(
+  { request, reply }: Exchange,
+  query: (options: QueryOptions) => Promise<object>,
+): Promise<FastifyReply> {
+  const { principal } = request;
+  if (principal === null) throw new TypeError("The route has no authentication.");
+  const signal = disconnectSignal(reply);
+  try {
+    const answer = await query({ scope: traceScopeOf(principal), signal });
+    // Traces hold prompts, which must not stay in a cache on the way.
+    return reply.header("cache-control", "no-store").send(answer);
+  } catch (fault) {
+    // Nobody is left to be told.
+    if (!signal.aborted) throw fault;
+    return reply.hijack();
+  }
+}

@@ -1,0 +1,16 @@
+import type { Principal } from "../../access/principal.js";
+import { sourceOf } from "../../access/source.js";
+import type { TraceScope } from "../../traces/store.js";
+
+/**
+ * Whose traces a principal with the scope `traces:read` may see: all with `traces:read:all` or `admin`, else those of its
+ * own source.
+ *
+ * Without a bound source that is `default`, where the requests of such principals go unless they name a source. Which one
+ * they name does not count here: anyone can send `x-source`, and would read what bound keys did.
+ */
+export function traceScopeOf(principal: Pick<Principal, "scopes" | "source">): TraceScope {
+  const { scopes } = principal;
+  if (scopes.includes("traces:read:all") || scopes.includes("admin")) return "all";
+  return { source: sourceOf(principal, undefined) };
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { SextantError } from "../../foundation/errors.js";
+import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
+import type { TraceQueries } from "../parts.js";
+import { errorResponses } from "../schemas/error-responses.js";
+import { traceListSchema, traceQuerySchema, traceSchema } from "../schemas/traces.js";
+import { traceBody, traceListBody } from "./trace-body.js";
+import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+
+/** `GET /v1/traces` and `GET /v1/traces/{request_id}`: finished requests, within what the caller may see. */
+export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/v1/traces",
+    config: { scope: "traces:read" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "listTraces",
+      summary: "Search the finished requests",
+      description: `Besides the parameters below: ${METADATA_PARAMETER}`,
+      tags: ["traces"],
+      querystring: traceQuerySchema,
+      response: { 200: traceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) => {
+      const { filter, page } = parseTraceQuery(request.query);
+      return replyWithQuery({ request, reply }, async (options) => ({
+        ...traceListBody(await traces.list(filter, page, options)),
+        request_id: request.id,
+      }));
+    },
+  });
+  app.route<{ readonly Params: { readonly request_id: string } }>({
+    method: "GET",
+    url: "/v1/traces/:request_id",
+    config: { scope: "traces:read" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "retrieveTrace",
+      summary: "Look up one finished request",
+      tags: ["traces"],
+      params: z.object({ request_id: z.string() }),
+      response: { 200: traceSchema, ...errorResponses(401, 403, 404, 500, 503, 504) },
+    },
+    handler: (request, reply) =>
+      replyWithQuery({ request, reply }, async (options) => {
+        const trace = await traces.find(request.params.request_id, options);
+        if (trace === undefined) throw unknownTrace(request.params.request_id);
+        return traceBody(trace);
+      }),
+  });
+}
+
+function unknownTrace(requestId: string): SextantError {
+  return new SextantError(
+    "trace_not_found",
+    `There is no trace ${JSON.stringify(requestId.slice(0, 40))} that this key may see. Traces of refused requests are not ` +
+      "kept; one of a request that has just ended can take a moment.",
+  );
+}

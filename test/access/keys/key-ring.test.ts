@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { digestOf } from "../../../src/access/keys/api-key.js";
+import { KeyFile } from "../../../src/access/keys/key-file.js";
+import { KeyRing, type KeyRingOptions } from "../../../src/access/keys/key-ring.js";
+import { requireScope, UNLIMITED } from "../../../src/access/principal.js";
+import { seededBytes } from "../../fakes/random.js";
+
+let folder = "";
+let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-keys-"));
+  nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+let seed = 1;
+const open = (changes: Partial<KeyRingOptions> = {}) =>
+  KeyRing.open(new KeyFile(folder), {
+    defaultLimits: UNLIMITED,
+    now: () => nowMs,
+    randomBytes: seededBytes(seed++),
+    newId: randomUUID,
+    ...changes,
+  });
+
+const newKey = { name: "app", scopes: ["inference"] } as const;
+const code = (expected: string) => expect.objectContaining({ code: expected });
+/** Immediate and delayed refusals alike, as a promise. */
+const authenticate = async (ring: KeyRing, key: string) => ring.authenticate(key);
+
+describe("a created key", () => {
+  it("authenticates with its source, scopes and limits", async () => {
+    const ring = await open();
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const { key, metadata } = await ring.create({ ...newKey, source: "billing", limits });
+    expect(metadata.limits).toEqual({
+      requests_per_minute: 60,
+      tokens_per_minute: 10_000,
+      usd_per_month: 12.5,
+    });
+    const principal = { id: metadata.id, kind: "api_key", source: "billing", scopes: ["inference"], limits };
+    expect(await ring.authenticate(key)).toEqual(principal);
+    expect(await authenticate(await open(), key)).toEqual(principal);
+  });
+
+  it("has the default limits of the moment where it has none of its own", async () => {
+    const defaultLimits = { requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 1 };
+    const { key } = await (await open()).create({ ...newKey, limits: { usdPerMonth: 20 } });
+    const { limits } = await authenticate(await open({ defaultLimits }), key);
+    expect(limits).toEqual({ requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 20 });
+  });
+
+  it("is stored as a digest only, in a file that only the owner can read", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    const path = join(folder, "keys.json");
+    const text = readFileSync(path, "utf8");
+    expect(text).not.toContain(key.slice(12));
+    expect(text).toMatch(/"digest": "[0-9a-f]{64}"/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["keys.json"]);
+    expect(ring.list()).toEqual([metadata]);
+    expect(metadata).toEqual({
+      id: metadata.id,
+      name: "app",
+      prefix: key.slice(0, 12),
+      source: null,
+      scopes: ["inference"],
+      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+      created_at: "2026-01-02T03:04:05.678Z",
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+    });
+  });
+
+  it("survives a restart", async () => {
+    const { key, metadata } = await (await open()).create(newKey);
+    expect(await authenticate(await open(), key)).toMatchObject({ id: metadata.id });
+  });
+
+  it("stops working at its expiry, to the millisecond", async () => {
+    const ring = await open();
+    const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1000 });
+    nowMs += 999;
+    await authenticate(ring, key);
+    nowMs += 1;
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_expired"));
+  });
+
+  it("stops working when revoked, by id or by prefix, once and for all", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    const other = await ring.create(newKey);
+    const revoked = await ring.revoke(metadata.id);
+    expect(revoked.revoked_at).toBe("2026-01-02T03:04:05.678Z");
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
+    nowMs += 5000;
+    expect((await ring.revoke(metadata.prefix)).revoked_at).toBe("2026-01-02T03:04:05.678Z");
+    await authenticate(ring, other.key);
+    await expect(ring.revoke("key_nope")).rejects.toEqual(code("not_found"));
+  });
+});
+
+describe("refusals", () => {
+  it("say the same of every key that does not exist, however near it is to one that does", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    const messages = new Set<string>();
+    for (const wrong of [
+      `${key}x`,
+      key.slice(0, -1),
+      `${key.slice(0, 20)}${"0".repeat(28)}`,
+      "pk_live_",
+      "x",
+      "{}",
+      "é",
+    ]) {
+      await authenticate(ring, wrong).catch((error) => messages.add(`${error.code} ${error.message}`));
+    }
+    expect([...messages]).toEqual([
+      "invalid_api_key The API key is not known. Check that it was copied whole, or create one with `sextant keys create`.",
+    ]);
+  });
+
+  it("never repeat the key that was presented, in the message or anywhere in the error", async () => {
+    const ring = await open();
+    const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1 });
+    const { key: revokedKey, metadata } = await ring.create(newKey);
+    await ring.revoke(metadata.id);
+    nowMs += 1;
+    const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
+    for (const wrong of [key, revokedKey, unknown]) {
+      const fault = await authenticate(ring, wrong).then(
+        () => expect.unreachable(),
+        (error: Error) => error,
+      );
+      const everything = `${JSON.stringify(fault)} ${fault.message} ${fault.stack} ${String(fault.cause)}`;
+      expect(everything).not.toContain(wrong.slice(8));
+      expect(everything).not.toContain(digestOf(wrong));
+    }
+  });
+
+  it("tell an expired or revoked key apart only to whoever has the whole key", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    await ring.revoke(metadata.id);
+    for (let length = 0; length < key.length; length++) {
+      const guess = key.slice(0, length).padEnd(key.length, "A");
+      if (guess === key) continue;
+      await expect(authenticate(ring, guess)).rejects.toEqual(code("invalid_api_key"));
+    }
+  });
+});
+
+describe("several processes on one key file", () => {
+  it("see a new key at once, and a revoked one at the next refresh", async () => {
+    const server = await open();
+    const tool = await open();
+    const { key, metadata } = await tool.create(newKey);
+    expect(await authenticate(server, key)).toMatchObject({ id: metadata.id });
+    await tool.revoke(metadata.id);
+    expect(await server.refresh()).toBe(true);
+    await expect(authenticate(server, key)).rejects.toEqual(code("key_revoked"));
+    expect(await server.refresh()).toBe(false);
+  });
+
+  it("lose no key when they all create at once", async () => {
+    const rings = await Promise.all(Array.from({ length: 8 }, () => open()));
+    const created = await Promise.all(rings.flatMap((ring) => [ring.create(newKey), ring.create(newKey)]));
+    const fresh = await open();
+    expect(fresh.list()).toHaveLength(16);
+    for (const { key } of created) await authenticate(fresh, key);
+  });
+
+  it("make one first key between them", async () => {
+    const rings = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const made = await Promise.all(rings.map((ring) => ring.createFirst(newKey)));
+    expect(made.filter((key) => key !== undefined)).toHaveLength(1);
+    expect((await open()).list()).toHaveLength(1);
+  });
+
+  it("keep what they know while the file cannot be read, and refuse to start on it", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    writeFileSync(join(folder, "keys.json"), '{"version": 1, "keys": [{}]}');
+    await authenticate(ring, key);
+    await expect(authenticate(ring, "pk_live_unknown")).rejects.toEqual(code("invalid_api_key"));
+    await expect(open()).rejects.toThrow(/keys\.json is not a readable key file/);
+  });
+});
+
+describe("the bootstrap key", () => {
+  const bootstrapApiKey = `pk_live_${"b".repeat(32)}`;
+
+  it("is an admin from the start, is not stored or listed, and makes a first key needless", async () => {
+    const ring = await open({ bootstrapApiKey });
+    expect(await authenticate(ring, bootstrapApiKey)).toMatchObject({
+      id: "key_bootstrap",
+      scopes: ["admin"],
+    });
+    expect(await ring.createFirst(newKey)).toBeUndefined();
+    expect(ring.list()).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+    await ring.create(newKey);
+    await authenticate(ring, bootstrapApiKey);
+  });
+});
+
+describe("last_used_at", () => {
+  it("is written by saveLastUsed only, to the minute", async () => {
+    const ring = await open();
+    const { key } = await ring.create(newKey);
+    const stamp = await new KeyFile(folder).stamp();
+    await authenticate(ring, key);
+    expect(await new KeyFile(folder).stamp()).toBe(stamp);
+    await ring.saveLastUsed();
+    expect((await open()).list()[0]?.last_used_at).toBe("2026-01-02T03:04:00.000Z");
+    const saved = await new KeyFile(folder).stamp();
+    await ring.saveLastUsed();
+    expect(await new KeyFile(folder).stamp()).toBe(saved);
+  });
+
+  it("never undoes a revocation of another process", async () => {
+    const ring = await open();
+    const { key, metadata } = await ring.create(newKey);
+    await authenticate(ring, key);
+    await (await open()).revoke(metadata.id);
+    await ring.saveLastUsed();
+    await expect(authenticate(ring, key)).rejects.toEqual(code("key_revoked"));
+  });
+});
+
+describe("requireScope", () => {
+  const principal = { id: "k", kind: "api_key", source: null, limits: UNLIMITED } as const;
+  it("lets the scope and admin pass, and names what is missing", () => {
+    requireScope({ ...principal, scopes: ["inference"] }, "inference");
+    requireScope({ ...principal, scopes: ["admin"] }, "traces:read:all");
+    expect(() => requireScope({ ...principal, scopes: ["inference"] }, "admin")).toThrow(
+      code("insufficient_scope"),
+    );
+    expect(() => requireScope({ ...principal, scopes: [] }, "inference")).toThrow(/\(none\).*`inference`/);
+  });
+
+  it("tells the holder of a token about claims, not about keys", () => {
+    const token = { ...principal, kind: "jwt", scopes: ["inference"] } as const;
+    expect(() => requireScope(token, "admin")).toThrow(/This token .* claim `scope`/);
+  });
+});

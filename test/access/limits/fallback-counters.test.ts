@@ -1,0 +1,270 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FallbackCounters } from "../../../src/access/limits/fallback-counters.js";
+import { CountingLimiter } from "../../../src/access/limits/limiter.js";
+import type { Limiter, Reservation } from "../../../src/access/limits/limits.js";
+import { attempt, free, limiterContract, principal } from "../../contracts/limiter.contract.js";
+import { FakeAccessLog } from "../../fakes/access-log.js";
+import { FakeClock } from "../../fakes/clock.js";
+import { FakeSharedCounters } from "../../fakes/shared-counters.js";
+
+let clock: FakeClock;
+let log: FakeAccessLog;
+let shared: FakeSharedCounters;
+beforeEach(() => {
+  clock = new FakeClock();
+  log = new FakeAccessLog();
+  shared = new FakeSharedCounters(clock.now);
+});
+
+const open = async (): Promise<CountingLimiter> =>
+  new CountingLimiter(await FallbackCounters.open(shared, { now: clock.now, timers: clock, log }), {
+    now: clock.now,
+  });
+
+const WENT = "Redis cannot be asked: limits are counted in memory";
+const CAME_BACK = "Redis can be asked again: limits are shared";
+const usd = (costUsd: number) => ({ tokens: 0, costUsd });
+const isRefused = async (limiter: Limiter, who: Parameters<Limiter["reserve"]>[0], estimate = free) =>
+  (await attempt(limiter, who, estimate)) instanceof Error;
+async function granted(
+  limiter: Limiter,
+  ...[who, estimate]: Parameters<Limiter["reserve"]>
+): Promise<Reservation> {
+  const outcome = await attempt(limiter, who, estimate);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+/** Lets a probe run and what it sets off be done. */
+async function probe(): Promise<void> {
+  clock.advance(1_000);
+  await turn();
+}
+
+for (const mode of ["up", "down"] as const) {
+  limiterContract(
+    `a limiter over shared counters that are ${mode}`,
+    async (contractClock) => {
+      clock = contractClock;
+      shared = new FakeSharedCounters(clock.now);
+      shared.mode = mode;
+      return open();
+    },
+    { sequences: 50 },
+  );
+}
+
+describe("while the shared counters can be asked", () => {
+  it("two instances share one limit", async () => {
+    const [one, two] = [await open(), await open()];
+    const ada = principal("key_ada", { requestsPerMinute: 5, usdPerMonth: 1 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => isRefused(at % 2 === 0 ? one : two, ada, usd(0.01))),
+    );
+    expect(outcomes.filter((refused) => !refused)).toHaveLength(5);
+    expect(one.health()).toEqual({ ok: true, store: "redis", shared: true });
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("when the shared counters fail", () => {
+  const ada = principal("key_ada", { requestsPerMinute: 5, tokensPerMinute: 100, usdPerMonth: 1 });
+
+  it("requests go on, counted from where the principal stood, and the outage is said once", async () => {
+    const [one, two] = [await open(), await open()];
+    for (let request = 0; request < 3; request++) await granted(one, ada, { tokens: 20, costUsd: 0.2 });
+    await granted(two, ada, { tokens: 20, costUsd: 0.2 });
+    shared.mode = "down";
+    expect(await isRefused(one, ada, { tokens: 41, costUsd: 0 })).toBe(true);
+    expect(await isRefused(one, ada, usd(0.41))).toBe(true);
+    for (let request = 0; request < 2; request++) await granted(one, ada, { tokens: 20, costUsd: 0.2 });
+    expect(await isRefused(one, ada)).toBe(true);
+    // The other instance heard last that four were counted.
+    await granted(two, ada, { tokens: 20, costUsd: 0.2 });
+    expect(await isRefused(two, ada)).toBe(true);
+    expect(log.lines).toEqual([
+      { level: "warn", details: { fault: "ECONNREFUSED" }, message: WENT },
+      { level: "warn", details: { fault: "ECONNREFUSED" }, message: WENT },
+    ]);
+    expect(one.health()).toEqual({ ok: true, store: "redis", shared: false });
+  });
+
+  it("what was settled before is known as well", async () => {
+    const limiter = await open();
+    (await granted(limiter, ada, { tokens: 90, costUsd: 0.9 })).settle({ tokens: 10, costUsd: 0.1 });
+    shared.mode = "down";
+    await granted(limiter, ada, { tokens: 90, costUsd: 0.9 });
+    expect(await isRefused(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(true);
+    expect(await isRefused(limiter, ada, usd(0.01))).toBe(true);
+  });
+
+  it("a request waits a tenth of a second for a silent one, and those after it not at all", async () => {
+    const limiter = await open();
+    shared.mode = "deaf";
+    const first = limiter.reserve(ada, free);
+    expect(first).toBeInstanceOf(Promise);
+    let isSettled = false;
+    void Promise.resolve(first).then(() => {
+      isSettled = true;
+    });
+    clock.advance(99);
+    await turn();
+    expect(isSettled).toBe(false);
+    clock.advance(1);
+    await first;
+    expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
+    expect(log.lines).toEqual([{ level: "warn", details: { fault: "TIMEOUT" }, message: WENT }]);
+  });
+
+  it("a claim whose reply comes too late is taken back there", async () => {
+    const limiter = await open();
+    shared.mode = "silent";
+    const late = limiter.reserve(ada, { tokens: 60, costUsd: 0.6 });
+    clock.advance(100);
+    (await late).settle({ tokens: 30, costUsd: 0.3 });
+    expect(shared.spent("key_ada")).toBe(600_000_000);
+    shared.speak();
+    await turn();
+    expect(shared.spent("key_ada")).toBe(0);
+    await probe();
+    expect(shared.spent("key_ada")).toBe(300_000_000);
+  });
+
+  it("at the start, it begins in memory after two seconds at most", async () => {
+    shared.mode = "deaf";
+    const opening = open();
+    clock.advance(2_000);
+    const limiter = await opening;
+    expect(limiter.health()).toMatchObject({ ok: true, shared: false });
+    for (let request = 0; request < 5; request++) await granted(limiter, ada, free);
+    expect(await isRefused(limiter, ada)).toBe(true);
+  });
+});
+
+describe("when the shared counters can be asked again", () => {
+  const ada = principal("key_ada", { usdPerMonth: 1 });
+
+  it("they are told what was spent meanwhile, before anything else is counted", async () => {
+    const [one, two] = [await open(), await open()];
+    await granted(one, ada, usd(0.1));
+    shared.mode = "down";
+    (await granted(one, ada, usd(0.5))).settle(usd(0.4));
+    await granted(two, ada, usd(0.2));
+    expect(shared.spent("key_ada")).toBe(100_000_000);
+    await probe();
+    expect(one.health()).toMatchObject({ shared: false });
+    shared.mode = "up";
+    await probe();
+    expect(one.health()).toMatchObject({ shared: true });
+    expect(shared.spent("key_ada")).toBe(700_000_000);
+    expect(await isRefused(two, ada, usd(0.31))).toBe(true);
+    await granted(two, ada, usd(0.3));
+    expect(log.of("info")).toEqual([CAME_BACK, CAME_BACK]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("reservations are settled where it matters, whenever they were made", async () => {
+    const limiter = await open();
+    const before = await granted(limiter, ada, usd(0.2));
+    shared.mode = "down";
+    const during = await granted(limiter, ada, usd(0.2));
+    before.settle(usd(0.1));
+    shared.mode = "up";
+    await probe();
+    expect(shared.spent("key_ada")).toBe(300_000_000);
+    during.settle(usd(0.05));
+    await turn();
+    expect(shared.spent("key_ada")).toBe(150_000_000);
+  });
+
+  it("a lost charge is told again, a lost refund is not: nobody knows whether it was counted", async () => {
+    const limiter = await open();
+    const [more, less] = [await granted(limiter, ada, usd(0.1)), await granted(limiter, ada, usd(0.1))];
+    shared.mode = "down";
+    more.settle(usd(0.4));
+    less.settle(usd(0));
+    await turn();
+    shared.mode = "up";
+    await probe();
+    expect(shared.spent("key_ada")).toBe(500_000_000);
+  });
+
+  it("outages are said once each, however often they are probed", async () => {
+    const limiter = await open();
+    for (let outage = 0; outage < 3; outage++) {
+      shared.mode = "down";
+      for (let request = 0; request < 4; request++) await attempt(limiter, ada, free);
+      for (let second = 0; second < 5; second++) await probe();
+      shared.mode = "up";
+      await probe();
+    }
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      WENT,
+      CAME_BACK,
+      WENT,
+      CAME_BACK,
+      WENT,
+      CAME_BACK,
+    ]);
+  });
+
+  it("one probe waits for its reply before the next is sent", async () => {
+    const limiter = await open();
+    shared.mode = "down";
+    await granted(limiter, ada, usd(0.1));
+    shared.mode = "silent";
+    for (let second = 0; second < 5; second++) await probe();
+    shared.speak();
+    await turn();
+    expect(log.of("info")).toEqual([CAME_BACK]);
+  });
+});
+
+describe("closing", () => {
+  const ada = principal("key_ada", { usdPerMonth: 1 });
+
+  it("waits for what is being told", async () => {
+    const limiter = await open();
+    (await granted(limiter, ada, usd(0.5))).settle(usd(0.25));
+    await limiter.close();
+    expect(shared.spent("key_ada")).toBe(250_000_000);
+    expect(shared.closed).toBe(true);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("in an outage says how much spending is lost, and leaves nothing running", async () => {
+    const limiter = await open();
+    shared.mode = "down";
+    await granted(limiter, ada, usd(0.5));
+    await limiter.close();
+    expect(log.lines.at(-1)).toEqual({
+      level: "warn",
+      details: { usd: 0.5 },
+      message: "spending was not told to Redis and is lost",
+    });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("starts nothing anew when the last thing that was told fails", async () => {
+    const limiter = await open();
+    const reservation = await granted(limiter, ada, usd(0.25));
+    shared.mode = "down";
+    reservation.settle(usd(0.75));
+    await limiter.close();
+    expect(log.lines).toEqual([
+      { level: "warn", details: { usd: 0.5 }, message: "spending was not told to Redis and is lost" },
+    ]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("gives up on a silent one after a second", async () => {
+    const limiter = await open();
+    const reservation = await granted(limiter, ada, usd(0.5));
+    shared.mode = "deaf";
+    reservation.settle(usd(0.25));
+    const closing = limiter.close();
+    clock.advance(1_000);
+    await closing;
+    expect(clock.waiting).toBe(0);
+  });
+});

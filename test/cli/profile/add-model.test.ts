@@ -1,0 +1,243 @@
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AddedModelReport } from "../../../src/cli/profile/add-model.js";
+import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+
+async function run(argv: readonly string[], folder: string) {
+  const { context, stdout } = cliRun({ workingDirectory: folder });
+  const program = new Command().exitOverride().addCommand(profileCommand(context));
+  const failed = await program.parseAsync(["profile", ...argv], { from: "user" }).then(
+    () => undefined,
+    (error: Error & { exitCode?: number }) => error,
+  );
+  return {
+    stdout: stdout(),
+    exitCode: failed === undefined ? 0 : (failed.exitCode ?? -1),
+    failure: failed?.message ?? "",
+  };
+}
+
+/** Six models, of which two are placed by these scores alone. */
+function sampleScores(models: readonly string[]): string {
+  return lines(
+    [...models, "extra-1", "extra-2"].flatMap((model, place) =>
+      ["gpqa", "hle"].map((benchmark, hard) => ({
+        model,
+        benchmark,
+        score: 0.75 - 0.08 * place - 0.2 * hard,
+        source: "https://example.org",
+      })),
+    ),
+  );
+}
+
+const built = { folder: "", models: [] as string[] };
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sextant-test-"));
+  const rows = (await readFile(join(SAMPLE, "outcomes.jsonl"), "utf8")).trim().split("\n");
+  built.models = [...new Set(rows.map((row) => (JSON.parse(row) as { model: string }).model))];
+  await writeFile(join(folder, "scores.jsonl"), sampleScores(built.models));
+  const argv = ["build", "--prompts", SAMPLE, "--outcomes", SAMPLE, "--scores", "scores.jsonl"];
+  expect(await run([...argv, "--out", "set"], folder)).toMatchObject({ exitCode: 0 });
+  built.folder = join(folder, "set");
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+/** A folder with the set in `set`, and files beside it. */
+async function folderWithSet(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await folderWith(files);
+  await cp(built.folder, join(folder, "set"), { recursive: true });
+  return folder;
+}
+
+const add = (...argv: readonly string[]) => ["add-model", "newcomer", "--set", "set", ...argv];
+const GOOD = ["--benchmark", "gpqa=.84", "--benchmark", "hle=.5"];
+
+/** Ids of prompts of the sample. */
+async function sampleIds(count: number): Promise<string[]> {
+  const rows = (await readFile(join(SAMPLE, "prompts.jsonl"), "utf8")).trim().split("\n");
+  return rows.slice(0, count).map((row) => (JSON.parse(row) as { id: string }).id);
+}
+
+describe("sextant profile add-model", () => {
+  it("places a model by published scores and says what that rests on and what would make it surer", async () => {
+    const folder = await folderWithSet();
+    const { stdout, exitCode } = await run(add(...GOOD, "--source", "https://example.org"), folder);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^Placed newcomer in profile set "set": expected quality 0\.\d{3} ± 0\.\d{3} over all topics \(\d(st|nd|rd|th) of 7 models\)\.$/m,
+    );
+    expect(stdout).toContain(
+      "It rests on 2 published scores (gpqa, hle) and what is known of its family, date and price.",
+    );
+    expect(stdout).toMatch(
+      /least sure on \S+ \(0\.\d+ ± 0\.\d+\): \d+ graded answers there would halve that error\.$/m,
+    );
+    expect(stdout).toContain(`sextant profile drop-model newcomer --set ${join(folder, "set")}`);
+    expect(existsSync(join(folder, "set/models/newcomer.profile"))).toBe(true);
+    const inspected = await run(["inspect", "set"], folder);
+    expect(inspected.stdout).toContain("newcomer");
+  });
+
+  it("takes the same scores from options, a JSON object and rows, and writes the same expectations", async () => {
+    const folder = await folderWithSet({
+      "scores.json": '{"gpqa": 0.84, "hle": 0.5}',
+      "scores.jsonl": lines([
+        { model: "newcomer", benchmark: "gpqa", score: 0.84, source: "a", date: "2026-08-01" },
+        { model: "newcomer", benchmark: "hle", score: 0.5, source: "b" },
+        { model: "another", benchmark: "hle", score: 0.1, source: "b" },
+      ]),
+    });
+    const report = async (...argv: readonly string[]) =>
+      JSON.parse((await run(add(...argv, "--dry-run", "--json"), folder)).stdout) as AddedModelReport;
+    const typed = await report(...GOOD);
+    const rows = await report("--scores", "scores.jsonl");
+    expect((await report("--scores", "scores.json")).expected_quality).toBe(typed.expected_quality);
+    expect(rows.expected_quality).toBe(typed.expected_quality);
+    expect(rows.rests_on.scores[0]).toEqual({
+      benchmark: "gpqa",
+      score: 0.84,
+      source: "a",
+      date: "2026-08-01",
+    });
+    expect(rows).toMatchObject({ path: null, basis: "placed", other_models: 6 });
+    expect(existsSync(join(folder, "set/models/newcomer.profile"))).toBe(false);
+  });
+
+  it("places a model by graded answers to prompts of the set and to prompts of one's own", async () => {
+    const ids = await sampleIds(20);
+    const folder = await folderWithSet({
+      "graded.jsonl": lines([
+        ...ids.map((id, place) => ({
+          id,
+          model: "newcomer",
+          score: place % 4 === 0 ? 0 : 1,
+          tokens_out: 300,
+        })),
+        ...["own-1", "own-2"].map((id) => ({ id, model: "newcomer", score: 1 })),
+      ]),
+      "mine.jsonl": lines([
+        { id: "own-1", prompt: "What is 17 + 25?" },
+        { id: "own-2", prompt: "A baker sells 12 loaves an hour. How many in 5 hours?" },
+      ]),
+    });
+    const { stdout } = await run(
+      add("--outcomes", "graded.jsonl", "--prompts", "mine.jsonl", "--dry-run", "--json"),
+      folder,
+    );
+    const { rests_on: evidence, basis } = JSON.parse(stdout) as AddedModelReport;
+    expect(basis).toBe("measured");
+    expect(evidence.answers).toBe(20);
+    expect(evidence.own_answers + evidence.own_answers_left_out).toBe(2);
+  });
+
+  it("writes the same bytes again, and drop-model takes them back", async () => {
+    const folder = await folderWithSet();
+    const file = join(folder, "set/models/newcomer.profile");
+    const before = await readdir(join(folder, "set"), { recursive: true });
+    await run(add(...GOOD), folder);
+    const first = await readFile(file);
+    expect((await run(add(...GOOD, "--force"), folder)).exitCode).toBe(0);
+    expect((await readFile(file)).equals(first)).toBe(true);
+    const dropped = await run(["drop-model", "newcomer", "--set", "set"], folder);
+    expect(dropped).toMatchObject({ exitCode: 0, stdout: `Dropped newcomer: removed ${file}\n` });
+    expect(await readdir(join(folder, "set"), { recursive: true })).toEqual(before);
+  });
+
+  it("replaces a model that the set was built with only when told to, and then the set can still be read", async () => {
+    const folder = await folderWithSet();
+    const argv = ["add-model", "extra-1", "--set", "set", ...GOOD];
+    expect(await run(argv, folder)).toMatchObject({
+      exitCode: 2,
+      failure: '"extra-1" came with set "set" already; use --force to replace its profile',
+    });
+    expect((await run([...argv, "--force"], folder)).exitCode).toBe(0);
+    expect((await run(["inspect", "set"], folder)).exitCode).toBe(0);
+  });
+
+  it.each([
+    {
+      argv: [],
+      failure:
+        "say what to place the model by: --benchmark NAME=SCORE, --scores FILE, --outcomes FILE or --like MODEL",
+    },
+    {
+      argv: ["--benchmark", "gpqa"],
+      failure: '--benchmark is "gpqa"; write a name and a score such as gpqa=0.84',
+    },
+    {
+      argv: ["--benchmark", "gpqa=84"],
+      failure: "--benchmark gpqa is 84, not a number in [0, 1]; divide percentages by 100: 0.84",
+    },
+    {
+      argv: ["--benchmark", "gpqa=84%"],
+      failure: "--benchmark gpqa is 84%; write it as 0.84",
+    },
+    {
+      argv: ["--benchmark", "gpqq=.84"],
+      failure: '"gpqq" is no benchmark that set "set" knows; did you mean "gpqa"',
+    },
+    {
+      argv: ["--benchmark", "zzzzzzzzz=.84"],
+      failure:
+        '"zzzzzzzzz" is no benchmark that set "set" knows; leave it out, or name one such as gpqa, hle, chat',
+    },
+    {
+      argv: ["--like", "extra-3"],
+      failure: '--like is "extra-3", which is no model of set "set"; did you mean "extra-1"',
+    },
+    {
+      argv: [...GOOD, "--released", "soon"],
+      failure: '--released is "soon"; write a date such as 2026-01-31',
+    },
+    {
+      argv: [...GOOD, "--price-output", "-1"],
+      failure: '--price-output is "-1"; write US dollars for a million tokens of output',
+    },
+    { argv: [...GOOD, "--effort", "hard"], failure: '--effort is "hard"; write one of none, minimal, low' },
+    {
+      argv: ["--prompts", "mine.jsonl"],
+      failure: "--prompts needs --outcomes: the graded answers to these prompts",
+    },
+    {
+      argv: ["--outcomes", "unknown.jsonl"],
+      failure: '"nowhere" is no prompt of set "set" (sources set); write ids as these sources do',
+    },
+    { argv: ["--outcomes", "other.jsonl"], failure: 'no row is of "newcomer"; did you mean "newcomers"?' },
+    {
+      argv: ["--scores", "percent.json"],
+      failure: "is 84, not a number in [0, 1]; divide percentages by 100: 0.84",
+    },
+  ])("refuses $argv", async ({ argv, failure }) => {
+    const folder = await folderWithSet({
+      "unknown.jsonl": lines([{ id: "nowhere", model: "newcomer", score: 1 }]),
+      "other.jsonl": lines([{ id: "nowhere", model: "newcomers", score: 1 }]),
+      "percent.json": '{"gpqa": 84}',
+    });
+    const ran = await run(add(...argv), folder);
+    expect(ran.exitCode).toBeGreaterThan(0);
+    expect(ran.failure).toContain(failure);
+  });
+
+  it("says of a set that was built without what placing needs to build it again", async () => {
+    const folder = await folderWithSet();
+    const path = join(folder, "set/manifest.json");
+    const manifest = JSON.parse(await readFile(path, "utf8"));
+    manifest.files = manifest.files.filter((file: { path: string }) => file.path !== "abilities.json");
+    await writeFile(path, JSON.stringify(manifest));
+    expect((await run(add(...GOOD), folder)).failure).toContain(
+      "without which no model can be placed in the set. Build the set again.",
+    );
+  });
+});

@@ -1,0 +1,273 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
+import { FakeRouter } from "../../fakes/router.js";
+
+const folder = mkdtempSync(join(tmpdir(), "sextant-cli-route-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}) {
+  const router = new FakeRouter();
+  const cli = cliRun({ workingDirectory: folder, router, ...options });
+  const exitCode = await runCli(argv, cli.context);
+  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr(), router };
+}
+
+describe("sextant route", () => {
+  it("prints a plain table with the chosen model marked where output is no terminal", async () => {
+    const { exitCode, stdout, router } = await run(["route", "hello", "--cost-weight", "0.3"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      [
+        "   model   provider   quality        basis     cost (USD)  score  reason",
+        "→  large   openai     0.900 ± 0.030  measured  0.0100      0.897  selected",
+        "   medium  anthropic  0.800 ± 0.030  measured  0.00200     0.799",
+        "   small   –          0.600 ± 0.030  placed    unknown     0.600",
+        "",
+        "large: best expected quality",
+        "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",
+        "",
+      ].join("\n"),
+    );
+    expect(router.requests).toEqual([{ costWeight: 0.3, messages: [{ role: "user", content: "hello" }] }]);
+    expect(router.closed).toBe(true);
+  });
+
+  it("names the models left out, by reason", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => ({
+      ...(await decide(request)),
+      excluded: [
+        { model: "a", reason: "context_window" },
+        { model: "b", reason: "unknown_price" },
+        { model: "c", reason: "context_window" },
+      ],
+    });
+    const { stdout } = await run(["route", "hello"], { router });
+    expect(stdout).toContain(
+      "left out, prompt and answer do not fit the context window: a, c\nleft out, price unknown: b\n",
+    );
+  });
+
+  it("says on a line of its own that there is no evidence near the prompt", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => ({ ...(await decide(request)), outOfDistribution: true });
+    const { stdout } = await run(["route", "hello"], { router });
+    expect(stdout).toMatch(/^No evidence near this prompt: .* errors are wide\.$/m);
+    expect((await run(["route", "hello"])).stdout).not.toContain("No evidence");
+  });
+
+  it("draws the table on a terminal", async () => {
+    const { stdout } = await run(["route", "hello"], { isTTY: true });
+    expect(stdout).toContain("┌");
+    expect(stdout).toContain("large");
+  });
+
+  it("prints JSON in the form of the wire", async () => {
+    const { stdout } = await run(["route", "hello", "--json", "--models", "small, medium"]);
+    const decision = JSON.parse(stdout);
+    expect(decision.model).toBe("medium");
+    expect(decision.routing).toMatchObject({
+      selected_model: "medium",
+      all_scores: { medium: 0.8, small: 0.6 },
+    });
+  });
+
+  it("reads the prompt from standard input for -", async () => {
+    const { router } = await run(["route", "-"], { stdin: "from a pipe" });
+    expect(router.requests[0]?.messages).toEqual([{ role: "user", content: "from a pipe" }]);
+  });
+
+  it("shows twelve candidates, or all of them with --all", async () => {
+    const models = Array.from({ length: 20 }, (_, i) => ({
+      model: `m${i}`,
+      provider: null,
+      quality: 1 - i / 100,
+      costUsd: null,
+    }));
+    const short = await run(["route", "hello"], { router: new FakeRouter(models) });
+    expect(short.stdout).toContain("… and 8 more candidates (--all shows them)");
+    const long = await run(["route", "hello", "--all"], { router: new FakeRouter(models) });
+    expect(long.stdout).toContain("m19");
+  });
+
+  it("explains faults on standard error and fails", async () => {
+    const missing = await run(["route", "hello", "--models", "large,unheard-of"]);
+    expect([missing.exitCode, missing.stdout, missing.stderr]).toEqual([
+      1,
+      "",
+      "sextant: No profile for unheard-of.\n",
+    ]);
+    const settings = await run(["route", "hello"], { environment: { SEXTANT_PORT: "x" } });
+    expect(settings.exitCode).toBe(1);
+    expect(settings.stderr).toMatch(/^sextant: SEXTANT_PORT is "x"/);
+    expect(settings.stderr).not.toContain("    at ");
+  });
+
+  it.each([
+    [["route"], /give either a prompt or --batch FILE/],
+    [["route", "a", "--batch", "b"], /give either a prompt or --batch FILE/],
+    [["route", "a", "--cost-weight", "-1"], /It must be a number of at least 0/],
+    [["route", "a", "--cost-weight", "Infinity"], /It must be a number of at least 0/],
+    [["route", "a", "--max-tokens", "1.5"], /It must be a whole number of at least 1/],
+    [["route", "a", "--no-such-option"], /unknown option '--no-such-option'/],
+    [["route", "a", "b"], /too many arguments/],
+    [["no-such-command"], /unknown command 'no-such-command'/],
+  ])("refuses %j with exit code 2", async (argv, message) => {
+    const { exitCode, stderr, stdout } = await run(argv);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe("sextant route --batch", () => {
+  const write = (name: string, lines: readonly unknown[], compress = false) => {
+    const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+    const path = join(folder, name);
+    writeFileSync(path, compress ? gzipSync(text) : text);
+    return path;
+  };
+
+  it("answers each line by one line with its id, all candidates, in order", async () => {
+    const lines = Array.from({ length: 600 }, (_, i) => ({ id: `p${i}`, prompt: `prompt ${i}` }));
+    const { exitCode, stdout, stderr } = await run([
+      "route",
+      "--batch",
+      write("many.jsonl", lines),
+      "--models",
+      "small,large",
+    ]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const answers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ id }) => id)).toEqual(lines.map(({ id }) => id));
+    expect(answers[0]).toEqual({
+      id: "p0",
+      selected_model: "large",
+      selected_provider: "openai",
+      expected_quality: 0.9,
+      expected_cost_usd: 0.01,
+      nearest_similarity: 0.64,
+      candidates: [
+        { model: "large", expected_quality: 0.9, expected_cost_usd: 0.01, score: 0.9 },
+        { model: "small", expected_quality: 0.6, expected_cost_usd: null, score: 0.6 },
+      ],
+    });
+  });
+
+  it("reads gzip, standard input, messages, numeric ids, blank lines and CRLF", async () => {
+    const lines = [
+      { id: 1, prompt: "a" },
+      "",
+      {
+        id: "x",
+        messages: [
+          { role: "system", content: "s" },
+          { role: "user", content: "u" },
+        ],
+      },
+    ];
+    const gzipped = await run(["route", "--batch", write("some.jsonl.gz", lines, true)]);
+    expect(
+      gzipped.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([1, "x"]);
+    expect(gzipped.router.requests[1]?.messages).toHaveLength(2);
+    const piped = await run(["route", "--batch", "-"], { stdin: '{"id": 7, "prompt": "a"}\r\n' });
+    expect(JSON.parse(piped.stdout).id).toBe(7);
+  });
+
+  it("goes on after a bad line, names it without quoting it, and fails at the end", async () => {
+    const path = write("bad.jsonl", [
+      { id: 1, prompt: "a" },
+      "{secret",
+      { id: 2 },
+      { prompt: "secret" },
+      { id: 3, messages: [] },
+      { id: 4, prompt: "b" },
+    ]);
+    const { exitCode, stdout, stderr } = await run(["route", "--batch", path]);
+    expect(exitCode).toBe(1);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([1, 4]);
+    expect(stderr).not.toContain("secret");
+    expect(stderr.split("\n").slice(0, 2)).toEqual([
+      "sextant: line 2: not valid JSON",
+      'sextant: line 3: neither {"id": …, "prompt": "…"} nor {"id": …, "messages": [{"role", "content"}, …]}',
+    ]);
+    expect(stderr).toContain("sextant: 4 of 6 lines were not decided");
+  });
+
+  it("decides the others when one request of a chunk cannot be decided", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => {
+      if (request.messages[0]?.content === "too long")
+        throw new SextantError("insufficient_models", "Nothing fits.");
+      return decide(request);
+    };
+    const path = write("long.jsonl", [
+      { id: 1, prompt: "a" },
+      { id: 2, prompt: "too long" },
+      { id: 3, prompt: "b" },
+    ]);
+    const { exitCode, stdout, stderr } = await run(["route", "--batch", path], { router });
+    expect(exitCode).toBe(1);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([1, 3]);
+    expect(stderr).toContain("sextant: line 2: Nothing fits.");
+  });
+
+  it("stops at once when every line would fail, or the file cannot be read", async () => {
+    const path = write("one.jsonl", [{ id: 1, prompt: "a" }]);
+    const missing = await run(["route", "--batch", path, "--models", "large,unheard-of"]);
+    expect([missing.exitCode, missing.stderr]).toEqual([1, "sextant: No profile for unheard-of.\n"]);
+    const gone = await run(["route", "--batch", join(folder, "gone.jsonl")]);
+    expect(gone.exitCode).toBe(1);
+    expect(gone.stderr).toMatch(/gone\.jsonl cannot be read/);
+    const broken = await run(["route", "--batch", write("broken.jsonl.gz", ["this is not gzip"])]);
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stderr).toMatch(/cannot be read to its end/);
+  });
+
+  it("shows progress on a terminal only, on standard error", async () => {
+    const path = write("two.jsonl", [
+      { id: 1, prompt: "a" },
+      { id: 2, prompt: "b" },
+    ]);
+    const { stdout, stderr } = await run(["route", "--batch", path], { isTTY: true });
+    expect(stderr).toContain("%");
+    expect(stdout.trimEnd().split("\n")).toHaveLength(2);
+  });
+});
+
+describe("sextant", () => {
+  it("prints its version, and help with examples", async () => {
+    const version = await run(["--version"]);
+    expect([version.exitCode, version.stdout]).toEqual([0, "0.1.0\n"]);
+    for (const argv of [["--help"], ["route", "--help"], ["serve", "--help"], ["keys", "create", "--help"]]) {
+      const { exitCode, stdout } = await run(argv);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("Examples:");
+    }
+  });
+});

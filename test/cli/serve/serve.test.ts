@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { FakeRouter } from "../../fakes/router.js";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-cli-serve-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts `serve` on a free port, lets `use` work with it, and stops it. */
+async function serving(
+  environment: Record<string, string>,
+  use: (server: { readonly address: string; readonly stdout: string }) => Promise<void>,
+) {
+  const router = new FakeRouter();
+  const cli = cliRun({
+    workingDirectory: folder,
+    router,
+    environment: { SEXTANT_PORT: "0", ...environment },
+  });
+  const ended = runCli(["serve"], cli.context);
+  await cli.printed("Try:");
+  const address = /listening on (http:\/\/\S+)/.exec(cli.stdout())?.[1] ?? "";
+  try {
+    await use({ address, stdout: cli.stdout() });
+  } finally {
+    cli.stop();
+  }
+  expect(await ended).toBe(0);
+  expect(router.closed).toBe(true);
+  return cli;
+}
+
+const ask = (address: string, key?: string) =>
+  fetch(`${address}/v1/router`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(key === undefined ? {} : { "x-api-key": key }) },
+    body: JSON.stringify({ messages: [{ role: "user", content: "hi" }], execute: false }),
+  });
+
+describe("sextant serve", () => {
+  it("prints its address, a first key once, and a curl line that works with it", async () => {
+    await serving({}, async ({ address, stdout }) => {
+      expect(stdout.split("\n")[0]).toBe(`sextant listening on ${address}`);
+      const key = /pk_live_[0-9A-Za-z]{40}/.exec(stdout)?.[0] ?? "";
+      expect((await ask(address, key)).status).toBe(200);
+      expect((await ask(address)).status).toBe(401);
+      expect(stdout).toContain(`Try:  curl -s ${address}/v1/router -H "x-api-key: ${key}" `);
+      const body = /-d '(\{.*\})'/.exec(stdout)?.[1] ?? "";
+      expect(JSON.parse(body)).toMatchObject({ execute: false });
+    });
+    await serving({}, async ({ stdout }) => {
+      expect(stdout).not.toContain("pk_live_");
+      expect(stdout).toContain('-H "x-api-key: $SEXTANT_API_KEY"');
+    });
+    expect(JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8")).keys).toHaveLength(1);
+  });
+
+  it("accepts the bootstrap key and makes no other", async () => {
+    const key = `pk_live_${"a".repeat(32)}`;
+    await serving({ SEXTANT_BOOTSTRAP_API_KEY: key }, async ({ address, stdout }) => {
+      expect(stdout).not.toContain("pk_live_");
+      expect((await ask(address, key)).status).toBe(200);
+    });
+  });
+
+  it("accepts a key that another process makes while it runs", async () => {
+    await serving({}, async ({ address }) => {
+      const tool = cliRun({ workingDirectory: folder });
+      await runCli(["keys", "create", "--name", "late"], tool.context);
+      expect((await ask(address, tool.stdout().trim())).status).toBe(200);
+    });
+  });
+
+  it("needs no key with authentication off", async () => {
+    await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
+      expect(stdout).not.toContain("x-api-key");
+      expect((await ask(address)).status).toBe(200);
+    });
+  });
+
+  it("warns of misspelt variables", async () => {
+    const cli = await serving({ SEXTANT_PROT: "1" }, async () => {});
+    expect(cli.stderr()).toContain(
+      "sextant: SEXTANT_PROT is not a setting and does nothing. Did you mean SEXTANT_PORT?",
+    );
+  });
+
+  it("says which port is in use and what to do", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const cli = cliRun({ workingDirectory: folder, environment: { SEXTANT_PORT: String(port) } });
+    expect(await runCli(["serve"], cli.context)).toBe(1);
+    expect(cli.stderr()).toBe(
+      `sextant: cannot listen on 127.0.0.1:${port}: the port is in use. Stop the other process, or set SEXTANT_PORT to ` +
+        "another port (0 for any free one).\n",
+    );
+    other.close();
+  });
+});

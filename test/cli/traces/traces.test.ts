@@ -1,0 +1,553 @@
+/** `sextant traces`: from a store of its own, and from a real server over HTTP, with the same output. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openStoredTraces } from "../../../src/cli/open-stored-traces.js";
+import { runCli } from "../../../src/cli/program.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { loadSettings } from "../../../src/settings/load-settings.js";
+import { noStore } from "../../../src/traces/no-store.js";
+import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
+import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import {
+  ADMIN_KEY,
+  KEY,
+  listening,
+  READER_KEY,
+  startTestServer,
+  type TestServer,
+} from "../../server/server.js";
+import { readByHyparquet } from "../../server/traces/export/read-parquet.js";
+import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
+
+const MINUTE = 60_000;
+const newest = traceWith({ requestId: "req_newest", createdAtMs: NOON });
+const routed = routedTrace({
+  requestId: "req_routed",
+  createdAtMs: NOON - MINUTE,
+  source: "billing",
+  metadata: { tenant: "acme=co", note: "tab\there" },
+  usage: { ...USAGE, total_cost_usd: null, estimated: true },
+});
+const failed = failedTrace({ requestId: "req_failed", createdAtMs: NOON - 2 * MINUTE });
+const ALL = [newest, routed, failed];
+
+let folder = "";
+let server: TestServer;
+let url = "";
+beforeAll(async () => {
+  const store = new MemoryTraceStore();
+  await store.append(ALL);
+  server = startTestServer({ traces: store });
+  url = `http://127.0.0.1:${await listening(server.app)}`;
+});
+afterAll(() => server.app.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sextant-cli-traces-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function storeWith(traces = ALL): Promise<MemoryTraceStore> {
+  const store = new MemoryTraceStore();
+  await store.append(traces);
+  return store;
+}
+
+async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}) {
+  const cli = cliRun({ workingDirectory: folder, nowMs: NOON, ...options });
+  const exitCode = await runCli(["traces", ...argv], cli.context);
+  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+/** Where the traces come from, and what a run needs for that. */
+const PLACES: readonly (readonly [string, () => Promise<Partial<CliRunOptions>>])[] = [
+  ["a store", async () => ({ traces: await storeWith() })],
+  ["a server", async () => ({ environment: { SEXTANT_BASE_URL: `${url}/v1/`, SEXTANT_API_KEY: ADMIN_KEY } })],
+];
+
+describe.each(PLACES)("from %s", (_, place) => {
+  const ask = async (...argv: readonly string[]) => run(argv, await place());
+
+  it("search prints a table of the newest, and on standard error how many there are", async () => {
+    const { exitCode, stdout, stderr } = await ask("search");
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      "time (UTC)               request id  model        provider  status   tokens  cost (USD)  ms",
+      "2026-01-15 12:00:00.000  req_newest  gpt-4o-mini  openai    success  12 + 7  0.0004      813",
+      "2026-01-15 11:59:00.000  req_routed  gpt-4o-mini  openai    success  12 + 7  –           813",
+      "2026-01-15 11:58:00.000  req_failed  –            –         error    – + –   –           813",
+      "",
+    ]);
+    expect(stderr).toBe("3 of 3 traces\n");
+  });
+
+  it("search takes every filter of the API", async () => {
+    const found = async (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = await ask("search", "--json", ...argv);
+      expect([exitCode, stderr], argv.join(" ")).toEqual([0, ""]);
+      return JSON.parse(stdout).traces.map(({ request_id }: { request_id: string }) => request_id);
+    };
+    expect(await found("--source", "billing")).toEqual(["req_routed"]);
+    expect(await found("--model-id", "gpt-4o-mini")).toEqual(["req_newest", "req_routed"]);
+    expect(await found("--provider", "nobody")).toEqual([]);
+    expect(await found("--status", "error")).toEqual(["req_failed"]);
+    expect(await found("--kind", "router")).toEqual(["req_routed"]);
+    expect(await found("--q", "2 + 2")).toEqual(["req_newest", "req_routed"]);
+    expect(await found("--metadata", "tenant=acme=co")).toEqual(["req_routed"]);
+    expect(await found("--metadata", "tenant=acme", "--metadata", "tier=3")).toEqual(["req_newest"]);
+    expect(await found("--metadata", "tier=3", "--metadata", "tier=4")).toEqual([]);
+    expect(await found("--start-date", "2026-01-15T11:59")).toEqual(["req_newest", "req_routed"]);
+    expect(await found("--start-date", "1m", "--end-date", "2026-01-15T13:00+01:00")).toEqual(["req_routed"]);
+    expect(await found("--limit", "1", "--offset", "1")).toEqual(["req_routed"]);
+  });
+
+  it("search says how to see the next page", async () => {
+    const { stderr } = await ask("search", "--limit", "1", "--offset", "1");
+    expect(stderr).toBe("1 of 3 traces; --offset 2 shows the next\n");
+  });
+
+  it("explains a value that is none by the name of its option", async () => {
+    const { exitCode, stdout, stderr } = await ask("search", "--start-date", "soon");
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      'sextant: `--start-date` is "soon": it must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z. Correct it, or leave it out.\n',
+    );
+    expect((await ask("stats", "--by", "modle")).stderr).toBe(
+      'sextant: `--by` has "modle", which traces are not grouped by. Did you mean "model"?\n',
+    );
+  });
+
+  it("show prints facts, attempts and texts; a trace without texts has none", async () => {
+    const { exitCode, stdout } = await ask("show", "req_routed");
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      "request     req_routed",
+      "time (UTC)  2026-01-15 11:59:00.000",
+      "kind        router",
+      "source      billing",
+      "model       gpt-4o-mini",
+      "provider    openai",
+      "status      success, stop",
+      "tokens      12 in, 7 out (estimated)",
+      "cost (USD)  –",
+      "latency     813 ms, first content after 120 ms",
+      "metadata    tenant=acme=co, note=tab\\u0009here",
+      "routed      gpt-4o-mini: cheapest within noise of the best",
+      "",
+      "attempts",
+      "provider  model        status  code  ms",
+      "openai    gpt-4o-mini  200     ok    800",
+      "",
+      "prompt",
+      "What is 2 + 2?",
+      "",
+      "answer",
+      "4",
+      "",
+    ]);
+    const without = (await ask("show", "req_failed")).stdout;
+    expect(without).toContain("error       upstream_error: every attempt failed");
+    expect(without).not.toMatch(/prompt|answer|attempts\n/);
+  });
+
+  it("show of no trace fails, and says so", async () => {
+    const { exitCode, stderr } = await ask("show", "req_no/such");
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^sextant: There is no trace "req_no\/such"/),
+    ]);
+  });
+
+  it("stats prints a row for each group, and how many costs are missing", async () => {
+    const { exitCode, stdout, stderr } = await ask("stats", "--by", "day,model");
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+      ["model", "day", "requests", "errors", "timeouts", "tokens in", "tokens out", "cost (USD)"].concat([
+        "ms p50",
+        "p90",
+        "p99",
+        "first content p50",
+        "p90",
+        "p99",
+      ]),
+      [
+        "gpt-4o-mini",
+        "2026-01-15",
+        "2",
+        "0",
+        "0",
+        "24",
+        "14",
+        "0.0004",
+        "813",
+        "813",
+        "813",
+        "120",
+        "120",
+        "120",
+      ],
+      ["–", "2026-01-15", "1", "1", "0", "0", "0", "0", "813", "813", "813", "–", "–", "–"],
+      [""],
+    ]);
+    expect(stderr).toBe("the cost of 2 requests is not known and not in the sums\n");
+    const [all] = JSON.parse((await ask("stats", "--json", "--status", "success")).stdout);
+    expect(all).toMatchObject({ group: {}, requests: 2, requests_without_cost: 1 });
+  });
+
+  it("export writes whole traces, oldest first, to a file that only its owner can read", async () => {
+    const { exitCode, stdout, stderr } = await ask("export", "--out", "all.jsonl");
+    expect([exitCode, stdout, stderr]).toEqual([0, "", "3 traces written to all.jsonl\n"]);
+    const lines = readFileSync(join(folder, "all.jsonl"), "utf8").split("\n");
+    expect(lines.pop()).toBe("");
+    const traces = lines.map((line) => JSON.parse(line));
+    expect(traces.map(({ request_id }) => request_id)).toEqual(["req_failed", "req_routed", "req_newest"]);
+    for (const trace of traces) {
+      expect(trace).toEqual(JSON.parse((await ask("show", "--json", trace.request_id)).stdout));
+    }
+    expect(statSync(join(folder, "all.jsonl")).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(folder, "all.jsonl.partial"))).toBe(false);
+  });
+
+  it("export writes Parquet when it is asked to, or when the file is named so", async () => {
+    const named = await ask("export", "--out", "all.parquet");
+    expect([named.exitCode, named.stdout, named.stderr]).toEqual([
+      0,
+      "",
+      "3 traces written to all.parquet\n",
+    ]);
+    const asked = await ask("export", "--out", "routed", "--format", "parquet", "--kind", "router");
+    expect(asked.exitCode).toBe(0);
+    const idsIn = async (file: string) =>
+      (await readByHyparquet(readFileSync(join(folder, file)))).rows.map(({ request_id }) => request_id);
+    expect(await idsIn("all.parquet")).toEqual(["req_failed", "req_routed", "req_newest"]);
+    expect(await idsIn("routed")).toEqual(["req_routed"]);
+    expect(statSync(join(folder, "all.parquet")).mode & 0o777).toBe(0o600);
+    const lines = await ask("export", "--out", "lines.parquet", "--format", "jsonl");
+    expect(lines.exitCode).toBe(0);
+    expect(readFileSync(join(folder, "lines.parquet"), "utf8").split("\n")).toHaveLength(4);
+  });
+
+  it("export takes filters, and writes to standard output alone when asked to", async () => {
+    const { stdout, stderr } = await ask("export", "--out", "-", "--status", "error", "--metadata", "none=1");
+    expect([stdout, stderr]).toEqual(["", ""]);
+    const one = await ask("export", "--out", "-", "--kind", "router");
+    expect(JSON.parse(one.stdout)).toMatchObject({ request_id: "req_routed", input_text: "What is 2 + 2?" });
+  });
+});
+
+describe("sextant traces", () => {
+  it("--url wins over SEXTANT_BASE_URL, which .env may hold", async () => {
+    writeFileSync(join(folder, ".env"), `SEXTANT_BASE_URL=${url}\nSEXTANT_API_KEY=${READER_KEY}\n`);
+    expect((await run(["search"])).stderr).toBe("2 of 2 traces\n");
+    const elsewhere = await run(["search", "--url", "http://127.0.0.1:1"]);
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+      1,
+      "sextant: http://127.0.0.1:1 cannot be reached. Check the address, and that the server runs.\n",
+    ]);
+  });
+
+  it("says what a server refuses, and what to do", async () => {
+    const without = await run(["search", "--url", url]);
+    expect([without.exitCode, without.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Set SEXTANT_API_KEY\.\n$/),
+    ]);
+    const environment = { SEXTANT_API_KEY: KEY };
+    expect((await run(["search", "--url", url], { environment })).stderr).toContain("`traces:read`");
+    const odd = await run(["search", "--url", "localhost:8080"]);
+    expect([odd.exitCode, odd.stderr]).toEqual([
+      2,
+      expect.stringContaining("is not the address of a server"),
+    ]);
+  });
+
+  it("does not take what another program answers for traces", async () => {
+    const other = createServer((_request, response) => response.end("<html>"));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    for (const argv of [["search"], ["show", "req_x"], ["stats"]]) {
+      const { exitCode, stderr } = await run([...argv, "--url", address]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("something that is no trace")]);
+    }
+    other.closeAllConnections();
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it("points to the server when the store is in use, and closes the store whatever happens", async () => {
+    const store = await storeWith();
+    store.list = async () => {
+      throw new SextantError("store_down", "Another process (17) uses the file. Inference goes on.");
+    };
+    const { exitCode, stderr } = await run(["search"], { traces: store });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "sextant: Another process (17) uses the file. If a server runs on this folder, ask it: give its address with --url or SEXTANT_BASE_URL.\n",
+    ]);
+    expect(store.health().state).toBe("closed");
+  });
+
+  it("does not begin a file where there is none", () => {
+    const settings = loadSettings({}, { workingDirectory: folder });
+    const file = join(folder, "data", "traces.duckdb");
+    expect(() => openStoredTraces(settings)).toThrow(`there is no file ${file}. Name the data folder`);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
+
+  it("says so when traces are switched off", async () => {
+    const settings = loadSettings({ SEXTANT_CH_ENABLED: "false" }, { workingDirectory: folder });
+    const { exitCode, stderr } = await run(["search"], { traces: openStoredTraces(settings) });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Traces are switched off")]);
+  });
+
+  it("lets no trace make the terminal do things", async () => {
+    const evil = traceWith({
+      requestId: "req_evil",
+      model: "m\u001b[2J\n",
+      content: { input: "a\u001b]0;x\u0007b\u009b1m\u202ec\td\ne", output: "" },
+    });
+    const traces = () => storeWith([evil]);
+    const shown = (await run(["show", "req_evil"], { traces: await traces() })).stdout;
+    expect(shown).toContain("a\\u001b]0;x\\u0007b\\u009b1m\\u202ec\td\ne");
+    const listed = (await run(["search"], { traces: await traces(), isTTY: true })).stdout;
+    // Colours are the table's own.
+    const told = `${shown}${listed}`.replaceAll(/\p{Cc}\[\d+m/gu, "");
+    expect(told.match(/[^\P{Cc}\n\t]/gu)).toBeNull();
+    expect(told).not.toContain("\u202e");
+    expect(listed).toContain("m\\u001b[2J\\u000a");
+  });
+
+  it.each([
+    [["search", "--status", "ok"], "Allowed choices are success, error, timeout"],
+    [["search", "--limit", "1001"], "It must be a whole number from 1 to 1000."],
+    [["search", "--limit", "0"], "It must be a whole number from 1 to 1000."],
+    [["search", "--offset", "-1"], "It must be a whole number from 0"],
+    [["search", "--metadata", "tenant"], "It must have the form key=value."],
+    [["search", "--metadata", "=x"], "It must have the form key=value."],
+    [["export"], "--out"],
+    [["export", "--out", "x", "--format", "csv"], "Allowed choices are jsonl, parquet"],
+  ])("refuses %j", async (argv, message) => {
+    const { exitCode, stderr } = await run(argv, { traces: await storeWith() });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe("sextant traces export", () => {
+  it("does not replace a file unless it is told to, and leaves it when it fails", async () => {
+    const file = join(folder, "out.jsonl");
+    writeFileSync(file, "mine");
+    const refused = await run(["export", "--out", "out.jsonl"], { traces: await storeWith() });
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining("out.jsonl exists.")]);
+    const failing = await storeWith();
+    failing.export = async function* () {
+      yield [newest];
+      throw new SextantError("store_down", "The disk is gone.");
+    };
+    const broken = await run(["export", "--out", "out.jsonl", "--force"], { traces: failing });
+    expect(broken.exitCode).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(existsSync(`${file}.partial`)).toBe(false);
+    expect((await run(["export", "--out", file, "--force"], { traces: await storeWith() })).exitCode).toBe(0);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
+  });
+
+  it("shows no bytes on a terminal", async () => {
+    const argv = ["export", "--out", "-", "--format", "parquet"];
+    const { exitCode, stdout, stderr } = await run(argv, { traces: await storeWith(), isTTY: true });
+    expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining("Name a file with --out.")]);
+  });
+
+  it("leaves no half Parquet file, and the old one, when the traces break off", async () => {
+    const failing = await storeWith();
+    failing.export = async function* () {
+      yield [newest];
+      throw new SextantError("store_down", "The disk is gone.");
+    };
+    const file = join(folder, "out.parquet");
+    expect((await run(["export", "--out", file], { traces: failing })).exitCode).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, "mine");
+    expect((await run(["export", "--out", file, "--force"], { traces: failing })).exitCode).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(existsSync(`${file}.partial`)).toBe(false);
+  });
+
+  it("notices that a server broke off in the middle", async () => {
+    const breaking = startTestServer({
+      traces: {
+        ...noStore,
+        async *export() {
+          yield [newest];
+          throw new SextantError("store_down", "The disk is gone.");
+        },
+      },
+    });
+    const address = `http://127.0.0.1:${await listening(breaking.app)}`;
+    const environment = { SEXTANT_API_KEY: ADMIN_KEY };
+    const { exitCode, stderr } = await run(["export", "--out", "x.jsonl", "--url", address], { environment });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `sextant: ${address} broke off before the last trace. Try again.\n`,
+    ]);
+    expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
+    await breaking.app.close();
+  });
+
+  it("shows a bar on a terminal, and says which folder cannot be written", async () => {
+    const { stderr } = await run(["export", "--out", "x.jsonl"], { traces: await storeWith(), isTTY: true });
+    expect(stderr).toContain("3 of 3 traces");
+    for (const out of ["no/such/x.jsonl", "."]) {
+      const nowhere = await run(["export", "--force", "--out", out], { traces: await storeWith() });
+      expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining("cannot be written")]);
+    }
+  });
+
+  it("ends with 130 when it is stopped, and leaves no file", async () => {
+    const store = await storeWith();
+    const cli = cliRun({ workingDirectory: folder, traces: store });
+    const plain = store.export.bind(store);
+    store.export = async function* (...asked) {
+      for await (const batch of plain(...asked)) {
+        yield batch;
+        cli.stop();
+      }
+    };
+    expect(await runCli(["traces", "export", "--out", "x.jsonl"], cli.context)).toBe(130);
+    expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
+    expect(existsSync(join(folder, "x.jsonl.partial"))).toBe(false);
+  });
+});
+
+describe("sextant traces tail", () => {
+  /** Runs `tail` against a server; before each look for further traces, the next step happens; then Ctrl-C. */
+  async function tail(argv: readonly string[], steps: readonly ((store: MemoryTraceStore) => unknown)[]) {
+    const store = await storeWith();
+    const tailed = startTestServer({ traces: store });
+    const address = `http://127.0.0.1:${await listening(tailed.app)}`;
+    const remaining = [...steps];
+    const cli = cliRun({
+      workingDirectory: folder,
+      nowMs: NOON,
+      environment: { SEXTANT_API_KEY: ADMIN_KEY },
+      onWait: async () => {
+        const step = remaining.shift();
+        if (step === undefined) cli.stop();
+        else await step(store);
+      },
+    });
+    const exitCode = await runCli(["traces", "tail", "--url", address, ...argv], cli.context);
+    await tailed.app.close();
+    return {
+      exitCode,
+      stderr: cli.stderr(),
+      ids: cli.stdout().match(/req_\w+/g) ?? [],
+      stdout: cli.stdout(),
+    };
+  }
+
+  const later = (requestId: string, minutes: number, parts = {}) =>
+    traceWith({ requestId, createdAtMs: NOON + minutes * MINUTE, ...parts });
+
+  it("prints the last ones, oldest first, then further ones as they come, and ends with 0", async () => {
+    const { exitCode, stderr, stdout } = await tail(
+      [],
+      [
+        () => {},
+        (store) => store.append([later("req_a", 1), later("req_b", 2, { model: "m2" })]),
+        () => {},
+        (store) => store.append([later("req_c", 3, { status: "timeout", usage: null })]),
+      ],
+    );
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\n")).toEqual([
+      "2026-01-15 11:58:00.000  error       813 ms        – + – tokens           – USD  req_failed  – (–)",
+      "2026-01-15 11:59:00.000  success     813 ms       12 + 7 tokens           – USD  req_routed  gpt-4o-mini (openai)",
+      "2026-01-15 12:00:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_newest  gpt-4o-mini (openai)",
+      "2026-01-15 12:01:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_a  gpt-4o-mini (openai)",
+      "2026-01-15 12:02:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_b  m2 (openai)",
+      "2026-01-15 12:03:00.000  timeout     813 ms        – + – tokens           – USD  req_c  gpt-4o-mini (openai)",
+      "",
+    ]);
+  });
+
+  it("finds a long request that ends after later ones, however many", async () => {
+    const many = Array.from({ length: 2500 }, (_, at) =>
+      later(`req_${at}`, 2, { createdAtMs: NOON + 2 * MINUTE + at }),
+    );
+    const { ids } = await tail(
+      ["--lines", "0"],
+      [(store) => store.append(many), (store) => store.append([later("req_long", 1)]), () => {}],
+    );
+    expect(ids).toHaveLength(2501);
+    expect(ids.at(-1)).toBe("req_long");
+    expect(new Set(ids).size).toBe(2501);
+  });
+
+  it("prints nothing twice over hours, and keeps to its filters", async () => {
+    const hours = Array.from(
+      { length: 10 },
+      (_, hour) => (store: MemoryTraceStore) =>
+        store.append([
+          later(`req_ok_${hour}`, 1 + hour * 60),
+          later(`req_bad_${hour}`, 2 + hour * 60, { status: "error" }),
+          later(`req_bad_late_${hour}`, hour * 60, { status: "error" }),
+        ]),
+    );
+    const { ids } = await tail(["--lines", "1", "--status", "error"], hours);
+    const expected = hours.flatMap((_, hour) => [`req_bad_late_${hour}`, `req_bad_${hour}`]);
+    expect(ids).toEqual(["req_failed", ...expected]);
+  });
+
+  it("begins with none, and with fewer than asked for", async () => {
+    expect((await tail(["--lines", "0"], [])).ids).toEqual([]);
+    const started = await tail(
+      ["--lines", "5", "--source", "new", "--start-date", "2026-01-15"],
+      [
+        (store) =>
+          store.append([
+            later("req_first", 0, { source: "new" }),
+            later("req_old", -1440, { source: "new" }),
+          ]),
+        (store) => store.append([later("req_second", 30, { source: "new" })]),
+        (store) => store.append([later("req_older", -1440, { source: "new" })]),
+      ],
+    );
+    expect(started.ids).toEqual(["req_first", "req_second"]);
+  });
+
+  it("says once that the server is away, and goes on when it is back", async () => {
+    const { exitCode, stderr, ids } = await tail(
+      ["--lines", "1"],
+      [
+        (store) => {
+          store.list = () => Promise.reject(new SextantError("store_down", "The disk is full."));
+        },
+        () => {},
+        (store) => Object.assign(store, { list: MemoryTraceStore.prototype.list }),
+        (store) => store.append([later("req_back", 1)]),
+      ],
+    );
+    expect([exitCode, stderr, ids]).toEqual([
+      0,
+      "sextant: The disk is full. Trying again.\n",
+      ["req_newest", "req_back"],
+    ]);
+  });
+
+  it("prints JSON lines when asked to", async () => {
+    const { stdout } = await tail(["--json", "--lines", "2"], []);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).request_id),
+    ).toEqual(["req_routed", "req_newest"]);
+  });
+
+  it("does not wait at a file to which nobody else can add", async () => {
+    const { exitCode, stderr } = await run(["tail"], { traces: await storeWith() });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("only a running server adds traces")]);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { upstreamBody } from "../../../src/inference/attempts/upstream-body.js";
+import type { ChatBody } from "../../../src/providers/chat.js";
+import { offerOf } from "../../fakes/offers.js";
+
+const MESSAGES = [{ role: "user", content: "hello" }];
+const PLAIN = offerOf("lab", "model-a");
+const REASONING = offerOf("lab", "o4-mini:high", {
+  parameters: { reasoning_effort: "high" },
+  refuses: ["temperature"],
+});
+
+const frozen = (body: ChatBody): ChatBody => Object.freeze({ ...body });
+
+describe("what is sent upstream", () => {
+  it("gets the documented temperature when the client left it out, and no other default", () => {
+    expect(upstreamBody(frozen({ messages: MESSAGES }), PLAIN)).toEqual({
+      messages: MESSAGES,
+      temperature: 0.7,
+    });
+  });
+
+  it.each([0, 0.7, 2, null])("keeps the client's temperature %s", (temperature) => {
+    expect(upstreamBody(frozen({ messages: MESSAGES, temperature }), PLAIN)).toEqual({
+      messages: MESSAGES,
+      temperature,
+    });
+  });
+
+  it("gets no default temperature when the client chose to sample by top_p", () => {
+    const body = frozen({ messages: MESSAGES, top_p: 0.9 });
+    expect(upstreamBody(body, PLAIN)).toBe(body);
+  });
+
+  it("gets no default temperature for a model that refuses the field", () => {
+    expect(upstreamBody(frozen({ messages: MESSAGES }), REASONING)).toEqual({
+      messages: MESSAGES,
+      reasoning_effort: "high",
+    });
+  });
+
+  it("keeps a temperature that the client sent to such a model: the model may say no to it", () => {
+    expect(upstreamBody(frozen({ messages: MESSAGES, temperature: 1 }), REASONING)).toMatchObject({
+      temperature: 1,
+    });
+  });
+
+  it("takes the offer's parameters only where the client sent nothing", () => {
+    const body = { messages: MESSAGES, reasoning_effort: "low" };
+    expect(upstreamBody(frozen(body), REASONING)).toMatchObject({ reasoning_effort: "low" });
+  });
+
+  it("prefers the offer's temperature to the default", () => {
+    const cool = offerOf("lab", "model-a", { parameters: { temperature: 0.1 } });
+    expect(upstreamBody(frozen({ messages: MESSAGES }), cool)).toMatchObject({ temperature: 0.1 });
+  });
+
+  it("passes every other field on as it came", () => {
+    const tools = [{ type: "function", function: { name: "f" } }];
+    const sent = upstreamBody(
+      frozen({ messages: MESSAGES, tools, top_k: 40, seed: 0, logit_bias: {} }),
+      PLAIN,
+    );
+    expect(sent).toMatchObject({ top_k: 40, seed: 0, logit_bias: {} });
+    expect(sent.tools).toBe(tools);
+  });
+
+  it("is the client's own body when there is nothing to add", () => {
+    const body = frozen({ messages: MESSAGES, temperature: 1 });
+    expect(upstreamBody(body, PLAIN)).toBe(body);
+  });
+
+  it("carries a field named __proto__ as a field, and is not changed by it", () => {
+    const body = JSON.parse('{"messages": [], "__proto__": {"temperature": 2, "polluted": true}}');
+    const sent = upstreamBody(body, REASONING);
+    expect(JSON.stringify(sent)).toContain('"__proto__":{"temperature":2,"polluted":true}');
+    expect(Object.getPrototypeOf(sent)).toBe(Object.prototype);
+    expect(sent.polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { offerOf } from "../../fakes/offers.js";
+import { answers, FakeProvider } from "../../fakes/provider.js";
+import { contextOf, requestFor, startInference } from "../harness.js";
+
+/** A word of one token, which the estimate takes for four. */
+const LONG_WORD = " characteristics";
+
+/** Runs a prompt of that many words, each one token, on a model with these windows. */
+function run(words: number, windows: readonly (number | null)[], fallbackWindow?: number) {
+  const offers = windows.map((contextTokens, place) => offerOf(`p${place}`, "model-a", { contextTokens }));
+  if (fallbackWindow !== undefined) {
+    offers.push(offerOf("spare", "model-b", { contextTokens: fallbackWindow }));
+  }
+  const providers = offers.map(({ provider }) => new FakeProvider(provider, answers("fine")));
+  const started = startInference(providers, { offers });
+  const request = requestFor({
+    body: { messages: [{ role: "user", content: LONG_WORD.repeat(words) }] },
+    fallbacks: fallbackWindow === undefined ? [] : ["model-b"],
+  });
+  return { ...started, providers, answer: started.inference.run(request, contextOf()) };
+}
+
+describe("a prompt that seems longer than the model's context window", () => {
+  it("is counted, and runs if it fits after all", async () => {
+    expect((await run(50, [50]).answer).provider).toBe("p0");
+  });
+
+  it("is refused when the count says so too, before anything is sent, and leaves no trace", async () => {
+    const { answer, providers, sink, limiter } = run(51, [50]);
+    await expect(answer).rejects.toMatchObject({
+      code: "context_length_exceeded",
+      param: "messages",
+      message: expect.stringContaining("more than 50 tokens"),
+    });
+    expect(providers[0]?.calls.length).toBe(0);
+    expect(sink.traces).toEqual([]);
+    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+  });
+
+  it("goes to a provider with a larger window, though it comes later", async () => {
+    expect((await run(51, [50, 60]).answer).provider).toBe("p1");
+  });
+
+  it("goes to a provider whose window nobody knows", async () => {
+    expect((await run(51, [50, null]).answer).provider).toBe("p1");
+  });
+
+  it("is refused for the model that was asked for, whatever the fallbacks could hold", async () => {
+    await expect(run(51, [50], 1000).answer).rejects.toMatchObject({ code: "context_length_exceeded" });
+  });
+
+  it("does not fail because a fallback is too small", async () => {
+    expect((await run(51, [1000], 50).answer).provider).toBe("p0");
+  });
+});
