@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const root = fileURLToPath(new URL("./src/console", import.meta.url));
 
-/** The operator console: a page of its own, served by `src/server/routes/console-page.ts` from what is built here. */
+/** The operator console: a page of its own, served by `src/server/console/page-route.ts` from what is built here. */
 export default defineConfig({
   root,
   base: "/console/",
