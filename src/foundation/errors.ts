@@ -1,5 +1,5 @@
 /**
- * The one error class and the one table of error codes. A code fixes the HTTP status and the OpenAI error type; the
+ * The error class of the API and its table of error codes. A code fixes the HTTP status and the OpenAI error type; the
  * message is written where the fault is known and says what was wrong, with which value, and what to do.
  */
 
