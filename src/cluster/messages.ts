@@ -14,7 +14,7 @@ import type {
 import type { Trace } from "../traces/trace.js";
 
 /** Something that every process has to do because one of them was asked to. */
-export type Errand = "refreshKeys" | "reloadProfiles";
+export type WorkerCommand = "refreshKeys" | "reloadProfiles";
 
 /** What a worker tells when it answers requests. */
 export interface WorkerReady {
@@ -72,7 +72,7 @@ export type PrimaryApi = {
   /** The export is not wanted any more. */
   readonly exportEnd: { readonly body: number; readonly answer: Done };
   /** Answered when all other workers have done it. */
-  readonly everywhere: { readonly body: Errand; readonly answer: Done };
+  readonly everywhere: { readonly body: WorkerCommand; readonly answer: Done };
   /** Of the primary and of all other workers. */
   readonly otherMetrics: { readonly body: null; readonly answer: readonly MetricsShare[] };
 };
@@ -92,7 +92,7 @@ export interface ExportQuestion {
 
 /** Questions of the primary to a worker. */
 export type WorkerApi = {
-  readonly errand: { readonly body: Errand; readonly answer: Done };
+  readonly command: { readonly body: WorkerCommand; readonly answer: Done };
   readonly metrics: { readonly body: null; readonly answer: MetricsShare };
   /** Drain, hand everything over, and end. Answered at once; the end of the process says that it is done. */
   readonly stop: { readonly body: null; readonly answer: Done };

@@ -1,6 +1,6 @@
 import type { Cancel, Clock, Timers } from "../foundation/timers.js";
 import { type Answers, type Channel, Link } from "./link.js";
-import type { Errand, MetricsShare, PrimaryApi, WorkerApi, WorkerReady } from "./messages.js";
+import type { MetricsShare, PrimaryApi, WorkerApi, WorkerCommand, WorkerReady } from "./messages.js";
 import { RestartPace } from "./restarts.js";
 
 /** A process that was started to answer requests. */
@@ -17,7 +17,7 @@ export type ForkWorker = () => WorkerProcess;
 type OwnQuestions = "ready" | "failed" | "everywhere" | "otherMetrics";
 
 /** What the primary keeps for one worker. */
-export interface WorkerDesk {
+export interface WorkerService {
   readonly answers: Omit<Answers<PrimaryApi>, OwnQuestions>;
   /** The worker is gone: what it had begun is ended. */
   close(): void;
@@ -26,7 +26,7 @@ export interface WorkerDesk {
 export interface WorkerProcessesOptions {
   readonly count: number;
   readonly fork: ForkWorker;
-  readonly openDesk: () => WorkerDesk;
+  readonly openWorkerService: () => WorkerService;
   /** Of the primary itself. */
   readonly metrics: () => Promise<MetricsShare>;
   readonly timers: Timers;
@@ -90,13 +90,13 @@ export class WorkerProcesses {
   /** Resolves when the worker first answers requests. */
   #startOne(pace: RestartPace): Promise<WorkerReady> {
     return new Promise((ready) => {
-      const desk = this.#options.openDesk();
+      const service = this.#options.openWorkerService();
       const process = this.#options.fork();
       const link = new Link<WorkerApi, PrimaryApi>(process.channel, {
-        ...desk.answers,
+        ...service.answers,
         ready: (told) => ready(told),
         failed: (reason) => this.#failed(reason),
-        everywhere: (errand) => this.#everywhere(errand, worker),
+        everywhere: (command) => this.#everywhere(command, worker),
         otherMetrics: () => this.#otherMetrics(worker),
       });
       const worker: Worker = { process, link, pace, startedMs: this.#options.clock() };
@@ -104,7 +104,7 @@ export class WorkerProcesses {
       void process.ended.then((how) => {
         this.#workers.delete(worker);
         link.end("the worker process ended");
-        desk.close();
+        service.close();
         this.#ended(worker, how);
       });
     });
@@ -131,16 +131,16 @@ export class WorkerProcesses {
     this.#restarts.add(cancel);
   }
 
-  async #everywhere(errand: Errand, asking: Worker): Promise<void> {
-    const errands = this.#others(asking).map(async (worker) => {
+  async #everywhere(command: WorkerCommand, asking: Worker): Promise<void> {
+    const commands = this.#others(asking).map(async (worker) => {
       try {
-        await worker.link.ask("errand", errand);
+        await worker.link.ask("command", command);
       } catch (error) {
         // One that has ended meanwhile finds everything as it is now when it is started again.
         if (this.#workers.has(worker)) throw error;
       }
     });
-    await Promise.all(errands);
+    await Promise.all(commands);
   }
 
   async #otherMetrics(asking: Worker): Promise<readonly MetricsShare[]> {

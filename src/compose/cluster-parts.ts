@@ -1,7 +1,7 @@
 /** The parts of a server that it has in common with others behind the same port, or alone. */
 import type { AccessLog } from "../access/access-log.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
-import type { Crew } from "../cluster/crew.js";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { LengthsFile } from "../lengths/lengths-file.js";
@@ -28,18 +28,18 @@ export interface ServedTraces {
 /** Its own traces, or those of the primary process. @throws as `openTraces` */
 export function servedTraces(
   settings: TraceSettings,
-  { crew, log }: { readonly crew: Crew | undefined; readonly log: TraceLog },
+  { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: TraceLog },
 ): ServedTraces {
-  if (crew === undefined) {
+  if (supervisor === undefined) {
     const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
     return { ...traces, queries: traces.store };
   }
   return {
-    sink: crew.sink,
-    queries: crew.queries,
-    stats: () => crew.traceStats(),
-    health: async () => (await crew.health()).traces,
-    close: () => crew.sink.close(),
+    sink: supervisor.sink,
+    queries: supervisor.queries,
+    stats: () => supervisor.traceStats(),
+    health: async () => (await supervisor.health()).traces,
+    close: () => supervisor.sink.close(),
   };
 }
 
@@ -57,45 +57,45 @@ export async function savedLengths(
 /** The server's own, or those of the primary process. */
 export async function servedLengths(
   settings: LengthSettings,
-  { crew, log }: { readonly crew: Crew | undefined; readonly log: AccessLog },
+  { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: AccessLog },
 ): Promise<LengthCorrections | undefined> {
-  if (crew === undefined) return savedLengths(settings, log);
-  return settings.lengthCorrection === "off" ? undefined : crew.lengths;
+  if (supervisor === undefined) return savedLengths(settings, log);
+  return settings.lengthCorrection === "off" ? undefined : supervisor.lengths;
 }
 
 /** Keys whose changes all processes know when they are answered; without others, they are known anyway. */
-export function servedKeys(keys: KeyRing, crew: Crew | undefined): ServerParts["keys"] {
-  if (crew === undefined) return keys;
+export function servedKeys(keys: KeyRing, supervisor: SupervisorConnection | undefined): ServerParts["keys"] {
+  if (supervisor === undefined) return keys;
   return {
     list: () => keys.list(),
     async create(newKey) {
       const created = await keys.create(newKey);
-      await crew.everywhere("refreshKeys");
+      await supervisor.everywhere("refreshKeys");
       return created;
     },
     async revoke(selector) {
       const revoked = await keys.revoke(selector);
-      await crew.everywhere("refreshKeys");
+      await supervisor.everywhere("refreshKeys");
       return revoked;
     },
   };
 }
 
 /** Figures of all processes together. */
-export function servedMetrics(metrics: Metrics, crew: Crew | undefined): Metrics {
-  if (crew === undefined) return metrics;
-  return { ...metrics, text: async () => metrics.textWith(await crew.otherMetrics()) };
+export function servedMetrics(metrics: Metrics, supervisor: SupervisorConnection | undefined): Metrics {
+  if (supervisor === undefined) return metrics;
+  return { ...metrics, text: async () => metrics.textWith(await supervisor.otherMetrics()) };
 }
 
 /** Profiles are loaded here first: what cannot be used then changes nothing in the other processes either. */
 export function reloadEverywhere(
   reload: () => Promise<LoadedProfiles>,
-  crew: Crew | undefined,
+  supervisor: SupervisorConnection | undefined,
 ): () => Promise<LoadedProfiles> {
-  if (crew === undefined) return reload;
+  if (supervisor === undefined) return reload;
   return async () => {
     const loaded = await reload();
-    await crew.everywhere("reloadProfiles");
+    await supervisor.everywhere("reloadProfiles");
     return loaded;
   };
 }

@@ -12,7 +12,7 @@ import { SCOPES } from "../access/principal.js";
 import { openTokens } from "../access/tokens/open-tokens.js";
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import { type ProviderEntry, resolveProviders } from "../catalog/provider-entries.js";
-import type { Crew } from "../cluster/crew.js";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
 import { allInOrder } from "../foundation/all-in-order.js";
@@ -159,15 +159,15 @@ export interface ServerSources {
   /** Where the keys of providers come from, `.env` read into it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The processes that this server is one of; undefined when it is alone. */
-  readonly crew?: Crew | undefined;
+  readonly supervisor?: SupervisorConnection | undefined;
 }
 
 /** Everything `sextant serve` runs, not yet listening. */
 export async function composeServer(settings: Settings, sources: ServerSources): Promise<ComposedServer> {
-  const { logger, crew } = sources;
+  const { logger, supervisor } = sources;
   const entries = resolveProviders(settings, sources.environment);
   const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
-  const lengths = await servedLengths(settings, { crew, log: logger });
+  const lengths = await servedLengths(settings, { supervisor, log: logger });
   const opened = await sources.openRouter(settings, {
     catalog,
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
@@ -179,7 +179,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const providers = openProviders(entries, settings);
   const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
   metrics.watchProcess();
-  const traces = servedTraces(settings, { crew, log: logger });
+  const traces = servedTraces(settings, { supervisor, log: logger });
   metrics.watchTraces(() => traces.stats());
   metrics.watchLengths(lengthCorrections);
   const counter = new WorkerCounter({ timers: systemTimers });
@@ -202,9 +202,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     await lengths?.useProfiles(loaded.version);
     return loaded;
   };
-  crew?.attend({
-    errand: async (errand) => {
-      await (errand === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
+  supervisor?.attend({
+    command: async (command) => {
+      await (command === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
     },
     metrics: () => metrics.share(),
   });
@@ -218,10 +218,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     console: settings.console
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
-    keys: servedKeys(access.keys, crew),
-    reloadProfiles: reloadEverywhere(reloadProfiles, crew),
+    keys: servedKeys(access.keys, supervisor),
+    reloadProfiles: reloadEverywhere(reloadProfiles, supervisor),
     limits: settings,
-    metrics: servedMetrics(metrics, crew),
+    metrics: servedMetrics(metrics, supervisor),
     logger,
     now: Date.now,
     clock,
@@ -283,18 +283,18 @@ const countedAndKept = (metrics: Metrics, sink: TraceSink): TraceSink => ({
 });
 
 /** Who may ask, and how much: keys, tokens, limits and budgets. */
-async function openAccess(settings: Settings, { logger, crew }: ServerSources) {
+async function openAccess(settings: Settings, { logger, supervisor }: ServerSources) {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
   const log = logger;
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow: clock, fetch, log });
-  const isShared = crew !== undefined && settings.redisUrl === undefined;
+  const isShared = supervisor !== undefined && settings.redisUrl === undefined;
   const limiter = isShared
-    ? new CountingLimiter(crew.counters, { now: Date.now })
+    ? new CountingLimiter(supervisor.counters, { now: Date.now })
     : await openLimiter(settings, { now: Date.now, log });
   const needsKeys = settings.auth === "on";
   // Of several processes, the primary has made it.
-  const makesFirstKey = needsKeys && crew === undefined;
+  const makesFirstKey = needsKeys && supervisor === undefined;
   const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);
   const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;

@@ -2,9 +2,9 @@
 import type { Logger } from "pino";
 import { openCounters } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
-import { openDesk } from "../cluster/desk.js";
 import type { WorkerReady } from "../cluster/messages.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
+import { openWorkerService } from "../cluster/worker-service.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createMetrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
@@ -40,7 +40,7 @@ export async function composePrimary(
   const workers = new WorkerProcesses({
     count: settings.workers,
     fork,
-    openDesk: () => openDesk({ ...traces, counters, lengths }),
+    openWorkerService: () => openWorkerService({ ...traces, counters, lengths }),
     metrics: () => metrics.share(),
     timers: systemTimers,
     clock: () => performance.now(),

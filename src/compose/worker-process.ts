@@ -1,21 +1,24 @@
 /** One of several processes behind one port that answer requests. */
 
-import { type Crew, joinCrew } from "../cluster/crew.js";
 import type { Channel } from "../cluster/link.js";
+import { connectToSupervisor, type SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { type ComposedServer, composeServer, type ServerSources } from "./compose.js";
 
 export interface ComposedWorker {
-  readonly crew: Crew;
+  readonly supervisor: SupervisorConnection;
   compose(): Promise<ComposedServer>;
 }
 
 /** A worker of the primary at the other end of the channel. */
 export function composeWorker(settings: Settings, sources: ServerSources, channel: Channel): ComposedWorker {
   const { chEnabled: kept, traceContent: content, traceBufferRows: bufferTraces } = settings;
-  const crew = joinCrew(channel, { timers: systemTimers, traces: { kept, content, bufferTraces } });
-  return { crew, compose: () => composeServer(shareOf(settings), { ...sources, crew }) };
+  const supervisor = connectToSupervisor(channel, {
+    timers: systemTimers,
+    traces: { kept, content, bufferTraces },
+  });
+  return { supervisor, compose: () => composeServer(shareOf(settings), { ...sources, supervisor }) };
 }
 
 /** What one of the workers may have of what the settings allow all of them together. */

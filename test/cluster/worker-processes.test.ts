@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Crew, joinCrew } from "../../src/cluster/crew.js";
-import type { Errand, MetricsShare } from "../../src/cluster/messages.js";
-import { type WorkerDesk, WorkerProcesses } from "../../src/cluster/worker-processes.js";
+import type { MetricsShare, WorkerCommand } from "../../src/cluster/messages.js";
+import { connectToSupervisor, type SupervisorConnection } from "../../src/cluster/supervisor-connection.js";
+import { WorkerProcesses, type WorkerService } from "../../src/cluster/worker-processes.js";
 import { channelPair } from "../fakes/channel.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
 
-/** A worker without a process: its crew, and the end that a test chooses. */
+/** A worker without a process: its supervisor, and the end that a test chooses. */
 interface FakeWorker {
-  readonly crew: Crew;
-  readonly errands: Errand[];
+  readonly supervisor: SupervisorConnection;
+  readonly commands: WorkerCommand[];
   share: MetricsShare | "hangs";
   isKilled: boolean;
   end(how: string): void;
@@ -25,7 +25,7 @@ function started(count: number) {
   const time = new ManualTime();
   const workers: FakeWorker[] = [];
   const warnings: object[] = [];
-  const desks = { open: 0 };
+  const services = { open: 0 };
   const processes = new WorkerProcesses({
     count,
     fork: () => {
@@ -34,11 +34,17 @@ function started(count: number) {
       const ended = new Promise<string>((resolve) => {
         end = resolve;
       });
-      const crew = joinCrew(own, { timers: time.timers, traces: TRACES });
-      const worker: FakeWorker = { crew, errands: [], share: [{ of: workers.length }], isKilled: false, end };
-      crew.attend({
-        errand: async (errand) => {
-          worker.errands.push(errand);
+      const supervisor = connectToSupervisor(own, { timers: time.timers, traces: TRACES });
+      const worker: FakeWorker = {
+        supervisor,
+        commands: [],
+        share: [{ of: workers.length }],
+        isKilled: false,
+        end,
+      };
+      supervisor.attend({
+        command: async (command) => {
+          worker.commands.push(command);
         },
         metrics: async () => (worker.share === "hangs" ? new Promise(() => {}) : worker.share),
       });
@@ -49,12 +55,12 @@ function started(count: number) {
       };
       return { channel, ended, kill };
     },
-    openDesk: () => {
-      desks.open += 1;
+    openWorkerService: () => {
+      services.open += 1;
       return {
-        answers: {} as WorkerDesk["answers"],
+        answers: {} as WorkerService["answers"],
         close: () => {
-          desks.open -= 1;
+          services.open -= 1;
         },
       };
     },
@@ -63,14 +69,14 @@ function started(count: number) {
     clock: time.clock,
     log: { warn: (details) => warnings.push(details) },
   });
-  return { processes, workers, time, warnings, desks };
+  return { processes, workers, time, warnings, services };
 }
 
 /** All of them answer requests. */
 async function running(count: number) {
   const parts = started(count);
   const ready = parts.processes.start();
-  for (const { crew } of parts.workers) await crew.ready(READY);
+  for (const { supervisor } of parts.workers) await supervisor.ready(READY);
   await ready;
   return parts;
 }
@@ -83,17 +89,17 @@ describe("the workers", () => {
       isReady = true;
       return told;
     });
-    await workers[0]?.crew.ready(READY);
+    await workers[0]?.supervisor.ready(READY);
     await quiet();
     expect(isReady).toBe(false);
-    await workers[1]?.crew.ready({ ...READY, notes: [] });
+    await workers[1]?.supervisor.ready({ ...READY, notes: [] });
     expect(await ready).toEqual(READY);
   });
 
   it("do not start when one of them cannot, for the reason that it gives", async () => {
     const { processes, workers } = started(2);
     const ready = processes.start();
-    await workers[1]?.crew.failed("the port is in use");
+    await workers[1]?.supervisor.failed("the port is in use");
     await expect(ready).rejects.toThrow("the port is in use");
   });
 
@@ -105,7 +111,7 @@ describe("the workers", () => {
   });
 
   it("are started again when they end by themselves, ever later when that goes on, and at once when it had gone well", async () => {
-    const { workers, time, warnings, desks } = await running(1);
+    const { workers, time, warnings, services } = await running(1);
     const waits: number[] = [];
     for (let crash = 0; crash < 9; crash++) {
       workers.at(-1)?.end("SIGKILL");
@@ -122,19 +128,19 @@ describe("the workers", () => {
     await time.advance(100);
     expect(workers.length).toBe(11);
     expect(warnings.at(-1)).toEqual({ how: "exit code 1", restart_in_ms: 100 });
-    expect(desks.open).toBe(1);
+    expect(services.open).toBe(1);
   });
 
   it("all do what one of them was asked to do for all", async () => {
     const { workers } = await running(3);
-    await workers[1]?.crew.everywhere("reloadProfiles");
-    expect(workers.map(({ errands }) => errands)).toEqual([["reloadProfiles"], [], ["reloadProfiles"]]);
+    await workers[1]?.supervisor.everywhere("reloadProfiles");
+    expect(workers.map(({ commands }) => commands)).toEqual([["reloadProfiles"], [], ["reloadProfiles"]]);
   });
 
   it("do not fail the one that asks because another one ends meanwhile", async () => {
     const { workers } = await running(2);
-    workers[0]?.crew.attend({ errand: () => new Promise(() => {}), metrics: async () => [] });
-    const done = workers[1]?.crew.everywhere("refreshKeys");
+    workers[0]?.supervisor.attend({ command: () => new Promise(() => {}), metrics: async () => [] });
+    const done = workers[1]?.supervisor.everywhere("refreshKeys");
     await quiet();
     workers[0]?.end("SIGKILL");
     await done;
@@ -142,9 +148,13 @@ describe("the workers", () => {
 
   it("tell their figures, without those of one that does not answer within a second", async () => {
     const { workers, time } = await running(3);
-    expect(await workers[0]?.crew.otherMetrics()).toEqual([[{ of: "primary" }], [{ of: 1 }], [{ of: 2 }]]);
+    expect(await workers[0]?.supervisor.otherMetrics()).toEqual([
+      [{ of: "primary" }],
+      [{ of: 1 }],
+      [{ of: 2 }],
+    ]);
     if (workers[1] !== undefined) workers[1].share = "hangs";
-    const shares = workers[0]?.crew.otherMetrics();
+    const shares = workers[0]?.supervisor.otherMetrics();
     await time.advance(1000);
     expect(await shares).toEqual([[{ of: "primary" }], [{ of: 2 }]]);
   });
@@ -152,7 +162,7 @@ describe("the workers", () => {
   it("are told to stop, waited for, killed when they take too long, and not started again", async () => {
     const { processes, workers, time } = await running(2);
     const stopped = processes.stop(5000);
-    await Promise.all(workers.map(({ crew }) => crew.stopped));
+    await Promise.all(workers.map(({ supervisor }) => supervisor.stopped));
     workers[0]?.end("exit code 0");
     await time.advance(5000);
     await stopped;

@@ -13,16 +13,16 @@ export async function serveAsWorker(
   sources: ServerSources,
   channel: Channel,
 ): Promise<void> {
-  const { crew, compose } = composeWorker(settings, sources, channel);
+  const { supervisor, compose } = composeWorker(settings, sources, channel);
   let server: ComposedServer | undefined;
   try {
     server = await compose();
     const address = await listen(server, settings);
     const { summary, notes } = server;
-    await crew.ready({ address, summary, notes });
-    await crew.stopped;
+    await supervisor.ready({ address, summary, notes });
+    await supervisor.stopped;
   } catch (error) {
-    await crew.failed(error instanceof Error ? error.message : String(error));
+    await supervisor.failed(error instanceof Error ? error.message : String(error));
   } finally {
     await server?.stop();
   }

@@ -5,7 +5,7 @@ import type { TraceSink } from "../traces/trace.js";
 import { Exports } from "./exports.js";
 import { LinkError } from "./link.js";
 import type { LengthReport } from "./messages.js";
-import type { WorkerDesk } from "./worker-processes.js";
+import type { WorkerService } from "./worker-processes.js";
 
 /** What the primary keeps for all workers. */
 export interface Kept {
@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 /** Answers one worker's questions about traces, limits and lengths. */
-export function openDesk({ sink, store, counters, lengths }: Kept): WorkerDesk {
+export function openWorkerService({ sink, store, counters, lengths }: Kept): WorkerService {
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new LinkError("limits are not counted here");

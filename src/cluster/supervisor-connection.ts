@@ -2,7 +2,14 @@ import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../foundation/timers.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import { type Answers, type Channel, Link } from "./link.js";
-import type { Errand, MetricsShare, PrimaryApi, SharedHealth, WorkerApi, WorkerReady } from "./messages.js";
+import type {
+  MetricsShare,
+  PrimaryApi,
+  SharedHealth,
+  WorkerApi,
+  WorkerCommand,
+  WorkerReady,
+} from "./messages.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
@@ -11,12 +18,12 @@ import { RemoteSink } from "./remote-sink.js";
 /** What a worker does when it is told to. */
 interface Duties {
   /** Does what another worker was asked to do for all. */
-  errand(errand: Errand): Promise<void>;
+  command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
 }
 
 /** What the processes behind one port have in common, as one of the workers sees it. */
-export interface Crew {
+export interface SupervisorConnection {
   readonly counters: Counters;
   readonly lengths: RemoteLengths;
   readonly sink: RemoteSink;
@@ -25,7 +32,7 @@ export interface Crew {
   traceStats(): RecorderStats | undefined;
   health(): Promise<SharedHealth>;
   /** Has all other workers do it. @throws what the first of them that could not says */
-  everywhere(errand: Errand): Promise<void>;
+  everywhere(command: WorkerCommand): Promise<void>;
   otherMetrics(): Promise<readonly MetricsShare[]>;
   /** What this worker does from now on when it is told to. */
   attend(duties: Duties): void;
@@ -35,13 +42,16 @@ export interface Crew {
   readonly stopped: Promise<void>;
 }
 
-export interface CrewOptions {
+export interface SupervisorConnectionOptions {
   readonly timers: Timers;
   readonly traces: { readonly kept: boolean; readonly content: boolean; readonly bufferTraces: number };
 }
 
 /** Takes this process' place among the workers of the primary at the other end of the channel. */
-export function joinCrew(channel: Channel, { timers, traces }: CrewOptions): Crew {
+export function connectToSupervisor(
+  channel: Channel,
+  { timers, traces }: SupervisorConnectionOptions,
+): SupervisorConnection {
   let duties: Duties | undefined;
   let stop: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -49,7 +59,7 @@ export function joinCrew(channel: Channel, { timers, traces }: CrewOptions): Cre
   });
   const answers: Answers<WorkerApi> = {
     // A worker that is still starting reads what there is now anyway.
-    errand: async (errand) => duties?.errand(errand),
+    command: async (command) => duties?.command(command),
     metrics: async () => (await duties?.metrics()) ?? [],
     stop: () => stop(),
   };
@@ -67,8 +77,8 @@ export function joinCrew(channel: Channel, { timers, traces }: CrewOptions): Cre
     queries: remoteQueries(link),
     traceStats: () => (traces.kept ? sink.stats() : undefined),
     health: () => link.ask("health", null),
-    everywhere: async (errand) => {
-      await link.ask("everywhere", errand);
+    everywhere: async (command) => {
+      await link.ask("everywhere", command);
     },
     otherMetrics: () => link.ask("otherMetrics", null),
     attend(given) {

@@ -6,10 +6,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../src/access/limits/limiter.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
-import { joinCrew } from "../../src/cluster/crew.js";
-import { type Kept, openDesk } from "../../src/cluster/desk.js";
 import { type Answers, Link } from "../../src/cluster/link.js";
 import type { PrimaryApi, WorkerApi } from "../../src/cluster/messages.js";
+import { connectToSupervisor } from "../../src/cluster/supervisor-connection.js";
+import { type Kept, openWorkerService } from "../../src/cluster/worker-service.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Timers } from "../../src/foundation/timers.js";
 import { LengthsFile } from "../../src/lengths/lengths-file.js";
@@ -43,20 +43,20 @@ function joined({
 }: Joined = {}) {
   const sink = new FakeTraceSink(true);
   const [primary, worker] = channelPair();
-  const desk = openDesk({ sink, store, counters, lengths });
-  const link = new Link<WorkerApi, PrimaryApi>(primary, desk.answers as Answers<PrimaryApi>);
-  const crew = joinCrew(worker, {
+  const service = openWorkerService({ sink, store, counters, lengths });
+  const link = new Link<WorkerApi, PrimaryApi>(primary, service.answers as Answers<PrimaryApi>);
+  const supervisor = connectToSupervisor(worker, {
     timers: timers ?? new ManualTime().timers,
     traces: { kept: true, content: true, bufferTraces },
   });
-  return { crew, sink, desk, link };
+  return { supervisor, sink, service, link };
 }
 
 /** Writes where the primary does, and reads as a worker does. */
 const underTest: StoreUnderTest = {
   async open() {
     const store = new MemoryTraceStore();
-    const { queries } = joined({ store }).crew;
+    const { queries } = joined({ store }).supervisor;
     return {
       ...queries,
       append: (traces) => store.append(traces),
@@ -77,7 +77,7 @@ limiterContract(
   "a limiter that another process counts for",
   async (clock) => {
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
-    return new CountingLimiter(joined({ counters }).crew.counters, { now: clock.now });
+    return new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now });
   },
   { sequences: 50 },
 );
@@ -87,7 +87,7 @@ describe("limits", () => {
     const clock = new FakeClock();
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiters = [1, 2, 3].map(
-      () => new CountingLimiter(joined({ counters }).crew.counters, { now: clock.now }),
+      () => new CountingLimiter(joined({ counters }).supervisor.counters, { now: clock.now }),
     );
     const limits = { requestsPerMinute: 20, tokensPerMinute: null, usdPerMonth: null };
     const principal = { id: "key_1", kind: "api_key", source: null, scopes: [], limits } as const;
@@ -103,9 +103,9 @@ describe("limits", () => {
 describe("finished requests", () => {
   it("are handed over in their order, a few milliseconds after they end", async () => {
     const time = new ManualTime();
-    const { crew, sink } = joined({ timers: time.timers });
+    const { supervisor, sink } = joined({ timers: time.timers });
     const traces = Array.from({ length: 5 }, () => traceWith());
-    for (const trace of traces) crew.sink.record(trace);
+    for (const trace of traces) supervisor.sink.record(trace);
     await time.advance(9);
     expect(sink.traces).toEqual([]);
     await time.advance(1);
@@ -114,29 +114,29 @@ describe("finished requests", () => {
   });
 
   it("are handed over in parts while there are many", async () => {
-    const { crew, sink } = joined();
-    for (let trace = 0; trace < 100; trace++) crew.sink.record(traceWith());
+    const { supervisor, sink } = joined();
+    for (let trace = 0; trace < 100; trace++) supervisor.sink.record(traceWith());
     await quiet();
     expect(sink.traces.length).toBe(96);
-    expect(crew.traceStats()).toMatchObject({ recorded: 4, buffered: 4, dropped: 0 });
+    expect(supervisor.traceStats()).toMatchObject({ recorded: 4, buffered: 4, dropped: 0 });
   });
 
   it("are dropped and counted when the primary has not taken those before", async () => {
-    const { crew } = joined({ bufferTraces: 40 });
-    for (let trace = 0; trace < 45; trace++) crew.sink.record(traceWith());
-    expect(crew.traceStats()).toMatchObject({ recorded: 45, buffered: 40, dropped: 5 });
+    const { supervisor } = joined({ bufferTraces: 40 });
+    for (let trace = 0; trace < 45; trace++) supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ recorded: 45, buffered: 40, dropped: 5 });
     await quiet();
-    crew.sink.record(traceWith());
-    expect(crew.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
+    supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
   });
 
   it("are all handed over before the worker ends, and none is taken from then on", async () => {
-    const { crew, sink } = joined();
-    for (let trace = 0; trace < 40; trace++) crew.sink.record(traceWith());
-    await crew.sink.close();
+    const { supervisor, sink } = joined();
+    for (let trace = 0; trace < 40; trace++) supervisor.sink.record(traceWith());
+    await supervisor.sink.close();
     expect(sink.traces.length).toBe(40);
-    crew.sink.record(traceWith());
-    expect(crew.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
+    supervisor.sink.record(traceWith());
+    expect(supervisor.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
   });
 });
 
@@ -157,7 +157,7 @@ describe("lengths of answers", () => {
   it("are learned from by all workers together, and known to all of them a second later", async () => {
     const time = new ManualTime();
     const lengths = await openLengths(new ManualTime());
-    const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).crew.lengths);
+    const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).supervisor.lengths);
     await Promise.all([one?.useProfiles("v1"), other?.useProfiles("v1")]);
     for (let answer = 0; answer < 20; answer++) {
       one?.observe(observation);
@@ -177,38 +177,38 @@ describe("lengths of answers", () => {
     const lengths = await openLengths(new ManualTime());
     await lengths.useProfiles("v1");
     for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
-    const { crew } = joined({ lengths });
-    await crew.lengths.useProfiles("v1");
-    expect(crew.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
+    const { supervisor } = joined({ lengths });
+    await supervisor.lengths.useProfiles("v1");
+    expect(supervisor.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
   });
 
   it("are handed over before a worker ends, which asks for nothing more", async () => {
     const time = new ManualTime();
     const lengths = await openLengths(new ManualTime());
-    const { crew } = joined({ lengths, timers: time.timers });
-    await crew.lengths.useProfiles("v1");
-    crew.lengths.observe(observation);
-    await crew.lengths.close();
+    const { supervisor } = joined({ lengths, timers: time.timers });
+    await supervisor.lengths.useProfiles("v1");
+    supervisor.lengths.observe(observation);
+    await supervisor.lengths.close();
     expect(lengths.corrections().get("m")?.answers).toBe(1);
     expect(time.running).toBe(0);
   });
 
   it("are learned anew with other profiles", async () => {
     const lengths = await openLengths(new ManualTime());
-    const { crew } = joined({ lengths });
-    await crew.lengths.useProfiles("v1");
-    crew.lengths.observe(observation);
-    await crew.lengths.useProfiles("v2");
-    expect(crew.lengths.corrections().size).toBe(0);
+    const { supervisor } = joined({ lengths });
+    await supervisor.lengths.useProfiles("v1");
+    supervisor.lengths.observe(observation);
+    await supervisor.lengths.useProfiles("v2");
+    expect(supervisor.lengths.corrections().size).toBe(0);
     expect(lengths.corrections().size).toBe(0);
   });
 
   it("are as profiled for a worker whose primary is gone", async () => {
     const time = new ManualTime();
-    const { crew } = joined({ timers: time.timers });
-    await crew.lengths.useProfiles("v1");
-    expect(crew.lengths.ratioOf("m")).toBe(1);
-    await crew.lengths.close();
+    const { supervisor } = joined({ timers: time.timers });
+    await supervisor.lengths.useProfiles("v1");
+    expect(supervisor.lengths.ratioOf("m")).toBe(1);
+    await supervisor.lengths.close();
     expect(time.running).toBe(0);
   });
 });
@@ -216,17 +216,17 @@ describe("lengths of answers", () => {
 describe("what the primary keeps", () => {
   it("is told of as it is, for GET /readyz", async () => {
     const store = new MemoryTraceStore();
-    const { crew } = joined({ store });
-    expect((await crew.health()).traces).toEqual(store.health());
+    const { supervisor } = joined({ store });
+    expect((await supervisor.health()).traces).toEqual(store.health());
     await store.close();
-    expect((await crew.health()).traces).toEqual(store.health());
+    expect((await supervisor.health()).traces).toEqual(store.health());
   });
 
   it("fails with its own errors", async () => {
     const store = new MemoryTraceStore();
     await store.close();
-    const { crew } = joined({ store });
-    const failure = await crew.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
+    const { supervisor } = joined({ store });
+    const failure = await supervisor.queries.find("req_1", { scope: "all" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SextantError);
     expect(failure).toMatchObject({ code: "store_down" });
   });
@@ -240,10 +240,10 @@ describe("what the primary keeps", () => {
       });
       for (;;) yield [traceWith()];
     };
-    const { crew, desk } = joined({ store });
-    const batches = crew.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
+    const { supervisor, service } = joined({ store });
+    const batches = supervisor.queries.export({}, { scope: "all" })[Symbol.asyncIterator]();
     await batches.next();
-    desk.close();
+    service.close();
     expect(isEnded).toBe(true);
   });
 });
