@@ -1,5 +1,5 @@
 import { type Estimates, pairedStderr, paretoFrontier } from "./estimates.js";
-import type { TradeOff } from "./trade-off.js";
+import { allowedShortfall, type TradeOff } from "./trade-off.js";
 
 /**
  * Calibration of `cost_weight`. A bare weight says little: dollars per request are tiny and differ by a factor of a thousand
@@ -17,6 +17,8 @@ export interface CostWeightCalibration {
 const STEPS = 20;
 /** Standard errors of noise at `cost_weight` 1 (guess). */
 const NOISE_MULTIPLE_AT_ONE = 0.5;
+/** Difference of quality that counts as none at `cost_weight` 1, however small the standard errors (decision 0004). */
+const TOLERANCE_AT_ONE = 0.03;
 /** The cheap end is reached to within 1 %: the last per cent would need an infinite weight. */
 const SPEND_SLACK = 1.01;
 /** log2 of the largest price of quality tried, in unit dollars. */
@@ -101,7 +103,7 @@ function meanSpend(frontiers: readonly Frontier[], tradeOff: TradeOff): number {
 
 /** Cost of what `decide` would choose: the cheapest within noise of the best score. */
 function costOfChoice({ costUsd, quality, stderr }: Frontier, tradeOff: TradeOff): number {
-  const { costShare, unitUsd, noiseMultiple } = tradeOff;
+  const { costShare, unitUsd } = tradeOff;
   const perDollar = costShare / unitUsd;
   let best = Number.NEGATIVE_INFINITY;
   for (let entry = 0; entry < costUsd.length; entry++) {
@@ -110,7 +112,8 @@ function costOfChoice({ costUsd, quality, stderr }: Frontier, tradeOff: TradeOff
   }
   for (let entry = 0; entry < costUsd.length; entry++) {
     const score = (1 - costShare) * (quality[entry] as number) - perDollar * (costUsd[entry] as number);
-    if (best - score <= (1 - costShare) * noiseMultiple * (stderr[entry] as number))
+    const isLeader = entry === costUsd.length - 1;
+    if (best - score <= (isLeader ? 0 : allowedShortfall(tradeOff, stderr[entry] as number)))
       return costUsd[entry] as number;
   }
   return costUsd.at(-1) ?? 0;
@@ -127,6 +130,7 @@ function tradeOffOf(point: {
     costShare: point.price / (1 + point.price),
     unitUsd: point.unitUsd,
     noiseMultiple: NOISE_MULTIPLE_AT_ONE * point.costWeight,
+    tolerance: TOLERANCE_AT_ONE * point.costWeight,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Candidate } from "./decision.js";
 import { byCost, type Estimates, pairedStderr } from "./estimates.js";
 import { rankByScore } from "./rank-by-score.js";
-import type { TradeOff } from "./trade-off.js";
+import { allowedShortfall, type TradeOff } from "./trade-off.js";
 
 export interface Verdict {
   readonly candidates: readonly Candidate[];
@@ -21,8 +21,8 @@ export interface DecideOptions {
  *
  * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost decides only
  * between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
- * `noiseMultiple` paired standard errors against the model of highest expected quality. That yardstick is the same for
- * every weight, which is what makes the chosen cost fall and never rise as the weight grows.
+ * `noiseMultiple` paired standard errors against the model of highest expected quality, and `tolerance`. That yardstick is
+ * the same for every weight, which is what makes the chosen cost fall and never rise as the weight grows.
  *
  * @param estimates of at least one candidate; above a cost weight of 0, all with a known cost.
  */
@@ -70,15 +70,12 @@ function pick(estimates: Estimates, options: PickOptions): number {
   if (tradeOff.costWeight === 0) return best;
   const leader = highestQuality(estimates);
   if (leader === undefined) return best;
-  const perStderr = (1 - tradeOff.costShare) * tradeOff.noiseMultiple;
   let chosen = best;
   for (let entry = 0; entry < scores.length; entry++) {
     if (byCost(estimates, entry, chosen) >= 0) continue;
-    const noise =
-      entry === leader
-        ? 0
-        : perStderr * pairedStderr(stderr[entry] as number, stderr[leader] as number, options);
-    if ((scores[best] as number) - (scores[entry] as number) > noise) continue;
+    const paired = pairedStderr(stderr[entry] as number, stderr[leader] as number, options);
+    const allowed = entry === leader ? 0 : allowedShortfall(tradeOff, paired);
+    if ((scores[best] as number) - (scores[entry] as number) > allowed) continue;
     if (!isBeaten(estimates, entry)) chosen = entry;
   }
   return chosen;

@@ -8,4 +8,15 @@ export interface TradeOff {
   readonly unitUsd: number;
   /** Standard errors within which a cheaper model counts as equal; 0 at weight 0, never falls. */
   readonly noiseMultiple: number;
+  /** Difference of quality within which a cheaper model counts as equal, however sure it is; 0 at weight 0, never falls. */
+  readonly tolerance: number;
+}
+
+/**
+ * How far below the best score a cheaper model may be and still count as equal to the best.
+ *
+ * @param stderr standard error of the difference in quality to the model of the highest expected quality
+ */
+export function allowedShortfall({ costShare, noiseMultiple, tolerance }: TradeOff, stderr: number): number {
+  return (1 - costShare) * (noiseMultiple * stderr + tolerance);
 }

@@ -147,6 +147,23 @@ describe("a decision", () => {
     expect(verdict.reason).toMatch(/cheapest/);
   });
 
+  it("takes a cheaper model that is a hair worse, however sure that is, and at weight 0 does not", () => {
+    const list = [
+      named("expensive", { quality: 0.984, stderr: 1e-6, costUsd: 0.0025 }),
+      named("cheap", { quality: 0.979, stderr: 1e-6, costUsd: 0.0003 }),
+    ];
+    // No price of quality: what is allowed is all that speaks for the cheaper model.
+    const tradeOff = { ...costWeight.tradeOffAt(0.2), costShare: 0 };
+    expect(decide(estimatesOf(list), { tradeOff, pairedCorrelation: PAIRED }).candidates[0]?.model).toBe(
+      "cheap",
+    );
+    const far = [list[0] as Estimate, { ...(list[1] as Estimate), quality: 0.974 }];
+    expect(decide(estimatesOf(far), { tradeOff, pairedCorrelation: PAIRED }).candidates[0]?.model).toBe(
+      "expensive",
+    );
+    expect(choose(list, 0).candidates[0]?.model).toBe("expensive");
+  });
+
   it("never lets a quality that is not a number win", () => {
     const list = [
       named("broken", { quality: Number.NaN, stderr: 0.1, costUsd: 0.001 }),
