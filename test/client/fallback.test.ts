@@ -199,7 +199,7 @@ describe("a stream with fallbacks", () => {
   });
 
   it("closes the connection when it is left early", async () => {
-    let closed = Promise.resolve();
+    let closed: Promise<void> | undefined;
     scripts.second = (exchange) => {
       closed = exchange.closed;
       return eventReply(streamOf("second").slice(0, 2), { ending: "stall" })(exchange);
@@ -207,6 +207,7 @@ describe("a stream with fallbacks", () => {
     for await (const part of await client.chat.completions.create({ ...ask, stream: true })) {
       if (part.choices[0]?.delta.content) break;
     }
+    expect(closed).toBeInstanceOf(Promise);
     await closed;
   });
 
