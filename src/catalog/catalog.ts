@@ -1,6 +1,6 @@
+import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
 import { availabilityOf } from "./availability.js";
-import { BoundedMemo } from "./bounded-memo.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
 import { isName, providerNamed } from "./model-names.js";
 import type { CatalogProvider, Offer } from "./offer.js";
@@ -53,6 +53,10 @@ export interface CatalogOptions {
 /** Names remembered with their offers: several times the models of a large installation. */
 const REMEMBERED_NAMES = 4096;
 
+/** What a function of a name gives, for the names asked for last. */
+const memoByName = <Value extends {}>(compute: (name: string) => Value): LRUCache<string, Value> =>
+  new LRUCache({ max: REMEMBERED_NAMES, memoMethod: compute });
+
 /**
  * The catalog of some settings. Immutable but for time: offers follow the public list's prices, and the vendors'
  * retirements, from day to day and from hour to hour; decisions stay.
@@ -64,16 +68,16 @@ export function createCatalog(
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const offers = new OffersInForce({ settings, providers: byId }, now);
   const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
-  const facts = new BoundedMemo((model) => {
+  const facts = memoByName((model) => {
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
     const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
     const asked = isPlain ? enabledById : byId;
     const enabled = findOffers(model, { settings, providers: asked, at }).find(isLive);
     return factsOf(model, { settings, at, enabled });
-  }, REMEMBERED_NAMES);
+  });
   let names: readonly string[] | undefined;
   return {
-    lookup: (model) => facts.get(isName(model) ? model : ""),
+    lookup: (model) => facts.memo(isName(model) ? model : ""),
     offers: (name) => offers.of(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,
@@ -95,12 +99,9 @@ class OffersInForce {
   #at = new Date(0);
   #pricesHoldUntil = Number.NEGATIVE_INFINITY;
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
-  readonly #offers = new BoundedMemo((name) => this.#find(name), REMEMBERED_NAMES);
-  readonly #runnable = new BoundedMemo((name) => this.#find(name).some(isLive), REMEMBERED_NAMES);
-  readonly #availability = new BoundedMemo(
-    (name) => availabilityOf(name, { ...this.#sources, at: this.#at }),
-    REMEMBERED_NAMES,
-  );
+  readonly #offers = memoByName((name) => this.#find(name));
+  readonly #runnable = memoByName((name) => this.#find(name).some(isLive));
+  readonly #availability = memoByName((name) => availabilityOf(name, { ...this.#sources, at: this.#at }));
   #epoch = 0;
 
   constructor(sources: Omit<OfferSources, "at">, now: () => number) {
@@ -110,22 +111,22 @@ class OffersInForce {
 
   of(name: string): readonly Offer[] {
     this.#refresh();
-    return isName(name) ? this.#offers.get(name) : [];
+    return isName(name) ? this.#offers.memo(name) : [];
   }
 
   isRunnable(name: string): boolean {
     this.#refresh();
-    return isName(name) && this.#runnable.get(name);
+    return isName(name) && this.#runnable.memo(name);
   }
 
   isServed(name: string): boolean {
     this.#refresh();
-    return this.#availability.get(name).isServed;
+    return this.#availability.memo(name).isServed;
   }
 
   unavailability(name: string): Unavailable | null {
     this.#refresh();
-    return this.#availability.get(name).unavailable;
+    return this.#availability.memo(name).unavailable;
   }
 
   /** Counts the retirements that have come to pass. */

@@ -1,3 +1,5 @@
+import { pipeline, Readable } from "node:stream";
+import { CsvError, type Info, type InfoRecord, type Options, parse } from "csv-parse";
 import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import type { TextLine } from "./text-lines.js";
@@ -8,28 +10,45 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
+const CSV_PROBLEMS: Readonly<Partial<Record<CsvError["code"], string>>> = {
+  CSV_QUOTE_NOT_CLOSED: "a quoted cell is never closed; end it with a double quote",
+  CSV_INVALID_CLOSING_QUOTE: "text follows a closing quote; write a quote within a cell twice",
+  INVALID_OPENING_QUOTE: "a quote stands within an unquoted cell; quote the whole cell",
+};
+
 /**
  * CSV after RFC 4180: comma, double quotes, `""` for a quote, line feeds within quotes, LF or CRLF between records.
- * Blank lines are skipped. Ours, because on top of `readLines` it is sixty lines and reports the line of every fault.
+ * Blank lines are skipped.
  *
  * @throws OutcomeDataError on a quote that does not open or close a cell, or is never closed
  */
 export async function* parseCsv(lines: AsyncIterable<TextLine>, file: string): AsyncGenerator<CsvRecord> {
-  let open: OpenRecord | undefined;
-  for await (const { text, row } of lines) {
-    if (open === undefined && (text === "" || text === "\r")) continue;
-    open ??= { row, cells: [], quoted: undefined };
-    readCells(text, open, { file, row });
-    if (open.quoted !== undefined) continue;
-    yield { row: open.row, cells: open.cells };
-    open = undefined;
+  let [linesBefore, blankBefore] = [0, 0];
+  const firstLine = (blank: number): number => linesBefore + 1 + blank - blankBefore;
+  const withRow = (cells: string[], { lines: read, empty_lines: blank }: InfoRecord): CsvRecord => {
+    const record = { row: firstLine(blank), cells };
+    [linesBefore, blankBefore] = [read, blank];
+    return record;
+  };
+  const parser = parse({
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    // Its type knows no other record than the one that came in; any value is passed on.
+    on_record: withRow as unknown as NonNullable<Options["on_record"]>,
+  });
+  try {
+    yield* pipeline(Readable.from(withLineFeeds(lines)), parser, () => {});
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause;
+    const { code, empty_lines: blank, lines: read } = cause as CsvError & Info;
+    const row = code === "CSV_QUOTE_NOT_CLOSED" ? firstLine(blank) : read;
+    throw new OutcomeDataError({ file, row }, CSV_PROBLEMS[code] ?? cause.message, { cause });
   }
-  if (open !== undefined) {
-    throw new OutcomeDataError(
-      { file, row: open.row },
-      "a quoted cell is never closed; end it with a double quote",
-    );
-  }
+}
+
+async function* withLineFeeds(lines: AsyncIterable<TextLine>): AsyncGenerator<string> {
+  for await (const { text } of lines) yield `${text}\n`;
 }
 
 /** Turns records into rows by the names of the first one; an empty cell is null. */
@@ -47,72 +66,4 @@ export async function* nameCsvCells(records: AsyncIterable<CsvRecord>, file: str
     const entries = names.map((name, column) => [name, cells[column] === "" ? null : cells[column]]);
     yield { row, values: Object.fromEntries(entries) as Readonly<Record<string, unknown>> };
   }
-}
-
-interface OpenRecord {
-  readonly row: number;
-  readonly cells: string[];
-  /** Text so far of a quoted cell that goes on in the next line. */
-  quoted: string | undefined;
-}
-
-function readCells(
-  text: string,
-  record: OpenRecord,
-  place: { readonly file: string; readonly row: number },
-): void {
-  const end = text.endsWith("\r") ? text.length - 1 : text.length;
-  let position = 0;
-  do {
-    if (record.quoted !== undefined || text[position] === '"') {
-      position = readQuotedCell(text, record, record.quoted === undefined ? position + 1 : position);
-      if (record.quoted !== undefined) return;
-      if (position < end && text[position] !== ",") {
-        throw new OutcomeDataError(place, "text follows a closing quote; write a quote within a cell twice");
-      }
-    } else {
-      position = readPlainCell(text, record, { position, end, place });
-    }
-    position += 1;
-  } while (position <= end);
-}
-
-/** Reads on to the closing quote; returns the position after it, or leaves `record.quoted` set at the end of the line. */
-function readQuotedCell(text: string, record: OpenRecord, start: number): number {
-  let cell = record.quoted ?? "";
-  let position = start;
-  for (;;) {
-    const quote = text.indexOf('"', position);
-    if (quote === -1) {
-      record.quoted = `${cell}${text.slice(position)}\n`;
-      return text.length;
-    }
-    cell += text.slice(position, quote);
-    if (text[quote + 1] !== '"') {
-      record.cells.push(cell);
-      record.quoted = undefined;
-      return quote + 1;
-    }
-    cell += '"';
-    position = quote + 2;
-  }
-}
-
-function readPlainCell(
-  text: string,
-  record: OpenRecord,
-  options: {
-    readonly position: number;
-    readonly end: number;
-    readonly place: { readonly file: string; readonly row: number };
-  },
-): number {
-  const comma = text.indexOf(",", options.position);
-  const end = comma === -1 ? options.end : comma;
-  const cell = text.slice(options.position, end);
-  if (cell.includes('"')) {
-    throw new OutcomeDataError(options.place, "a quote stands within an unquoted cell; quote the whole cell");
-  }
-  record.cells.push(cell);
-  return end;
 }
