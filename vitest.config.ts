@@ -7,8 +7,8 @@ export default defineConfig({
     // Tests wait for processes and timers as much as they compute: as many workers as processors, not one fewer.
     maxWorkers: "100%",
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
   },
 });

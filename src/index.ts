@@ -36,7 +36,8 @@ export interface EmbeddedRouter
 }
 
 /**
- * Opens the engine: about half a second, some 200 MB. Open it once and keep it.
+ * Opens the engine: about a second, some 200 MB. Open it once and keep it. The first decision at a cost weight above 0, or
+ * `promisedSpendUsd`, takes some 300 ms more, for the calibration of the weight.
  *
  * @throws an error that names the file and the remedy when the embedder or a profile set cannot be loaded
  */

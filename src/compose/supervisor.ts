@@ -59,6 +59,8 @@ export async function composePrimary(
       ready = await workers.start();
       return ready.address;
     },
+    // Each worker does once it is ready.
+    warmUp() {},
     async stop() {
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
       await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close(), lengths?.close()]);

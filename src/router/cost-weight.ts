@@ -11,6 +11,8 @@ export interface CostWeightCalibration {
   readonly tradeOffAt: (costWeight: number) => TradeOff;
   /** Mean spend per request in dollars that the calibration promises at a weight; null when no price is known. */
   readonly promisedSpendUsd: (costWeight: number) => number | null;
+  /** Solves now what the first question about a weight above 0 would otherwise wait for. */
+  readonly solve: () => void;
 }
 
 /** Points of the calibration table; trade-offs between them are interpolated. */
@@ -30,8 +32,29 @@ export interface CalibrationSample {
   readonly pairedCorrelation: number;
 }
 
-/** Some 40 ms for 1,000 prompts. */
+/**
+ * Solved when a weight above 0 is first asked for, which takes some 300 ms for 1,000 prompts of 400 models, most of it in
+ * estimating them: whoever asks for the highest quality alone does not wait for it.
+ */
 export function calibrateCostWeight(sample: CalibrationSample): CostWeightCalibration {
+  let solved: SolvedCalibration | undefined;
+  const solve = (): SolvedCalibration => {
+    solved ??= solveCalibration(sample);
+    return solved;
+  };
+  return {
+    tradeOffAt: (asked) => (asked > 0 ? solve().tradeOffAt(clampUnit(asked)) : BEST_QUALITY),
+    promisedSpendUsd: (asked) => solve().promisedSpendUsd(clampUnit(asked)),
+    solve: () => void solve(),
+  };
+}
+
+const BEST_QUALITY: TradeOff = tradeOffOf({ costWeight: 0, price: 0, unitUsd: 1 });
+
+/** Weights in [0, 1]. */
+type SolvedCalibration = Omit<CostWeightCalibration, "solve">;
+
+function solveCalibration(sample: CalibrationSample): SolvedCalibration {
   const frontiers = frontiersOf(sample);
   if (frontiers.length === 0) return uncalibrated();
   const highest = mean(frontiers.map(({ costUsd }) => costUsd.at(-1) ?? 0));
@@ -47,18 +70,15 @@ export function calibrateCostWeight(sample: CalibrationSample): CostWeightCalibr
     prices.push(leastPrice(isReached, prices[step - 1] as number));
   }
   return {
-    tradeOffAt: (asked) => {
-      const costWeight = clampUnit(asked);
-      return tradeOffOf({ costWeight, price: interpolate(prices, costWeight), unitUsd });
-    },
-    promisedSpendUsd: (asked) => promisedAt(clampUnit(asked)),
+    tradeOffAt: (costWeight) => tradeOffOf({ costWeight, price: interpolate(prices, costWeight), unitUsd }),
+    promisedSpendUsd: promisedAt,
   };
 }
 
 /** With no known price there is nothing to weigh; quality alone decides. */
-function uncalibrated(): CostWeightCalibration {
+function uncalibrated(): SolvedCalibration {
   return {
-    tradeOffAt: (asked) => tradeOffOf({ costWeight: clampUnit(asked), price: 0, unitUsd: 1 }),
+    tradeOffAt: (costWeight) => tradeOffOf({ costWeight, price: 0, unitUsd: 1 }),
     promisedSpendUsd: () => null,
   };
 }

@@ -36,6 +36,8 @@ export interface Router {
   liveModels(): readonly string[];
   /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
+  /** Calibrates the cost weight now, some 300 ms, so that the first decision at one above 0 need not. */
+  calibrate(): void;
   /** Version of the loaded snapshot: changes whenever any decision could, but for corrections of lengths. */
   readonly profileVersion: string;
   /**
@@ -124,11 +126,14 @@ export function createRouter(parts: RouterParts): Router {
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
     promisedSpendUsd: (costWeight) => current.costWeight.promisedSpendUsd(costWeight),
+    calibrate: () => current.costWeight.solve(),
     get profileVersion() {
       return current.version;
     },
     replaceSets(replacement) {
-      current = createSnapshot(replacement, lookup, { lengthRatioOf });
+      const next = createSnapshot(replacement, lookup, { lengthRatioOf });
+      next.costWeight.solve();
+      current = next;
       currentSets = replacement;
       strengths = undefined;
     },

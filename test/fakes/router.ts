@@ -53,6 +53,8 @@ export class FakeRouter implements Router {
     return this.models.map(({ model }) => model);
   }
 
+  calibrate(): void {}
+
   async explain(request: RouteRequest): Promise<Explanation> {
     const decision = await this.route(request);
     const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;

@@ -208,6 +208,21 @@ describe("the cost weight", () => {
     }
   });
 
+  it("is calibrated once, when a weight above 0 is first asked for", () => {
+    let read = 0;
+    const prompts = {
+      *[Symbol.iterator]() {
+        read += 1;
+        for (let index = 0; index < 50; index++) yield estimatesOf(plantedPrompt(undefined, index));
+      },
+    };
+    const calibration = calibrateCostWeight({ prompts, pairedCorrelation: PAIRED });
+    expect([calibration.tradeOffAt(0).costShare, read]).toEqual([0, 0]);
+    expect(calibration.tradeOffAt(0.5).costShare).toBeGreaterThan(0);
+    calibration.solve();
+    expect([calibration.promisedSpendUsd(1), read]).toEqual([expect.any(Number), 1]);
+  });
+
   it("takes weights above 1 as 1", () => {
     expect(costWeight.tradeOffAt(7)).toEqual(costWeight.tradeOffAt(1));
   });

@@ -43,6 +43,7 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const address = await started(server, settings);
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
     await announce(context, { address, server, settings });
+    server.warmUp();
     await stopSignal(context.signal);
   } finally {
     await server.stop();

@@ -20,6 +20,7 @@ export async function serveAsWorker(
     const address = await listen(server, settings);
     const { summary, notes } = server;
     await supervisor.ready({ address, summary, notes });
+    server.warmUp();
     await supervisor.stopped;
   } catch (error) {
     await supervisor.failed(error instanceof Error ? error.message : String(error));

@@ -79,5 +79,5 @@ describe("long texts", () => {
       content: { input: `${text}27-11.` },
     });
     await store.close();
-  }, 120_000);
+  });
 });
