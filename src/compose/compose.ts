@@ -177,7 +177,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);
-  const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
+  const metrics = createMetrics({ isKnownModel: (model) => catalog.deployments(model).length > 0 });
   metrics.watchProcess();
   const traces = servedTraces(settings, { supervisor, log: logger });
   metrics.watchTraces(() => traces.stats());

@@ -1,5 +1,5 @@
 /** What is configured, what can be decided among, and what would add more: for the start and for refusals. No secrets. */
-import type { CatalogProvider } from "../catalog/offer.js";
+import type { CatalogProvider } from "../catalog/deployment.js";
 import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
@@ -57,10 +57,12 @@ function suggestions(catalog: Providers): string {
 /** By the price of an answer's tokens; null when no price is known. */
 function cheapestAndDearest(
   models: readonly string[],
-  catalog: Pick<ModelCatalog, "offers">,
+  catalog: Pick<ModelCatalog, "deployments">,
 ): { readonly cheapest: string; readonly mostExpensive: string } | null {
   const priced = models.flatMap((model) => {
-    const price = catalog.offers(model).find((offer) => (offer.price?.outputUsdPerMtok ?? 0) > 0)?.price;
+    const price = catalog
+      .deployments(model)
+      .find((deployment) => (deployment.price?.outputUsdPerMtok ?? 0) > 0)?.price;
     return price === null || price === undefined ? [] : [{ model, usd: price.outputUsdPerMtok }];
   });
   priced.sort((left, right) => left.usd - right.usd || (left.model < right.model ? -1 : 1));

@@ -95,7 +95,7 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
-      accepted.books.expectedLength = expectedLength(reached.offer, { plan, candidates });
+      accepted.books.expectedLength = expectedLength(reached.deployment, { plan, candidates });
       return reached.kind === "stream"
         ? this.#streamOf(reached, request.body, accepted)
         : await this.#answerOf(reached, request.body, accepted);
@@ -142,9 +142,9 @@ class RunningInference {
   /** A routed request has no model yet whose price could be reserved: that is done once it has. */
   #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
-    const offers = this.parts.catalog.offers(choice.model);
-    const offer = offers.find(({ provider }) => provider === (choice.provider ?? provider));
-    return usageEstimate(size, offer?.price ?? null);
+    const deployments = this.parts.catalog.deployments(choice.model);
+    const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
+    return usageEstimate(size, deployment?.price ?? null);
   }
 
   async #plan(
@@ -169,7 +169,7 @@ class RunningInference {
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = planRanked(ranked, fallbacks, catalog);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
-    await reservation.reserveCost(dearestCostUsd(size, plan[0]?.offers ?? []));
+    await reservation.reserveCost(dearestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates };
   }
 
@@ -186,7 +186,7 @@ class RunningInference {
   }
 
   async #answerOf(
-    { offer, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
     body: ChatBody,
     { context, reservation, books }: Accepted,
   ): Promise<Answer> {
@@ -194,17 +194,17 @@ class RunningInference {
     const text = new AnswerText();
     text.addCompletion(completion);
     const usage = await measuredUsage(
-      { tokens, model: offer.upstreamModel, body, text },
-      { price: offer.price, latencyMs, ttftMs: latencyMs },
+      { tokens, model: deployment.upstreamModel, body, text },
+      { price: deployment.price, latencyMs, ttftMs: latencyMs },
       this.parts,
     );
-    books.answered(offer, { usage, text });
+    books.answered(deployment, { usage, text });
     return {
       kind: "completion",
       completion,
       usage,
-      model: offer.model,
-      provider: offer.provider,
+      model: deployment.model,
+      provider: deployment.provider,
       attempts: books.attempts,
       routing: books.routing,
       limitHeaders: reservation.headers,
@@ -212,7 +212,7 @@ class RunningInference {
   }
 
   #streamOf(
-    { offer, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
     body: ChatBody,
     { context, reservation, books }: Accepted,
   ): AnswerStream {
@@ -222,7 +222,7 @@ class RunningInference {
     const { arrivedMs } = context;
     const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
     const batches = new StreamedAnswer({
-      offer,
+      deployment,
       stream,
       admission,
       books,
@@ -236,8 +236,8 @@ class RunningInference {
       kind: "stream",
       batches,
       usage: () => batches.usage(),
-      model: offer.model,
-      provider: offer.provider,
+      model: deployment.model,
+      provider: deployment.provider,
       attempts,
       routing: books.routing,
       limitHeaders: reservation.headers,

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
-import type { CatalogProvider, Offer } from "../catalog/offer.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
@@ -24,7 +24,7 @@ type Readiness = Readonly<Record<string, PartState>>;
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {
   /** Every way to run a model, a deployment or `provider/id`, enabled or not; empty when the name is unknown. */
-  offers(name: string): readonly Offer[];
+  deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
   /** Whether a configured provider serves the model. */

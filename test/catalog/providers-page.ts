@@ -6,7 +6,7 @@ export function providersPage(): string {
 
 A provider runs models. The public ones are known, and each is switched on by its own variables, in the environment or in
 \`.env\`: set a key, and every model of that provider can be used. Others come from the
-[settings file](settings.md). \`GET /v1/providers?model=…\` shows who offers a model, who of them is on, and at what price.
+[settings file](settings.md). \`GET /v1/providers?model=…\` shows which providers serve a model, which of them are enabled, and at what price.
 
 ## The public providers
 

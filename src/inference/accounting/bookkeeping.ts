@@ -1,5 +1,5 @@
 import type { Reservation } from "../../access/limits/limits.js";
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
@@ -52,7 +52,7 @@ export class Books {
     private readonly parts: BooksParts,
   ) {}
 
-  answered({ provider, model }: Offer, { usage, text }: Generated): void {
+  answered({ provider, model }: Deployment, { usage, text }: Generated): void {
     this.#observeLength(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }

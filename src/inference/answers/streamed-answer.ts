@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { ChatBody, ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
@@ -14,7 +14,7 @@ import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 
 export interface StreamedAnswerParts {
-  readonly offer: Offer;
+  readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
   readonly books: Books;
@@ -105,13 +105,13 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { offer, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, books, clock } = this.parts;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
-    books.attempts[books.attempts.length - 1] = succeeded(offer, stream.call, clock);
+    books.attempts[books.attempts.length - 1] = succeeded(deployment, stream.call, clock);
     try {
       this.#usage = await this.#measured();
-      books.answered(offer, { usage: this.#usage, text: this.#text });
+      books.answered(deployment, { usage: this.#usage, text: this.#text });
     } catch (error) {
       this.#brokenBy = error;
       books.failed(error, { usage: null, text: this.#text });
@@ -122,14 +122,14 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { offer, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, books, clock } = this.parts;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
     if (fault === null) admission.released();
     else admission.failed(fault);
     const ending = { status: fault?.status ?? null, code: codeOf(reason), clock };
-    books.attempts[books.attempts.length - 1] = attemptOf(offer, stream.call, ending);
+    books.attempts[books.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
     this.#brokenBy = fault === null ? reason : brokenOffError(fault, books.attempts);
     this.#closeBroken();
   }
@@ -144,10 +144,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { offer, stream, body, counter, arrivedMs, clock } = this.parts;
+    const { deployment, stream, body, counter, arrivedMs, clock } = this.parts;
     return measuredUsage(
-      { tokens: this.#tokens, model: offer.upstreamModel, body, text: this.#text },
-      { price: offer.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
+      { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );
   }

@@ -1,5 +1,5 @@
 /** The one place for retries and fallback. */
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
@@ -7,7 +7,7 @@ import type { Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
-import { orderOffers } from "../planning/offer-order.js";
+import { orderDeployments } from "../planning/deployment-order.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
 import { type AttemptOutcome, attempt, type OpenStream, type StageLimits } from "./attempt.js";
@@ -41,17 +41,17 @@ export interface DispatchRequest {
   readonly attempts: Attempt[];
 }
 
-/** An offer that answered. The attempt is the last of the request's. */
+/** A deployment that answered. The attempt is the last of the request's. */
 export type Reached =
   | {
       readonly kind: "completion";
-      readonly offer: Offer;
+      readonly deployment: Deployment;
       readonly completion: ChatCompletion;
       readonly tokens: TokenUsage | null;
     }
   | {
       readonly kind: "stream";
-      readonly offer: Offer;
+      readonly deployment: Deployment;
       readonly stream: OpenStream;
       /** To be ended when the stream is. */
       readonly admission: Admission;
@@ -60,9 +60,9 @@ export type Reached =
 /**
  * Tries the models in order until one answers, for a stream: until its first content.
  *
- * A model's offers are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
- * to `retries` times; then it is the next model's turn. An offer that ran into a time limit is not tried again, nor one
- * that asks for a longer wait than `retryMaxWaitMs`. An offer whose circuit is open is passed over. There are at most
+ * A model's deployments are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
+ * to `retries` times; then it is the next model's turn. A deployment that ran into a time limit is not tried again, nor one
+ * that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is passed over. There are at most
  * `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed; at once, what a fault means that no other try
@@ -76,28 +76,28 @@ export function dispatch(
   return new Dispatch(request, parts).run(plan);
 }
 
-/** An offer's turn in a round. */
+/** A deployment's turn in a round. */
 interface Turn {
-  readonly offer: Offer;
+  readonly deployment: Deployment;
   /** Not before this. */
   readonly dueMs: number;
 }
 
 interface Failure {
-  readonly offer: Offer;
+  readonly deployment: Deployment;
   readonly fault: ProviderFault;
   readonly failedMs: number;
 }
 
 interface Tried {
-  readonly offer: Offer;
+  readonly deployment: Deployment;
   readonly admission: Admission;
   readonly startedMs: number;
 }
 
 class Dispatch {
   #calls = 0;
-  readonly #passedOver = new Set<Offer>();
+  readonly #passedOver = new Set<Deployment>();
 
   constructor(
     private readonly request: DispatchRequest,
@@ -105,8 +105,8 @@ class Dispatch {
   ) {}
 
   async run(plan: readonly PlannedModel[]): Promise<Reached> {
-    for (const { offers } of plan) {
-      const reached = await this.#tryModel(offers);
+    for (const { deployments } of plan) {
+      const reached = await this.#tryModel(deployments);
       if (reached !== null) return reached;
     }
     throw failureError(this.request.attempts, {
@@ -115,16 +115,16 @@ class Dispatch {
     });
   }
 
-  async #tryModel(offers: readonly Offer[]): Promise<Reached | null> {
+  async #tryModel(deployments: readonly Deployment[]): Promise<Reached | null> {
     const { health, settings } = this.parts;
-    const rank = (offer: Offer): number => health.rank(offer);
-    let turns: readonly Turn[] = orderOffers(offers, { rank, size: this.request.size }).map(atOnce);
+    const rank = (deployment: Deployment): number => health.rank(deployment);
+    let turns: readonly Turn[] = orderDeployments(deployments, { rank, size: this.request.size }).map(atOnce);
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
-      for (const { offer, dueMs } of turns) {
+      for (const { deployment, dueMs } of turns) {
         if (this.#isOver()) return null;
         if (dueMs > this.parts.clock()) await this.#waitUntil(dueMs);
-        const tried = await this.#try(offer);
+        const tried = await this.#try(deployment);
         if (tried === null) continue;
         if ("fault" in tried) failures.push(tried);
         else return tried;
@@ -141,29 +141,32 @@ class Dispatch {
     const earliestMs = clock() + backoffMs(round, { random, longestMs });
     return failures
       .filter(({ fault }) => fault.code !== "timeout" && (fault.retryAfterMs ?? 0) <= longestMs)
-      .map(({ offer, fault, failedMs }) => ({
-        offer,
+      .map(({ deployment, fault, failedMs }) => ({
+        deployment,
         dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
       }))
-      .filter(({ offer, dueMs }) => dueMs < this.request.deadlineMs && !health.isOpen(offer))
+      .filter(({ deployment, dueMs }) => dueMs < this.request.deadlineMs && !health.isOpen(deployment))
       .sort((left, right) => left.dueMs - right.dueMs);
   }
 
   /** Null: its circuit is open. */
-  async #try(offer: Offer): Promise<Reached | Failure | null> {
+  async #try(deployment: Deployment): Promise<Reached | Failure | null> {
     if (this.request.signal.aborted) throw new ClientDisconnected();
     const { providers, health, clock, timers, settings } = this.parts;
-    const provider = providers.get(offer.provider);
+    const provider = providers.get(deployment.provider);
     if (provider === undefined) {
-      throw new SextantError("internal_error", `the catalog enables ${offer.provider}, which is not there`);
+      throw new SextantError(
+        "internal_error",
+        `the catalog enables ${deployment.provider}, which is not there`,
+      );
     }
-    const admission = health.admit(offer);
-    if (admission === null) return this.#passOver(offer);
+    const admission = health.admit(deployment);
+    if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
     const { body, stream, signal: clientSignal, deadlineMs, attempts } = this.request;
     const startedMs = clock();
-    const outcome = await attempt(offer, provider, {
-      body: upstreamBody(body, offer),
+    const outcome = await attempt(deployment, provider, {
+      body: upstreamBody(body, deployment),
       stream,
       stages: settings,
       clientSignal,
@@ -172,24 +175,24 @@ class Dispatch {
       timers,
     });
     attempts.push(outcome.attempt);
-    return this.#judge(outcome, { offer, admission, startedMs });
+    return this.#judge(outcome, { deployment, admission, startedMs });
   }
 
-  #judge(outcome: AttemptOutcome, { offer, admission, startedMs }: Tried): Reached | Failure {
+  #judge(outcome: AttemptOutcome, { deployment, admission, startedMs }: Tried): Reached | Failure {
     const { clock, remedyOf } = this.parts;
     switch (outcome.kind) {
       case "completion":
         admission.succeeded(clock() - startedMs);
-        return { kind: "completion", offer, completion: outcome.completion, tokens: outcome.tokens };
+        return { kind: "completion", deployment, completion: outcome.completion, tokens: outcome.tokens };
       case "stream":
         admission.answered();
-        return { kind: "stream", offer, stream: outcome.stream, admission };
+        return { kind: "stream", deployment, stream: outcome.stream, admission };
       case "failed": {
         const { fault } = outcome;
         admission.failed(fault);
-        if (fault.retryable) return { offer, fault, failedMs: clock() };
+        if (fault.retryable) return { deployment, fault, failedMs: clock() };
         const { attempts } = this.request;
-        throw refusalError(fault, offer, { attempts, remedy: remedyOf(offer.provider) });
+        throw refusalError(fault, deployment, { attempts, remedy: remedyOf(deployment.provider) });
       }
       case "abandoned":
         admission.released();
@@ -200,11 +203,11 @@ class Dispatch {
     }
   }
 
-  /** Told of once for each offer: a circuit that stays open is no further news. */
-  #passOver(offer: Offer): null {
-    const { provider, model } = offer;
-    if (!this.#passedOver.has(offer)) {
-      this.#passedOver.add(offer);
+  /** Told of once for each deployment: a circuit that stays open is no further news. */
+  #passOver(deployment: Deployment): null {
+    const { provider, model } = deployment;
+    if (!this.#passedOver.has(deployment)) {
+      this.#passedOver.add(deployment);
       this.request.attempts.push({ provider, model, status: null, code: "circuit_open", latency_ms: 0 });
     }
     return null;
@@ -227,11 +230,11 @@ class Dispatch {
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
     const { attempts } = this.request;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
-    const waits = plan.flatMap(({ offers }) =>
-      offers.flatMap((offer) => this.parts.health.waitMs(offer) ?? []),
+    const waits = plan.flatMap(({ deployments }) =>
+      deployments.flatMap((deployment) => this.parts.health.waitMs(deployment) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }
 }
 
-const atOnce = (offer: Offer): Turn => ({ offer, dueMs: Number.NEGATIVE_INFINITY });
+const atOnce = (deployment: Deployment): Turn => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });

@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
@@ -36,7 +36,7 @@ export interface HealthParts {
   readonly logger?: CircuitLog | undefined;
 }
 
-/** Leave to call an offer. End it with exactly one of `succeeded`, `failed` and `released`. */
+/** Leave to call a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Admission {
   /** The first content arrived; the stream goes on. */
   answered(): void;
@@ -57,7 +57,7 @@ interface Entry {
   pausedUntilMs: number;
 }
 
-type Named = Pick<Offer, "provider" | "model">;
+type Named = Pick<Deployment, "provider" | "model">;
 
 /** How providers do with models, learnt from real calls; each pair of provider and model on its own. */
 export class HealthBook {
@@ -66,18 +66,18 @@ export class HealthBook {
   constructor(private readonly parts: HealthParts) {}
 
   /** Null: its circuit is open, or is being tried by another call. */
-  admit(offer: Named): Admission | null {
-    const entry = this.#entryOf(offer);
+  admit(deployment: Named): Admission | null {
+    const entry = this.#entryOf(deployment);
     const pass = entry.circuit.enter(this.parts.clock());
     return pass === null ? null : new OpenAdmission(entry, pass, this.parts);
   }
 
   /**
-   * Order to try offers in: 0 closed, 1 half-open, 2 asked to be left alone for now, 3 open. One that has been half-open
+   * Order to try deployments in: 0 closed, 1 half-open, 2 asked to be left alone for now, 3 open. One that has been half-open
    * for a whole cooldown, because other providers did well, ranks with the closed ones until a call tries it.
    */
-  rank(offer: Named): number {
-    const entry = this.#find(offer);
+  rank(deployment: Named): number {
+    const entry = this.#find(deployment);
     if (entry === undefined) return 0;
     const now = this.parts.clock();
     const state = entry.circuit.state(now);
@@ -86,13 +86,13 @@ export class HealthBook {
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
 
-  isOpen(offer: Named): boolean {
-    return this.#find(offer)?.circuit.state(this.parts.clock()) === "open";
+  isOpen(deployment: Named): boolean {
+    return this.#find(deployment)?.circuit.state(this.parts.clock()) === "open";
   }
 
-  /** Milliseconds until the offer may be tried again, as far as is known; null when nothing speaks against it. */
-  waitMs(offer: Named): number | null {
-    const entry = this.#find(offer);
+  /** Milliseconds until the deployment may be tried again, as far as is known; null when nothing speaks against it. */
+  waitMs(deployment: Named): number | null {
+    const entry = this.#find(deployment);
     if (entry === undefined) return null;
     const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
     return untilMs > this.parts.clock() ? untilMs - this.parts.clock() : null;

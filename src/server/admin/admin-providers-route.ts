@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { CatalogProvider } from "../../catalog/offer.js";
+import type { CatalogProvider } from "../../catalog/deployment.js";
 import type { ServerParts } from "../parts.js";
 import { adminProviderListSchema } from "../schemas/admin-providers.js";
 import { errorResponses } from "../schemas/error-responses.js";
@@ -40,7 +40,7 @@ const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
 
 function offersByProvider(parts: Parts) {
   const { catalog } = parts;
-  const offers = catalog.runnableModels().flatMap((model) => catalog.offers(model));
+  const offers = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
   const byProvider = new Map<string, ReturnType<typeof servedBody>[]>();
   for (const offer of offers.filter(({ enabled }) => enabled)) {
     const served = byProvider.get(offer.provider) ?? [];

@@ -35,7 +35,7 @@ export function addModelsRoutes(
       if (autoWorks()) return entryOf(AUTO, OURSELVES);
       throw autoNeedsMore(catalog);
     }
-    const offer = catalog.offers(id).find(({ enabled }) => enabled);
+    const offer = catalog.deployments(id).find(({ enabled }) => enabled);
     if (offer === undefined) throw unknownModel(id, undefined);
     return entryOf(id, offer.provider);
   }

@@ -3,7 +3,7 @@ import { HealthBook } from "../../../src/inference/attempts/health.js";
 import { ProviderFault, type ProviderFaultCode } from "../../../src/providers/provider.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 
-const OFFER = { provider: "openai", model: "gpt-4o" };
+const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
 const OTHER = { provider: "azure", model: "gpt-4o" };
 
 function bookOf(circuitFailures = 2) {
@@ -15,21 +15,25 @@ function bookOf(circuitFailures = 2) {
   };
   const settings = { circuitFailures, circuitCooldownMs: 1000 };
   const book = new HealthBook({ clock: time.clock, settings, logger });
-  const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, offer = OFFER) =>
-    book.admit(offer)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
+  const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, deployment = DEPLOYMENT) =>
+    book.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
   return { book, time, lines, fail };
 }
 
 describe("the health of providers", () => {
   it("is unknown, and good, before the first call", () => {
-    expect(bookOf().book.health(OFFER)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
+    expect(bookOf().book.health(DEPLOYMENT)).toEqual({
+      state: "closed",
+      error_rate: null,
+      p50_ttft_ms: null,
+    });
   });
 
   it("is known for each provider and model by itself", () => {
     const { book, fail } = bookOf();
     fail("server_error");
     fail("server_error");
-    expect(book.health(OFFER).state).toBe("open");
+    expect(book.health(DEPLOYMENT).state).toBe("open");
     expect(book.health(OTHER)).toMatchObject({ state: "closed", error_rate: null });
     expect(book.health({ provider: "openai", model: "gpt-4o-mini" }).state).toBe("closed");
   });
@@ -47,8 +51,8 @@ describe("the health of providers", () => {
     const { book, fail } = bookOf();
     fail(code);
     fail(code);
-    expect(book.health(OFFER)).toMatchObject({ state: "open", error_rate: 1 });
-    expect(book.admit(OFFER)).toBeNull();
+    expect(book.health(DEPLOYMENT)).toMatchObject({ state: "open", error_rate: 1 });
+    expect(book.admit(DEPLOYMENT)).toBeNull();
   });
 
   it.each(["request_refused", "model_not_found", "context_length_exceeded"] as const)(
@@ -56,7 +60,7 @@ describe("the health of providers", () => {
     (code) => {
       const { book, fail } = bookOf();
       for (let call = 0; call < 5; call++) fail(code);
-      expect(book.health(OFFER)).toMatchObject({ state: "closed", error_rate: null });
+      expect(book.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: null });
     },
   );
 
@@ -66,8 +70,8 @@ describe("the health of providers", () => {
     fail("server_error");
     await time.advance(1000);
     fail("request_refused");
-    expect(book.health(OFFER).state).toBe("half_open");
-    expect(book.admit(OFFER)).not.toBeNull();
+    expect(book.health(DEPLOYMENT).state).toBe("half_open");
+    expect(book.admit(DEPLOYMENT)).not.toBeNull();
   });
 
   it("ranks closed before half-open before asked to be left alone before open", async () => {
@@ -81,7 +85,9 @@ describe("the health of providers", () => {
     fail("rate_limited", 5000, paused);
     fail("server_error", null, open);
     fail("server_error", null, open);
-    expect([OFFER, halfOpen, paused, open].map((offer) => book.rank(offer))).toEqual([0, 1, 2, 3]);
+    expect([DEPLOYMENT, halfOpen, paused, open].map((deployment) => book.rank(deployment))).toEqual([
+      0, 1, 2, 3,
+    ]);
   });
 
   it("ranks one that stayed half-open for a cooldown with the closed ones, until a call tries it", async () => {
@@ -89,41 +95,41 @@ describe("the health of providers", () => {
     fail("server_error");
     fail("server_error");
     await time.advance(1999);
-    expect(book.rank(OFFER)).toBe(1);
+    expect(book.rank(DEPLOYMENT)).toBe(1);
     await time.advance(1);
-    expect(book.rank(OFFER)).toBe(0);
-    const probe = book.admit(OFFER);
-    expect(book.rank(OFFER)).toBe(1);
+    expect(book.rank(DEPLOYMENT)).toBe(0);
+    const probe = book.admit(DEPLOYMENT);
+    expect(book.rank(DEPLOYMENT)).toBe(1);
     probe?.failed(new ProviderFault("server_error", "as the test says"));
-    expect(book.rank(OFFER)).toBe(3);
+    expect(book.rank(DEPLOYMENT)).toBe(3);
     await time.advance(1000);
-    expect(book.rank(OFFER)).toBe(1);
+    expect(book.rank(DEPLOYMENT)).toBe(1);
   });
 
   it("leaves a provider alone as long as it asked for, but no longer than an hour, and not after it did well", async () => {
     const { book, fail, time } = bookOf(100);
     fail("rate_limited", 30_000);
-    expect(book.waitMs(OFFER)).toBe(30_000);
+    expect(book.waitMs(DEPLOYMENT)).toBe(30_000);
     await time.advance(29_999);
-    expect(book.rank(OFFER)).toBe(2);
+    expect(book.rank(DEPLOYMENT)).toBe(2);
     await time.advance(1);
-    expect(book.rank(OFFER)).toBe(0);
-    expect(book.waitMs(OFFER)).toBeNull();
+    expect(book.rank(DEPLOYMENT)).toBe(0);
+    expect(book.waitMs(DEPLOYMENT)).toBeNull();
     fail("overloaded", 86_400_000);
-    expect(book.waitMs(OFFER)).toBe(3_600_000);
-    book.admit(OFFER)?.succeeded(5);
-    expect(book.waitMs(OFFER)).toBeNull();
+    expect(book.waitMs(DEPLOYMENT)).toBe(3_600_000);
+    book.admit(DEPLOYMENT)?.succeeded(5);
+    expect(book.waitMs(DEPLOYMENT)).toBeNull();
   });
 
   it("shows the share of failures and the median time to first content of the last 64 calls", () => {
     const { book, fail } = bookOf(100);
     fail("server_error");
-    for (const ms of [400, 100, 300, 200]) book.admit(OFFER)?.succeeded(ms);
-    expect(book.health(OFFER)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
-    for (let call = 0; call < 64; call++) book.admit(OFFER)?.succeeded(50.12345);
-    expect(book.health(OFFER)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
+    for (const ms of [400, 100, 300, 200]) book.admit(DEPLOYMENT)?.succeeded(ms);
+    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
+    for (let call = 0; call < 64; call++) book.admit(DEPLOYMENT)?.succeeded(50.12345);
+    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
     for (let call = 0; call < 16; call++) fail("server_error");
-    expect(book.health(OFFER).error_rate).toBe(0.25);
+    expect(book.health(DEPLOYMENT).error_rate).toBe(0.25);
   });
 
   it("writes a line when a circuit opens and when it closes, and none for what lies between", async () => {
@@ -133,17 +139,17 @@ describe("the health of providers", () => {
     await time.advance(1000);
     fail("server_error");
     await time.advance(1000);
-    book.admit(OFFER)?.succeeded(1);
+    book.admit(DEPLOYMENT)?.succeeded(1);
     expect(lines).toEqual([
       {
         level: "warn",
         message: "circuit opened",
-        ...OFFER,
+        ...DEPLOYMENT,
         code: "overloaded",
         failures: 2,
         cooldown_ms: 1000,
       },
-      { level: "info", message: "circuit closed", ...OFFER },
+      { level: "info", message: "circuit closed", ...DEPLOYMENT },
     ]);
   });
 
@@ -152,8 +158,8 @@ describe("the health of providers", () => {
     fail("server_error");
     fail("server_error");
     for (let other = 0; other < 4095; other++) book.admit({ provider: "lab", model: `m${other}` });
-    expect(book.health(OFFER).state).toBe("open");
+    expect(book.health(DEPLOYMENT).state).toBe("open");
     book.admit({ provider: "lab", model: "one too many" });
-    expect(book.health(OFFER)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
+    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
   });
 });
