@@ -25,7 +25,7 @@ export interface ServedTraces {
   close(graceMs: number): Promise<void>;
 }
 
-/** Its own traces, or those of the primary process. @throws as `openTraces` */
+/** Its own traces, or those of the supervisor process. @throws as `openTraces` */
 export function servedTraces(
   settings: TraceSettings,
   { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: TraceLog },
@@ -54,7 +54,7 @@ export async function savedLengths(
   return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
 }
 
-/** The server's own, or those of the primary process. */
+/** The server's own, or those of the supervisor process. */
 export async function servedLengths(
   settings: LengthSettings,
   { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: AccessLog },

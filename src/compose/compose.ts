@@ -293,7 +293,7 @@ async function openAccess(settings: Settings, { logger, supervisor }: ServerSour
     ? new CountingLimiter(supervisor.counters, { now: Date.now })
     : await openLimiter(settings, { now: Date.now, log });
   const needsKeys = settings.auth === "on";
-  // Of several processes, the primary has made it.
+  // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;
   const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);

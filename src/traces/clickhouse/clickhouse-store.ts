@@ -12,9 +12,9 @@ import type {
 } from "../store.js";
 import type { Trace } from "../trace.js";
 import { addressOf } from "./address.js";
+import { Connection } from "./connection.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { ClickHouseClient } from "./http-client.js";
-import { Link } from "./link.js";
 import { exportBatches, list } from "./pages.js";
 import { Desk, find, stats } from "./queries.js";
 import { removeBefore } from "./removal.js";
@@ -55,7 +55,7 @@ class ClickHouseStore implements TraceStore {
   readonly #client: ClickHouseClient;
   readonly #tables: Tables;
   readonly #writer: Writer;
-  readonly #link: Link;
+  readonly #connection: Connection;
   readonly #options: ClickHouseStoreOptions;
   readonly #timers: Timers;
   readonly #ending = new AbortController();
@@ -74,7 +74,7 @@ class ClickHouseStore implements TraceStore {
       timeoutMs: options.insertTimeoutMs ?? INSERT_TIMEOUT_MS,
       timers: this.#timers,
     });
-    this.#link = new Link({
+    this.#connection = new Connection({
       open: () => migrate(this.#client, this.#tables, this.#ending.signal),
       ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
       timers: this.#timers,
@@ -129,7 +129,7 @@ class ClickHouseStore implements TraceStore {
   }
 
   health(): StoreHealth {
-    return this.#link.health();
+    return this.#connection.health();
   }
 
   close(): Promise<void> {
@@ -138,14 +138,14 @@ class ClickHouseStore implements TraceStore {
   }
 
   async #close(): Promise<void> {
-    const unlinked = this.#link.close();
+    const disconnected = this.#connection.close();
     this.#ending.abort(closed());
-    await Promise.allSettled([unlinked, ...this.#appends]);
+    await Promise.allSettled([disconnected, ...this.#appends]);
     await this.#client.close();
   }
 
   async #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
-    const append = this.#link.use(() => this.#writer.add(traces, only));
+    const append = this.#connection.use(() => this.#writer.add(traces, only));
     this.#appends.add(append);
     try {
       await append;
@@ -177,7 +177,7 @@ class ClickHouseStore implements TraceStore {
   async #use<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
     signal?.throwIfAborted();
     try {
-      return await this.#link.use(task, signal);
+      return await this.#connection.use(task, signal);
     } catch (error) {
       throw asQueryError(error);
     }
