@@ -16,7 +16,7 @@ import { Connection } from "./connection.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { ClickHouseClient } from "./http-client.js";
 import { exportBatches, list } from "./pages.js";
-import { Desk, find, stats } from "./queries.js";
+import { find, QuerySession, stats } from "./queries.js";
 import { removeBefore } from "./removal.js";
 import { migrate } from "./schema.js";
 import { series } from "./series.js";
@@ -91,11 +91,11 @@ class ClickHouseStore implements TraceStore {
 
   list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
     const nowMs = (this.#options.now ?? Date.now)();
-    return this.#query(signal, (desk) => list(desk, { filter, scope, page, nowMs }));
+    return this.#query(signal, (session) => list(session, { filter, scope, page, nowMs }));
   }
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
-    return this.#query(signal, (desk) => find(desk, { requestId, scope }));
+    return this.#query(signal, (session) => find(session, { requestId, scope }));
   }
 
   stats(
@@ -103,7 +103,7 @@ class ClickHouseStore implements TraceStore {
     by: readonly StatsDimension[],
     { scope, signal }: QueryOptions,
   ): Promise<readonly TraceStats[]> {
-    return this.#query(signal, (desk) => stats(desk, { filter, scope, by }));
+    return this.#query(signal, (session) => stats(session, { filter, scope, by }));
   }
 
   series(
@@ -111,11 +111,11 @@ class ClickHouseStore implements TraceStore {
     steps: SeriesSteps,
     { scope, signal }: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
-    return this.#query(signal, (desk) => series(desk, { filter, scope, steps }));
+    return this.#query(signal, (session) => series(session, { filter, scope, steps }));
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
-    const batches = exportBatches(this.#desk(signal), { filter, scope });
+    const batches = exportBatches(this.#session(signal), { filter, scope });
     for (;;) {
       const batch = await this.#use(signal, () => batches.next());
       if (batch.done === true) return;
@@ -124,8 +124,8 @@ class ClickHouseStore implements TraceStore {
   }
 
   removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
-    const desk = this.#desk(options?.signal);
-    return this.#use(options?.signal, () => removeBefore(desk, { ms, timers: this.#timers }));
+    const session = this.#session(options?.signal);
+    return this.#use(options?.signal, () => removeBefore(session, { ms, timers: this.#timers }));
   }
 
   health(): StoreHealth {
@@ -156,17 +156,17 @@ class ClickHouseStore implements TraceStore {
     }
   }
 
-  /** One question of one caller, within its time limit. */
+  /** Runs one query of one caller within its time limit. */
   async #query<Result>(
     signal: AbortSignal | undefined,
-    ask: (desk: Desk) => Promise<Result>,
+    run: (session: QuerySession) => Promise<Result>,
   ): Promise<Result> {
     const { queryTimeoutMs } = this.#options;
     const limit = new AbortController();
     const stop = this.#timers.after(queryTimeoutMs, () => limit.abort(new ClickHouseSilence(queryTimeoutMs)));
-    const desk = this.#desk(signal, limit.signal);
+    const session = this.#session(signal, limit.signal);
     try {
-      return await this.#use(desk.options.signal, () => ask(desk));
+      return await this.#use(session.options.signal, () => run(session));
     } catch (error) {
       throw limit.signal.aborted && error !== signal?.reason ? tookTooLong() : error;
     } finally {
@@ -183,9 +183,9 @@ class ClickHouseStore implements TraceStore {
     }
   }
 
-  #desk(...signals: readonly (AbortSignal | undefined)[]): Desk {
+  #session(...signals: readonly (AbortSignal | undefined)[]): QuerySession {
     const given = signals.filter((signal) => signal !== undefined);
-    return new Desk(this.#client, this.#tables, {
+    return new QuerySession(this.#client, this.#tables, {
       timeoutMs: this.#options.queryTimeoutMs,
       signal: AbortSignal.any([this.#ending.signal, ...given]),
     });
