@@ -8,14 +8,14 @@ import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
-import { Books, type BooksEntry } from "./accounting/bookkeeping.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import type { Answer, AnswerStream } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { ClientDisconnected } from "./attempts/client-disconnected.js";
 import { type DispatchParts, dispatch, type Reached } from "./attempts/dispatch.js";
-import { type CircuitLog, HealthBook } from "./attempts/health.js";
+import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
@@ -61,7 +61,7 @@ export interface InferenceParts {
 
 export function createInference(parts: InferenceParts): Inference {
   const { clock, settings, logger } = parts;
-  const health = new HealthBook({ clock, settings, logger });
+  const health = new HealthRegistry({ clock, settings, logger });
   const running = new RunningInference(parts, health);
   return {
     run: (request, context) => running.run(request, context),
@@ -74,7 +74,7 @@ export function createInference(parts: InferenceParts): Inference {
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
-  readonly books: Books;
+  readonly accounting: RequestAccounting;
 }
 
 class RunningInference {
@@ -82,7 +82,7 @@ class RunningInference {
 
   constructor(
     private readonly parts: InferenceParts,
-    health: HealthBook,
+    health: HealthRegistry,
   ) {
     const { catalog } = parts;
     const remedyOf = (provider: string) => catalog.providers().find(({ id }) => id === provider)?.remedy;
@@ -95,7 +95,7 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
-      accepted.books.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
       return reached.kind === "stream"
         ? this.#streamOf(reached, request.body, accepted)
         : await this.#answerOf(reached, request.body, accepted);
@@ -103,7 +103,7 @@ class RunningInference {
   }
 
   async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
-    const entry: BooksEntry = { kind: "router", body, metadata, stream: false };
+    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const decision = await this.parts.router.route(
@@ -111,30 +111,30 @@ class RunningInference {
         { signal: context.signal },
       );
       const routing = routingBody(decision);
-      accepted.books.decided(routing);
+      accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
 
-  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`: then it never was accepted and has no books */
-  async #accept(entry: BooksEntry, { context, estimate }: AcceptOptions): Promise<Accepted> {
+  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
+  async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, clock } = this.parts;
     const reservation = await limiter.reserve(context.principal, estimate);
     return {
       context,
       reservation,
-      books: new Books(entry, { context, reservation, traces, lengths, clock }),
+      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, clock }),
     };
   }
 
-  /** Closes the books when the work fails; work that succeeds has seen to it. */
-  async #accounted<Result>({ context, books }: Accepted, work: () => Promise<Result>): Promise<Result> {
+  /** Accounts for a failure of the work; work that succeeds accounts for itself. */
+  async #accounted<Result>({ context, accounting }: Accepted, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       const left = context.signal.aborted && !(error instanceof SextantError);
       const reason = left ? new ClientDisconnected() : error;
-      books.failed(reason);
+      accounting.failed(reason);
       throw reason;
     }
   }
@@ -149,7 +149,7 @@ class RunningInference {
 
   async #plan(
     { choice, body, fallbacks }: InferenceRequest,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<ExpectationSources> {
     const { router, catalog, counter } = this.parts;
@@ -165,7 +165,7 @@ class RunningInference {
       { ...routeRequestOf(choice, body), ...runnable(catalog) },
       { signal: context.signal },
     );
-    books.routing = routingBody(decision);
+    accounting.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = planRanked(ranked, fallbacks, catalog);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
@@ -175,9 +175,9 @@ class RunningInference {
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
     const { body, stream } = request;
-    const { context, books } = accepted;
+    const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.parts.settings.upstreamTotalTimeoutMs;
-    const attempts = books.attempts;
+    const attempts = accounting.attempts;
     return dispatch(
       plan,
       { body, stream, size, deadlineMs, signal: context.signal, attempts },
@@ -188,7 +188,7 @@ class RunningInference {
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
     body: ChatBody,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.parts.clock() - context.arrivedMs;
     const text = new AnswerText();
@@ -198,15 +198,15 @@ class RunningInference {
       { price: deployment.price, latencyMs, ttftMs: latencyMs },
       this.parts,
     );
-    books.answered(deployment, { usage, text });
+    accounting.answered(deployment, { usage, text });
     return {
       kind: "completion",
       completion,
       usage,
       model: deployment.model,
       provider: deployment.provider,
-      attempts: books.attempts,
-      routing: books.routing,
+      attempts: accounting.attempts,
+      routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
   }
@@ -214,18 +214,18 @@ class RunningInference {
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
     body: ChatBody,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.parts;
-    // What the client is told of now; the books go on to say how the stream ended.
-    const attempts = [...books.attempts];
+    // A copy for the response: the accounting replaces the last attempt when the stream ends.
+    const attempts = [...accounting.attempts];
     const { arrivedMs } = context;
     const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
     const batches = new StreamedAnswer({
       deployment,
       stream,
       admission,
-      books,
+      accounting,
       body,
       counter,
       arrivedMs,
@@ -239,7 +239,7 @@ class RunningInference {
       model: deployment.model,
       provider: deployment.provider,
       attempts,
-      routing: books.routing,
+      routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
   }

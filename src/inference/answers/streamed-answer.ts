@@ -4,11 +4,11 @@ import type { ChatBody, ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
-import type { Books } from "../accounting/bookkeeping.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
+import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
-import type { Admission } from "../attempts/health.js";
+import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
@@ -17,7 +17,7 @@ export interface StreamedAnswerParts {
   readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
-  readonly books: Books;
+  readonly accounting: RequestAccounting;
   readonly body: ChatBody;
   readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
@@ -29,7 +29,7 @@ export interface StreamedAnswerParts {
 type Batch = readonly ChatChunk[];
 
 /**
- * The rest of a stream after its first content. It closes the request's books exactly once: when the upstream is done,
+ * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
  * when it breaks off, when the client leaves, in the same tick and even if nobody reads, or when the reader stops early.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
@@ -105,16 +105,16 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { deployment, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.parts;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
-    books.attempts[books.attempts.length - 1] = succeeded(deployment, stream.call, clock);
+    accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
     try {
       this.#usage = await this.#measured();
-      books.answered(deployment, { usage: this.#usage, text: this.#text });
+      accounting.answered(deployment, { usage: this.#usage, text: this.#text });
     } catch (error) {
       this.#brokenBy = error;
-      books.failed(error, { usage: null, text: this.#text });
+      accounting.failed(error, { usage: null, text: this.#text });
     }
   }
 
@@ -122,21 +122,21 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { deployment, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.parts;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
     if (fault === null) admission.released();
     else admission.failed(fault);
     const ending = { status: fault?.status ?? null, code: codeOf(reason), clock };
-    books.attempts[books.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, books.attempts);
+    accounting.attempts[accounting.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
     this.#closeBroken();
   }
 
   #closeBroken(): void {
     const close = (usage: Usage | null): void =>
-      this.parts.books.failed(this.#brokenBy, { usage, text: this.#text });
+      this.parts.accounting.failed(this.#brokenBy, { usage, text: this.#text });
     const usage = this.#measured();
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));

@@ -13,13 +13,13 @@ import type { RequestSize } from "../planning/request-size.js";
 import { type AttemptOutcome, attempt, type OpenStream, type StageLimits } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { ClientDisconnected } from "./client-disconnected.js";
-import type { Admission, HealthBook } from "./health.js";
+import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
 import { failureError, refusalError } from "./upstream-errors.js";
 
 export interface DispatchParts {
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly health: HealthBook;
+  readonly health: HealthRegistry;
   readonly clock: Clock;
   readonly timers: Timers;
   /** At least 0, below 1. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { HealthBook } from "../../../src/inference/attempts/health.js";
+import { HealthRegistry } from "../../../src/inference/attempts/health-registry.js";
 import { ProviderFault, type ProviderFaultCode } from "../../../src/providers/provider.js";
 import { ManualTime } from "../../fakes/manual-time.js";
 
 const DEPLOYMENT = { provider: "openai", model: "gpt-4o" };
 const OTHER = { provider: "azure", model: "gpt-4o" };
 
-function bookOf(circuitFailures = 2) {
+function startRegistry(circuitFailures = 2) {
   const time = new ManualTime();
   const lines: object[] = [];
   const logger = {
@@ -14,15 +14,15 @@ function bookOf(circuitFailures = 2) {
     info: (fields: object, message: string) => lines.push({ level: "info", message, ...fields }),
   };
   const settings = { circuitFailures, circuitCooldownMs: 1000 };
-  const book = new HealthBook({ clock: time.clock, settings, logger });
+  const registry = new HealthRegistry({ clock: time.clock, settings, logger });
   const fail = (code: ProviderFaultCode, retryAfterMs: number | null = null, deployment = DEPLOYMENT) =>
-    book.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
-  return { book, time, lines, fail };
+    registry.admit(deployment)?.failed(new ProviderFault(code, "as the test says", { retryAfterMs }));
+  return { registry, time, lines, fail };
 }
 
 describe("the health of providers", () => {
   it("is unknown, and good, before the first call", () => {
-    expect(bookOf().book.health(DEPLOYMENT)).toEqual({
+    expect(startRegistry().registry.health(DEPLOYMENT)).toEqual({
       state: "closed",
       error_rate: null,
       p50_ttft_ms: null,
@@ -30,12 +30,12 @@ describe("the health of providers", () => {
   });
 
   it("is known for each provider and model by itself", () => {
-    const { book, fail } = bookOf();
+    const { registry, fail } = startRegistry();
     fail("server_error");
     fail("server_error");
-    expect(book.health(DEPLOYMENT).state).toBe("open");
-    expect(book.health(OTHER)).toMatchObject({ state: "closed", error_rate: null });
-    expect(book.health({ provider: "openai", model: "gpt-4o-mini" }).state).toBe("closed");
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    expect(registry.health(OTHER)).toMatchObject({ state: "closed", error_rate: null });
+    expect(registry.health({ provider: "openai", model: "gpt-4o-mini" }).state).toBe("closed");
   });
 
   it.each([
@@ -48,34 +48,34 @@ describe("the health of providers", () => {
     "invalid_reply",
     "credentials_refused",
   ] as const)("suffers from %s", (code) => {
-    const { book, fail } = bookOf();
+    const { registry, fail } = startRegistry();
     fail(code);
     fail(code);
-    expect(book.health(DEPLOYMENT)).toMatchObject({ state: "open", error_rate: 1 });
-    expect(book.admit(DEPLOYMENT)).toBeNull();
+    expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "open", error_rate: 1 });
+    expect(registry.admit(DEPLOYMENT)).toBeNull();
   });
 
   it.each(["request_refused", "model_not_found", "context_length_exceeded"] as const)(
     "does not suffer from a request that was refused (%s)",
     (code) => {
-      const { book, fail } = bookOf();
+      const { registry, fail } = startRegistry();
       for (let call = 0; call < 5; call++) fail(code);
-      expect(book.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: null });
+      expect(registry.health(DEPLOYMENT)).toMatchObject({ state: "closed", error_rate: null });
     },
   );
 
   it("gives the place of a refused probe to the next call", async () => {
-    const { book, fail, time } = bookOf();
+    const { registry, fail, time } = startRegistry();
     fail("server_error");
     fail("server_error");
     await time.advance(1000);
     fail("request_refused");
-    expect(book.health(DEPLOYMENT).state).toBe("half_open");
-    expect(book.admit(DEPLOYMENT)).not.toBeNull();
+    expect(registry.health(DEPLOYMENT).state).toBe("half_open");
+    expect(registry.admit(DEPLOYMENT)).not.toBeNull();
   });
 
   it("ranks closed before half-open before asked to be left alone before open", async () => {
-    const { book, fail, time } = bookOf();
+    const { registry, fail, time } = startRegistry();
     const halfOpen = { provider: "half-open", model: "gpt-4o" };
     const paused = { provider: "paused", model: "gpt-4o" };
     const open = { provider: "open", model: "gpt-4o" };
@@ -85,61 +85,61 @@ describe("the health of providers", () => {
     fail("rate_limited", 5000, paused);
     fail("server_error", null, open);
     fail("server_error", null, open);
-    expect([DEPLOYMENT, halfOpen, paused, open].map((deployment) => book.rank(deployment))).toEqual([
+    expect([DEPLOYMENT, halfOpen, paused, open].map((deployment) => registry.rank(deployment))).toEqual([
       0, 1, 2, 3,
     ]);
   });
 
   it("ranks one that stayed half-open for a cooldown with the closed ones, until a call tries it", async () => {
-    const { book, fail, time } = bookOf();
+    const { registry, fail, time } = startRegistry();
     fail("server_error");
     fail("server_error");
     await time.advance(1999);
-    expect(book.rank(DEPLOYMENT)).toBe(1);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
     await time.advance(1);
-    expect(book.rank(DEPLOYMENT)).toBe(0);
-    const probe = book.admit(DEPLOYMENT);
-    expect(book.rank(DEPLOYMENT)).toBe(1);
+    expect(registry.rank(DEPLOYMENT)).toBe(0);
+    const probe = registry.admit(DEPLOYMENT);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
     probe?.failed(new ProviderFault("server_error", "as the test says"));
-    expect(book.rank(DEPLOYMENT)).toBe(3);
+    expect(registry.rank(DEPLOYMENT)).toBe(3);
     await time.advance(1000);
-    expect(book.rank(DEPLOYMENT)).toBe(1);
+    expect(registry.rank(DEPLOYMENT)).toBe(1);
   });
 
   it("leaves a provider alone as long as it asked for, but no longer than an hour, and not after it did well", async () => {
-    const { book, fail, time } = bookOf(100);
+    const { registry, fail, time } = startRegistry(100);
     fail("rate_limited", 30_000);
-    expect(book.waitMs(DEPLOYMENT)).toBe(30_000);
+    expect(registry.waitMs(DEPLOYMENT)).toBe(30_000);
     await time.advance(29_999);
-    expect(book.rank(DEPLOYMENT)).toBe(2);
+    expect(registry.rank(DEPLOYMENT)).toBe(2);
     await time.advance(1);
-    expect(book.rank(DEPLOYMENT)).toBe(0);
-    expect(book.waitMs(DEPLOYMENT)).toBeNull();
+    expect(registry.rank(DEPLOYMENT)).toBe(0);
+    expect(registry.waitMs(DEPLOYMENT)).toBeNull();
     fail("overloaded", 86_400_000);
-    expect(book.waitMs(DEPLOYMENT)).toBe(3_600_000);
-    book.admit(DEPLOYMENT)?.succeeded(5);
-    expect(book.waitMs(DEPLOYMENT)).toBeNull();
+    expect(registry.waitMs(DEPLOYMENT)).toBe(3_600_000);
+    registry.admit(DEPLOYMENT)?.succeeded(5);
+    expect(registry.waitMs(DEPLOYMENT)).toBeNull();
   });
 
   it("shows the share of failures and the median time to first content of the last 64 calls", () => {
-    const { book, fail } = bookOf(100);
+    const { registry, fail } = startRegistry(100);
     fail("server_error");
-    for (const ms of [400, 100, 300, 200]) book.admit(DEPLOYMENT)?.succeeded(ms);
-    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
-    for (let call = 0; call < 64; call++) book.admit(DEPLOYMENT)?.succeeded(50.12345);
-    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
+    for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded(ms);
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0.2, p50_ttft_ms: 200 });
+    for (let call = 0; call < 64; call++) registry.admit(DEPLOYMENT)?.succeeded(50.12345);
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: 0, p50_ttft_ms: 50.123 });
     for (let call = 0; call < 16; call++) fail("server_error");
-    expect(book.health(DEPLOYMENT).error_rate).toBe(0.25);
+    expect(registry.health(DEPLOYMENT).error_rate).toBe(0.25);
   });
 
   it("writes a line when a circuit opens and when it closes, and none for what lies between", async () => {
-    const { fail, book, time, lines } = bookOf();
+    const { fail, registry, time, lines } = startRegistry();
     fail("server_error");
     fail("overloaded");
     await time.advance(1000);
     fail("server_error");
     await time.advance(1000);
-    book.admit(DEPLOYMENT)?.succeeded(1);
+    registry.admit(DEPLOYMENT)?.succeeded(1);
     expect(lines).toEqual([
       {
         level: "warn",
@@ -154,12 +154,12 @@ describe("the health of providers", () => {
   });
 
   it("forgets the pair known for longest when there are too many", () => {
-    const { book, fail } = bookOf();
+    const { registry, fail } = startRegistry();
     fail("server_error");
     fail("server_error");
-    for (let other = 0; other < 4095; other++) book.admit({ provider: "lab", model: `m${other}` });
-    expect(book.health(DEPLOYMENT).state).toBe("open");
-    book.admit({ provider: "lab", model: "one too many" });
-    expect(book.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
+    for (let other = 0; other < 4095; other++) registry.admit({ provider: "lab", model: `m${other}` });
+    expect(registry.health(DEPLOYMENT).state).toBe("open");
+    registry.admit({ provider: "lab", model: "one too many" });
+    expect(registry.health(DEPLOYMENT)).toEqual({ state: "closed", error_rate: null, p50_ttft_ms: null });
   });
 });
