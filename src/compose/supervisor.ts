@@ -9,9 +9,9 @@ import { systemTimers } from "../foundation/timers.js";
 import { createMetrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
-import { savedLengths } from "./cluster-parts.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing } from "./keys.js";
+import { savedLengths } from "./shared-services.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 2000;

@@ -14,7 +14,7 @@ import { type AccountedRequest, RequestAccounting } from "./accounting/request-a
 import type { Answer, AnswerStream } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { ClientDisconnected } from "./attempts/client-disconnected.js";
-import { type DispatchParts, dispatch, type Reached } from "./attempts/dispatch.js";
+import { type DispatchDependencies, dispatch, type Reached } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -27,7 +27,7 @@ import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
-export interface InferenceParts {
+export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
   /** By id: every provider that the catalog enables. */
@@ -59,10 +59,10 @@ export interface InferenceParts {
   readonly logger?: CircuitLog;
 }
 
-export function createInference(parts: InferenceParts): Inference {
-  const { clock, settings, logger } = parts;
+export function createInference(dependencies: InferenceDependencies): Inference {
+  const { clock, settings, logger } = dependencies;
   const health = new HealthRegistry({ clock, settings, logger });
-  const running = new RunningInference(parts, health);
+  const running = new RunningInference(dependencies, health);
   return {
     run: (request, context) => running.run(request, context),
     decide: (request, context) => running.decide(request, context),
@@ -78,15 +78,15 @@ interface Accepted {
 }
 
 class RunningInference {
-  readonly #dispatchParts: DispatchParts;
+  readonly #dispatchDependencies: DispatchDependencies;
 
   constructor(
-    private readonly parts: InferenceParts,
+    private readonly dependencies: InferenceDependencies,
     health: HealthRegistry,
   ) {
-    const { catalog } = parts;
+    const { catalog } = dependencies;
     const remedyOf = (provider: string) => catalog.providers().find(({ id }) => id === provider)?.remedy;
-    this.#dispatchParts = { ...parts, health, remedyOf };
+    this.#dispatchDependencies = { ...dependencies, health, remedyOf };
   }
 
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
@@ -106,8 +106,8 @@ class RunningInference {
     const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
-      const decision = await this.parts.router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(this.parts.catalog) },
+      const decision = await this.dependencies.router.route(
+        { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog) },
         { signal: context.signal },
       );
       const routing = routingBody(decision);
@@ -118,7 +118,7 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, clock } = this.parts;
+    const { limiter, traces, lengths, clock } = this.dependencies;
     const reservation = await limiter.reserve(context.principal, estimate);
     return {
       context,
@@ -142,7 +142,7 @@ class RunningInference {
   /** A routed request has no model yet whose price could be reserved: that is done once it has. */
   #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
-    const deployments = this.parts.catalog.deployments(choice.model);
+    const deployments = this.dependencies.catalog.deployments(choice.model);
     const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
     return usageEstimate(size, deployment?.price ?? null);
   }
@@ -152,7 +152,7 @@ class RunningInference {
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<ExpectationSources> {
-    const { router, catalog, counter } = this.parts;
+    const { router, catalog, counter } = this.dependencies;
     const { promptTokens } = size;
     if (choice.type === "named") {
       const plan = planNamed(choice, fallbacks, catalog);
@@ -176,12 +176,12 @@ class RunningInference {
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
     const { body, stream } = request;
     const { context, accounting } = accepted;
-    const deadlineMs = context.arrivedMs + this.parts.settings.upstreamTotalTimeoutMs;
+    const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const attempts = accounting.attempts;
     return dispatch(
       plan,
       { body, stream, size, deadlineMs, signal: context.signal, attempts },
-      this.#dispatchParts,
+      this.#dispatchDependencies,
     );
   }
 
@@ -190,13 +190,13 @@ class RunningInference {
     body: ChatBody,
     { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
-    const latencyMs = this.parts.clock() - context.arrivedMs;
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const text = new AnswerText();
     text.addCompletion(completion);
     const usage = await measuredUsage(
       { tokens, model: deployment.upstreamModel, body, text },
       { price: deployment.price, latencyMs, ttftMs: latencyMs },
-      this.parts,
+      this.dependencies,
     );
     accounting.answered(deployment, { usage, text });
     return {
@@ -216,7 +216,7 @@ class RunningInference {
     body: ChatBody,
     { context, reservation, accounting }: Accepted,
   ): AnswerStream {
-    const { clock, counter, settings } = this.parts;
+    const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
     const attempts = [...accounting.attempts];
     const { arrivedMs } = context;

@@ -1,5 +1,5 @@
 import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
-import type { ServedModels } from "../../src/server/parts.js";
+import type { ServedModels } from "../../src/server/dependencies.js";
 
 const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
 

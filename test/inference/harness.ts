@@ -2,7 +2,7 @@ import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import type { Deployment } from "../../src/catalog/deployment.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
-import { createInference, type InferenceParts } from "../../src/inference/create-inference.js";
+import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import { countTokens } from "../../src/inference/token-counting/count-tokens.js";
@@ -15,7 +15,7 @@ import { ManualTime } from "../fakes/manual-time.js";
 import { FakeRouter } from "../fakes/router.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 
-const SETTINGS: InferenceParts["settings"] = {
+const SETTINGS: InferenceDependencies["settings"] = {
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,
@@ -43,12 +43,12 @@ export interface StartedInference {
 export interface StartOptions {
   /** `model-a` at each of the providers when absent. */
   readonly deployments?: readonly Deployment[];
-  readonly settings?: Partial<InferenceParts["settings"]>;
+  readonly settings?: Partial<InferenceDependencies["settings"]>;
   readonly wantsContent?: boolean;
   readonly router?: FakeRouter;
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
-  readonly lengths?: InferenceParts["lengths"];
+  readonly lengths?: InferenceDependencies["lengths"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }

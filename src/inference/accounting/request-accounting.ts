@@ -49,7 +49,7 @@ export class RequestAccounting {
 
   constructor(
     private readonly entry: AccountedRequest,
-    private readonly parts: RequestAccountingDependencies,
+    private readonly dependencies: RequestAccountingDependencies,
   ) {}
 
   answered({ provider, model }: Deployment, { usage, text }: Generated): void {
@@ -72,7 +72,7 @@ export class RequestAccounting {
   failed(error: unknown, generated: Generated | null = null): void {
     const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
     if (called === undefined && error instanceof SextantError && error.status < 500) {
-      this.parts.reservation.settle(NOTHING);
+      this.dependencies.reservation.settle(NOTHING);
       return;
     }
     this.#close({
@@ -89,11 +89,11 @@ export class RequestAccounting {
     const { entry, expectedLength } = this;
     if (usage === null || expectedLength === null) return;
     const observation = observedLength(expectedLength, { usage, body: entry.body });
-    if (observation !== null) this.parts.lengths?.observe(observation);
+    if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
   #close({ usage, text, ...outcome }: Outcome): void {
-    const { context, reservation, traces, clock } = this.parts;
+    const { context, reservation, traces, clock } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
     reservation.settle(
       usage === null ? NOTHING : { tokens: usage.total_tokens, costUsd: usage.total_cost_usd },

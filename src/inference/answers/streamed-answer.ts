@@ -13,7 +13,7 @@ import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 
-export interface StreamedAnswerParts {
+export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
@@ -41,9 +41,9 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #ended = false;
   #brokenBy: unknown;
 
-  constructor(private readonly parts: StreamedAnswerParts) {
-    this.#first = this.#chunksOf(parts.stream.held);
-    parts.stream.call.onCancel((reason) => this.#breakOff(reason));
+  constructor(private readonly dependencies: StreamedAnswerDependencies) {
+    this.#first = this.#chunksOf(dependencies.stream.held);
+    dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
   }
 
   [Symbol.asyncIterator](): this {
@@ -60,7 +60,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   async return(): Promise<IteratorResult<Batch, undefined>> {
-    this.parts.stream.call.cancel(new ClientDisconnected());
+    this.dependencies.stream.call.cancel(new ClientDisconnected());
     return { done: true, value: undefined };
   }
 
@@ -78,7 +78,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   /** The next chunks of the upstream; none once the stream has ended. */
   async #pull(): Promise<Batch> {
-    const { stream, idleTimeoutMs } = this.parts;
+    const { stream, idleTimeoutMs } = this.dependencies;
     try {
       stream.call.allow(idleTimeoutMs, "more of its answer");
       const next = await stream.rest.next();
@@ -105,7 +105,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { deployment, stream, admission, accounting, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
     accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
@@ -122,7 +122,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { deployment, stream, admission, accounting, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
@@ -136,7 +136,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   #closeBroken(): void {
     const close = (usage: Usage | null): void =>
-      this.parts.accounting.failed(this.#brokenBy, { usage, text: this.#text });
+      this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
     const usage = this.#measured();
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));
@@ -144,7 +144,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { deployment, stream, body, counter, arrivedMs, clock } = this.parts;
+    const { deployment, stream, body, counter, arrivedMs, clock } = this.dependencies;
     return measuredUsage(
       { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
       { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },

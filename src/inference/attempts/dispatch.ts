@@ -17,7 +17,7 @@ import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
 import { failureError, refusalError } from "./upstream-errors.js";
 
-export interface DispatchParts {
+export interface DispatchDependencies {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly health: HealthRegistry;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export interface DispatchRequest {
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** When everything has to be over, by the parts' clock. */
+  /** When everything has to be over, by `clock`. */
   readonly deadlineMs: number;
   /** Where attempts are written as they end, in order; there too when this throws. */
   readonly attempts: Attempt[];
@@ -71,9 +71,9 @@ export type Reached =
 export function dispatch(
   plan: readonly PlannedModel[],
   request: DispatchRequest,
-  parts: DispatchParts,
+  dependencies: DispatchDependencies,
 ): Promise<Reached> {
-  return new Dispatch(request, parts).run(plan);
+  return new Dispatch(request, dependencies).run(plan);
 }
 
 /** A deployment's turn in a round. */
@@ -101,7 +101,7 @@ class Dispatch {
 
   constructor(
     private readonly request: DispatchRequest,
-    private readonly parts: DispatchParts,
+    private readonly dependencies: DispatchDependencies,
   ) {}
 
   async run(plan: readonly PlannedModel[]): Promise<Reached> {
@@ -116,14 +116,14 @@ class Dispatch {
   }
 
   async #tryModel(deployments: readonly Deployment[]): Promise<Reached | null> {
-    const { health, settings } = this.parts;
+    const { health, settings } = this.dependencies;
     const rank = (deployment: Deployment): number => health.rank(deployment);
     let turns: readonly Turn[] = orderDeployments(deployments, { rank, size: this.request.size }).map(atOnce);
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
       for (const { deployment, dueMs } of turns) {
         if (this.#isOver()) return null;
-        if (dueMs > this.parts.clock()) await this.#waitUntil(dueMs);
+        if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
         const tried = await this.#try(deployment);
         if (tried === null) continue;
         if ("fault" in tried) failures.push(tried);
@@ -136,7 +136,7 @@ class Dispatch {
 
   /** Those that may do better soon, the soonest first. */
   #nextRound(failures: readonly Failure[], round: number): readonly Turn[] {
-    const { clock, random, health, settings } = this.parts;
+    const { clock, random, health, settings } = this.dependencies;
     const longestMs = settings.retryMaxWaitMs;
     const earliestMs = clock() + backoffMs(round, { random, longestMs });
     return failures
@@ -152,7 +152,7 @@ class Dispatch {
   /** Null: its circuit is open. */
   async #try(deployment: Deployment): Promise<Reached | Failure | null> {
     if (this.request.signal.aborted) throw new ClientDisconnected();
-    const { providers, health, clock, timers, settings } = this.parts;
+    const { providers, health, clock, timers, settings } = this.dependencies;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
       throw new SextantError(
@@ -179,7 +179,7 @@ class Dispatch {
   }
 
   #judge(outcome: AttemptOutcome, { deployment, admission, startedMs }: Tried): Reached | Failure {
-    const { clock, remedyOf } = this.parts;
+    const { clock, remedyOf } = this.dependencies;
     switch (outcome.kind) {
       case "completion":
         admission.succeeded(clock() - startedMs);
@@ -214,16 +214,16 @@ class Dispatch {
   }
 
   #waitUntil(dueMs: number): Promise<void> {
-    const { clock, timers } = this.parts;
+    const { clock, timers } = this.dependencies;
     return wait(Math.ceil(dueMs - clock()), { timers, signal: this.request.signal });
   }
 
   #isOver(): boolean {
-    return this.#calls >= this.parts.settings.maxAttempts || this.#deadlinePassed();
+    return this.#calls >= this.dependencies.settings.maxAttempts || this.#deadlinePassed();
   }
 
   #deadlinePassed(): boolean {
-    return this.parts.clock() >= this.request.deadlineMs;
+    return this.dependencies.clock() >= this.request.deadlineMs;
   }
 
   /** When every provider asked for a rest, or gets one, the time until the first may be asked again. */
@@ -231,7 +231,7 @@ class Dispatch {
     const { attempts } = this.request;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
     const waits = plan.flatMap(({ deployments }) =>
-      deployments.flatMap((deployment) => this.parts.health.waitMs(deployment) ?? []),
+      deployments.flatMap((deployment) => this.dependencies.health.waitMs(deployment) ?? []),
     );
     return waits.length === 0 ? null : Math.min(...waits);
   }

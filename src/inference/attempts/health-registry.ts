@@ -62,13 +62,13 @@ type Named = Pick<Deployment, "provider" | "model">;
 export class HealthRegistry {
   readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly parts: HealthRegistryDependencies) {}
+  constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
   /** Null when the circuit is open, or half-open with another call probing it. */
   admit(deployment: Named): Admission | null {
     const entry = this.#entryOf(deployment);
-    const pass = entry.circuit.enter(this.parts.clock());
-    return pass === null ? null : new OpenAdmission(entry, pass, this.parts);
+    const pass = entry.circuit.enter(this.dependencies.clock());
+    return pass === null ? null : new OpenAdmission(entry, pass, this.dependencies);
   }
 
   /**
@@ -78,7 +78,7 @@ export class HealthRegistry {
   rank(deployment: Named): number {
     const entry = this.#find(deployment);
     if (entry === undefined) return 0;
-    const now = this.parts.clock();
+    const now = this.dependencies.clock();
     const state = entry.circuit.state(now);
     if (state === "open") return 3;
     if (now < entry.pausedUntilMs) return 2;
@@ -86,7 +86,7 @@ export class HealthRegistry {
   }
 
   isOpen(deployment: Named): boolean {
-    return this.#find(deployment)?.circuit.state(this.parts.clock()) === "open";
+    return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
   }
 
   /** Milliseconds until the deployment may be tried again; null when it may be tried now. */
@@ -94,7 +94,7 @@ export class HealthRegistry {
     const entry = this.#find(deployment);
     if (entry === undefined) return null;
     const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
-    return untilMs > this.parts.clock() ? untilMs - this.parts.clock() : null;
+    return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
   }
 
   health({ provider, model }: Named): Health {
@@ -102,7 +102,7 @@ export class HealthRegistry {
     if (entry === undefined) return { state: "closed", error_rate: null, p50_ttft_ms: null };
     const median = entry.recent.medianFirstContentMs;
     return {
-      state: entry.circuit.state(this.parts.clock()),
+      state: entry.circuit.state(this.dependencies.clock()),
       error_rate: entry.recent.errorRate,
       p50_ttft_ms: median === null ? null : shownMs(median),
     };
@@ -116,7 +116,7 @@ export class HealthRegistry {
     const key = keyOf(provider, model);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.parts.settings;
+    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.dependencies.settings;
     const circuit = new CircuitBreaker({ failures, cooldownMs });
     const entry: Entry = {
       provider,
@@ -142,7 +142,7 @@ class OpenAdmission implements Admission {
   constructor(
     private readonly entry: Entry,
     pass: Pass,
-    private readonly parts: HealthRegistryDependencies,
+    private readonly dependencies: HealthRegistryDependencies,
   ) {
     this.#pass = pass;
   }
@@ -164,7 +164,7 @@ class OpenAdmission implements Admission {
       this.released();
       return;
     }
-    const now = this.parts.clock();
+    const now = this.dependencies.clock();
     this.entry.recent.failed();
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
@@ -178,13 +178,13 @@ class OpenAdmission implements Admission {
 
   #logOpened(code: ProviderFaultCode): void {
     const { provider, model } = this.entry;
-    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = this.parts.settings;
-    this.parts.logger?.warn({ provider, model, code, failures, cooldown_ms }, "circuit opened");
+    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = this.dependencies.settings;
+    this.dependencies.logger?.warn({ provider, model, code, failures, cooldown_ms }, "circuit opened");
   }
 
   #logClosed(): void {
     const { provider, model } = this.entry;
-    this.parts.logger?.info({ provider, model }, "circuit closed");
+    this.dependencies.logger?.info({ provider, model }, "circuit closed");
   }
 }
 

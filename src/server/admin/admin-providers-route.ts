@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { CatalogProvider } from "../../catalog/deployment.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { adminProviderListSchema } from "../schemas/admin-providers.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { offerBody } from "./providers-route.js";
 
-type Parts = Pick<ServerParts, "catalog" | "inference">;
+type Parts = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /admin/providers`: every provider, what would enable it, and what it serves. */
 export function addAdminProvidersRoute(app: FastifyInstance, parts: Parts): void {

@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { type OfferBody, providerListSchema, providersQuerySchema } from "../schemas/providers.js";
 
-type Parts = Pick<ServerParts, "catalog" | "inference">;
+type Parts = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /v1/providers`: who serves a model, for what price, and how well at the moment. */
 export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
