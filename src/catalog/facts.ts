@@ -23,7 +23,7 @@ export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "pric
 
 export interface FactSources {
   readonly settings: CatalogSettings;
-  /** The moment whose prices count; of those that depend on the hour, the dearest. */
+  /** The moment whose prices count; of those that depend on the hour, the most expensive one. */
   readonly at: Date;
   /** The deployment that would run the model first; undefined when none is enabled. */
   readonly enabled: Deployment | undefined;

@@ -17,7 +17,7 @@ export function configuredSummary(catalog: Providers): string {
 /** The same with how many models can be decided among, as lines for a person. */
 export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
   const models = decidable(router, catalog);
-  const ends = cheapestAndDearest(models, catalog);
+  const ends = cheapestAndMostExpensive(models, catalog);
   const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
@@ -55,7 +55,7 @@ function suggestions(catalog: Providers): string {
 }
 
 /** By the price of an answer's tokens; null when no price is known. */
-function cheapestAndDearest(
+function cheapestAndMostExpensive(
   models: readonly string[],
   catalog: Pick<ModelCatalog, "deployments">,
 ): { readonly cheapest: string; readonly mostExpensive: string } | null {

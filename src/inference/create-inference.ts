@@ -20,7 +20,7 @@ import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
-import { dearestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
+import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { routeRequestOf } from "./planning/route-request.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
@@ -169,7 +169,7 @@ class RunningInference {
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = planRanked(ranked, fallbacks, catalog);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
-    await reservation.reserveCost(dearestCostUsd(size, plan[0]?.deployments ?? []));
+    await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates };
   }
 

@@ -154,7 +154,7 @@ describe("the cost of a routed request", () => {
   const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
   const request = requestFor({ choice: routed(), body });
 
-  it("is reserved once a model is chosen, by the dearest of its deployments", async () => {
+  it("is reserved once a model is chosen, by the most expensive of its deployments", async () => {
     const deployments = [
       deploymentOf("lab", "medium", { price: priceOf(1, 2) }),
       deploymentOf("other", "medium", { price: priceOf(3, 6) }),

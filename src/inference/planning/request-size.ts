@@ -44,13 +44,13 @@ export function expectedCostUsd(
 }
 
 /** The most that it would cost by any of the deployments whose price is known; null when none is. */
-export function dearestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
-  let dearest: number | null = null;
+export function highestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
+  let highest: number | null = null;
   for (const { price } of deployments) {
     const cost = expectedCostUsd(size, price);
-    if (cost !== null && (dearest === null || cost > dearest)) dearest = cost;
+    if (cost !== null && (highest === null || cost > highest)) highest = cost;
   }
-  return dearest;
+  return highest;
 }
 
 const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };

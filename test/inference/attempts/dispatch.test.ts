@@ -190,17 +190,17 @@ describe("fallback", () => {
   });
 
   it("takes the cheaper provider first, one without a known price last", async () => {
-    const ids = ["unknown", "dear", "cheap"];
+    const ids = ["unknown", "expensive", "cheap"];
     const providers = ids.map((id) => new FakeProvider(id, fails("server_error")));
     const deployments = [
       deploymentOf("unknown", "model-a"),
-      deploymentOf("dear", "model-a", { price: priceOf(3, 15) }),
+      deploymentOf("expensive", "model-a", { price: priceOf(3, 15) }),
       deploymentOf("cheap", "model-a", { price: priceOf(1, 2) }),
     ];
     const { result } = begin(providers, { deployments, settings: { retries: 0 } });
     expect(attemptsOf(await failureOf(result))).toEqual([
       "cheap model-a server_error",
-      "dear model-a server_error",
+      "expensive model-a server_error",
       "unknown model-a server_error",
     ]);
   });
@@ -213,15 +213,15 @@ describe("fallback", () => {
 
   it("asks a provider that wants to be left alone last, however cheap it is", async () => {
     const cheap = new FakeProvider("cheap", fails("overloaded", { retryAfterMs: 60_000 }), answers("cheap"));
-    const dear = new FakeProvider("dear", answers("dear"));
+    const expensive = new FakeProvider("expensive", answers("expensive"));
     const deployments = [
       deploymentOf("cheap", "model-a", { price: priceOf(1, 1) }),
-      deploymentOf("dear", "model-a", { price: priceOf(9, 9) }),
+      deploymentOf("expensive", "model-a", { price: priceOf(9, 9) }),
     ];
-    const { inference, result, time } = begin([cheap, dear], { deployments });
+    const { inference, result, time } = begin([cheap, expensive], { deployments });
     await result;
     const again = await inference.run(requestFor(), contextOf());
-    expect([again.provider, again.attempts.length]).toEqual(["dear", 1]);
+    expect([again.provider, again.attempts.length]).toEqual(["expensive", 1]);
     await time.advance(60_000);
     expect((await inference.run(requestFor(), contextOf(undefined, 60_000))).provider).toBe("cheap");
   });

@@ -5,7 +5,7 @@ import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 const SIZE = { promptTokens: 1_000, answerTokens: 1_000 };
 
 const cheap = deploymentOf("cheap", "m", { price: priceOf(1, 1) });
-const dear = deploymentOf("dear", "m", { price: priceOf(2, 2) });
+const expensive = deploymentOf("expensive", "m", { price: priceOf(2, 2) });
 const unpriced = deploymentOf("unpriced", "m");
 const sandbox = deploymentOf("sandbox", "m", { price: priceOf(0, 0) });
 
@@ -19,11 +19,11 @@ const order = (
 
 describe("the deployments of a model", () => {
   it("are tried in the order of price, an unknown one last", () => {
-    expect(order([unpriced, dear, cheap])).toEqual(["cheap", "dear", "unpriced"]);
+    expect(order([unpriced, expensive, cheap])).toEqual(["cheap", "expensive", "unpriced"]);
   });
 
   it("are tried in the order of health first", () => {
-    expect(order([cheap, dear], { cheap: 1 })).toEqual(["dear", "cheap"]);
+    expect(order([cheap, expensive], { cheap: 1 })).toEqual(["expensive", "cheap"]);
   });
 
   it("end with the sandbox, though it is free and never fails", () => {
