@@ -56,8 +56,8 @@ module.exports = {
       to: { path: "node_modules/(fastify|@fastify|fastify-type-provider-zod)/" },
     },
     {
-      name: "only-compose-and-cli-know-the-parts",
-      comment: "parts do not know the house: nobody but the entry points imports compose/",
+      name: "only-entry-points-import-compose",
+      comment: "only the entry points import compose/",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/compose/|^src/index\\.ts$|^src/cli/" },
       to: { path: "^src/compose/" },

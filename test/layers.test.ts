@@ -77,7 +77,7 @@ const BREAKS: readonly {
   planted("estimation-is-pure", "src/estimation/reading.ts", "node:fs"),
   planted("estimation-is-pure", "src/estimation/outward.ts", "../server/part.js"),
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
-  planted("only-compose-and-cli-know-the-parts", "src/access/house.ts", "../compose/compose.js"),
+  planted("only-entry-points-import-compose", "src/access/house.ts", "../compose/compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
   planted("only-one-file-knows-the-cluster", "src/server/forking.ts", "node:cluster"),
   planted("only-the-cli-prints-progress", "src/server/printing.ts", "commander"),

@@ -21,7 +21,7 @@ export interface LoadedSet {
   readonly costs: Costs | null;
   /** What decisions reckon with: prices of the models whose cost is reckoned by them, nothing of the others. */
   readonly lookup: ModelLookup;
-  /** Cheapest and dearest model by list price, where answers have no cost but every model has a price. */
+  /** Cheapest and most expensive model by list price, where answers have no cost but every model has a price. */
   readonly byListPrice: PriceEnds | null;
   /** True when the set comes divided, and its splits are all one. */
   readonly divided: boolean;

@@ -38,7 +38,7 @@ export interface CredentialCheck {
   authenticate(credential: string): Principal | Promise<Principal>;
 }
 
-export interface AuthenticatorParts {
+export interface AuthenticatorDependencies {
   readonly keys: CredentialCheck;
   /** Absent when the settings accept no tokens. */
   readonly tokens?: CredentialCheck | undefined;
@@ -52,7 +52,7 @@ export interface AuthenticatorParts {
  * A bearer that does not look like an API key is a token. Where no tokens are accepted it is refused in the words of an
  * unknown key, so that nobody learns from outside what the server accepts.
  */
-export function createAuthenticator({ keys, tokens, sessions }: AuthenticatorParts): Authenticator {
+export function createAuthenticator({ keys, tokens, sessions }: AuthenticatorDependencies): Authenticator {
   return {
     authenticate(credentials) {
       const { session, apiKeyHeader, authorizationHeader } = credentials;

@@ -1,7 +1,12 @@
 /** Whether anybody who is known, or is in the settings, runs a model today. */
 import type { Unavailable } from "../router/candidate.js";
+import {
+  type DeploymentSources,
+  type FoundDeployment,
+  findDeployments,
+  servedPublicly,
+} from "./find-deployments.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
-import { type FoundOffer, findOffers, type OfferSources, servedPublicly } from "./offers.js";
 import { findListed } from "./prices.js";
 import { type ProviderEntry, resolveProviders, SANDBOX } from "./provider-entries.js";
 import { retirementOf } from "./retirements.js";
@@ -23,7 +28,7 @@ export interface Availability {
  * retired when every public provider that had it has stopped running it; it is not served when none is known to have had
  * it. Deployments, and what a provider of the user's own lists or runs at an address of its own, can always be called.
  */
-export function availabilityOf(model: string, sources: OfferSources): Availability {
+export function availabilityOf(model: string, sources: DeploymentSources): Availability {
   const retired: RetiredName[] = [];
   for (const each of whoRuns(model, sources)) {
     if (each === "own" || !each.retired) return { isServed: true, unavailable: null };
@@ -36,10 +41,13 @@ export function availabilityOf(model: string, sources: OfferSources): Availabili
   return { isServed: false, unavailable: isKnown ? { reason: "not_served" } : null };
 }
 
-type RetiredName = Pick<FoundOffer, "provider" | "upstreamModel" | "retired">;
+type RetiredName = Pick<FoundDeployment, "provider" | "upstreamModel" | "retired">;
 
 /** `own`: the settings say so. Else what every public provider is known to run, whether its key is set or not. */
-function* whoRuns(model: string, { settings, providers, at }: OfferSources): Iterable<RetiredName | "own"> {
+function* whoRuns(
+  model: string,
+  { settings, providers, at }: DeploymentSources,
+): Iterable<RetiredName | "own"> {
   if (!isName(model)) return;
   if (settings.deployments.some(({ name }) => name === model)) yield "own";
   const every = new Map([...PUBLIC, ...providers]);
@@ -47,7 +55,7 @@ function* whoRuns(model: string, { settings, providers, at }: OfferSources): Ite
   const known = knownModel(model);
   for (const provider of every.values()) if (listsModel(provider, known)) yield "own";
   if (splitName(model, every) !== undefined) {
-    yield* findOffers(model, { settings, providers: every, at });
+    yield* findDeployments(model, { settings, providers: every, at });
     return;
   }
   for (const provider of every.values()) {

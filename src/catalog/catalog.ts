@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
 import { availabilityOf } from "./availability.js";
+import type { CatalogProvider, Deployment } from "./deployment.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
+import { type DeploymentSources, type FoundDeployment, findDeployments, isLive } from "./find-deployments.js";
 import { isName, providerNamed } from "./model-names.js";
-import type { CatalogProvider, Offer } from "./offer.js";
-import { type FoundOffer, findOffers, isLive, type OfferSources } from "./offers.js";
 import { nextPriceChange } from "./prices.js";
 import type { ProviderEntry } from "./provider-entries.js";
 import { PUBLIC_PROVIDERS } from "./public-providers.js";
@@ -25,7 +25,7 @@ export interface Catalog extends ModelAvailability {
    * are those in force now, to the hour. What its vendor has retired is still offered to who names it, last and without a
    * price.
    */
-  offers(name: string): readonly Offer[];
+  deployments(name: string): readonly Deployment[];
   /** Every provider: those of the settings, the public ones, and `sandbox` when it is on. */
   providers(): readonly CatalogProvider[];
   /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */
@@ -44,13 +44,13 @@ export interface Catalog extends ModelAvailability {
 export interface CatalogOptions {
   /** The moment whose prices decisions reckon with. */
   readonly at: Date;
-  /** Default none: then there are no offers. */
+  /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
-  /** Milliseconds since the epoch, for the prices of offers; default `at`, for ever. */
+  /** Milliseconds since the epoch, for the prices of deployments; default `at`, for ever. */
   readonly now?: () => number;
 }
 
-/** Names remembered with their offers: several times the models of a large installation. */
+/** Names remembered with their deployments: several times the models of a large installation. */
 const REMEMBERED_NAMES = 4096;
 
 /** What a function of a name gives, for the names asked for last. */
@@ -58,7 +58,7 @@ const memoByName = <Value extends {}>(compute: (name: string) => Value): LRUCach
   new LRUCache({ max: REMEMBERED_NAMES, memoMethod: compute });
 
 /**
- * The catalog of some settings. Immutable but for time: offers follow the public list's prices, and the vendors'
+ * The catalog of some settings. Immutable but for time: deployments follow the public list's prices, and the vendors'
  * retirements, from day to day and from hour to hour; decisions stay.
  */
 export function createCatalog(
@@ -66,52 +66,52 @@ export function createCatalog(
   { at, providers = [], now = () => at.getTime() }: CatalogOptions,
 ): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
-  const offers = new OffersInForce({ settings, providers: byId }, now);
+  const deployments = new CurrentDeployments({ settings, providers: byId }, now);
   const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
   const facts = memoByName((model) => {
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
     const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
     const asked = isPlain ? enabledById : byId;
-    const enabled = findOffers(model, { settings, providers: asked, at }).find(isLive);
+    const enabled = findDeployments(model, { settings, providers: asked, at }).find(isLive);
     return factsOf(model, { settings, at, enabled });
   });
   let names: readonly string[] | undefined;
   return {
     lookup: (model) => facts.memo(isName(model) ? model : ""),
-    offers: (name) => offers.of(name),
+    deployments: (name) => deployments.of(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,
-    isRunnable: (model) => offers.isRunnable(model),
-    unavailability: (model) => offers.unavailability(model),
-    availabilityEpoch: () => offers.epoch(),
-    isServed: (model) => offers.isServed(model),
+    isRunnable: (model) => deployments.isRunnable(model),
+    unavailability: (model) => deployments.unavailability(model),
+    availabilityEpoch: () => deployments.epoch(),
+    isServed: (model) => deployments.isServed(model),
     runnableModels() {
       names ??= wellKnownModels(settings);
-      return names.filter((name) => offers.isRunnable(name));
+      return names.filter((name) => deployments.isRunnable(name));
     },
   };
 }
 
-/** Offers, remembered until the next moment at which some price changes; who is runnable, until some model is retired. */
-class OffersInForce {
-  readonly #sources: Omit<OfferSources, "at">;
+/** Deployments, remembered until the next moment at which some price changes; who is runnable, until some model is retired. */
+class CurrentDeployments {
+  readonly #sources: Omit<DeploymentSources, "at">;
   readonly #now: () => number;
   #at = new Date(0);
   #pricesHoldUntil = Number.NEGATIVE_INFINITY;
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
-  readonly #offers = memoByName((name) => this.#find(name));
+  readonly #deployments = memoByName((name) => this.#find(name));
   readonly #runnable = memoByName((name) => this.#find(name).some(isLive));
   readonly #availability = memoByName((name) => availabilityOf(name, { ...this.#sources, at: this.#at }));
   #epoch = 0;
 
-  constructor(sources: Omit<OfferSources, "at">, now: () => number) {
+  constructor(sources: Omit<DeploymentSources, "at">, now: () => number) {
     this.#sources = sources;
     this.#now = now;
   }
 
-  of(name: string): readonly Offer[] {
+  of(name: string): readonly Deployment[] {
     this.#refresh();
-    return isName(name) ? this.#offers.memo(name) : [];
+    return isName(name) ? this.#deployments.memo(name) : [];
   }
 
   isRunnable(name: string): boolean {
@@ -135,15 +135,15 @@ class OffersInForce {
     return this.#epoch;
   }
 
-  #find(name: string): readonly FoundOffer[] {
-    return findOffers(name, { ...this.#sources, at: this.#at });
+  #find(name: string): readonly FoundDeployment[] {
+    return findDeployments(name, { ...this.#sources, at: this.#at });
   }
 
   #refresh(): void {
     const now = this.#now();
     if (now < this.#pricesHoldUntil) return;
     this.#at = new Date(now);
-    this.#offers.clear();
+    this.#deployments.clear();
     if (now >= this.#modelsHoldUntil) {
       this.#modelsHoldUntil = timeOf(nextRetirement(this.#at));
       this.#runnable.clear();

@@ -2,9 +2,9 @@
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
 import { canonicalId } from "./canonical-id.js";
+import type { Deployment } from "./deployment.js";
 import type { ModelEntry } from "./model-entry.js";
 import { modelEntries } from "./models.js";
-import type { Offer } from "./offer.js";
 import type { Price, TokenRates } from "./price.js";
 import { findListed, findListedAt, findResold, type ListedModel } from "./prices.js";
 import { SANDBOX } from "./provider-entries.js";
@@ -23,10 +23,10 @@ export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "pric
 
 export interface FactSources {
   readonly settings: CatalogSettings;
-  /** The moment whose prices count; of those that depend on the hour, the dearest. */
+  /** The moment whose prices count; of those that depend on the hour, the most expensive one. */
   readonly at: Date;
-  /** The offer that would run the model first; undefined when none is enabled. */
-  readonly enabled: Offer | undefined;
+  /** The deployment that would run the model first; undefined when none is enabled. */
+  readonly enabled: Deployment | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface ModelEntry {
   readonly listed?: { readonly provider: string; readonly id: string } | "none";
   /** Catalog id whose price, context and capabilities hold for this one too: the same weights with other settings. */
   readonly priced_as?: string;
-  /** How the settings of a `priced_as` model are asked for. Absent when no request can: then nobody offers it. */
+  /** How the settings of a `priced_as` model are asked for. Absent when no request can: then no provider serves it. */
   readonly variant?: Variant;
   /**
    * Provider → name it knows the model by, where that is neither our id nor the listed one. Null where what it sells under

@@ -84,7 +84,7 @@ function rowOf(id: string, { catalog, samples, isOn }: RowOptions): ModelRow {
 
 function providersOf(id: string, catalog: Catalog): ModelRow["providers"] {
   const running = catalog
-    .offers(id)
+    .deployments(id)
     .filter(({ retired, provider }) => retired !== true && provider !== SANDBOX);
   const configured = new Map(running.map(({ provider, enabled }) => [provider, enabled]));
   return catalog
@@ -95,7 +95,7 @@ function providersOf(id: string, catalog: Catalog): ModelRow["providers"] {
 
 /** Of the first provider that is to close it. */
 function retirementToCome(id: string, catalog: Catalog): string | null {
-  const days = catalog.offers(id).flatMap(({ provider, upstreamModel, retired }) => {
+  const days = catalog.deployments(id).flatMap(({ provider, upstreamModel, retired }) => {
     const day = retired === true ? null : retirementOf(provider, upstreamModel);
     return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
   });

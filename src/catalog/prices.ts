@@ -38,7 +38,7 @@ const MARKET = "openrouter";
 export interface PriceQuery {
   /** Moment the price is for: the list knows earlier prices. */
   readonly at: Date;
-  /** Default `dearest-hour`, so that a decision does not change with the hour. */
+  /** Default `most-expensive-hour`, so that a decision does not change with the hour. */
   readonly hour?: HourRule;
 }
 
@@ -245,7 +245,7 @@ interface FoundEntry {
 }
 
 function listedModel({ provider, entry, model, query }: FoundEntry): ListedModel {
-  const { at, hour = "dearest-hour" } = query;
+  const { at, hour = "most-expensive-hour" } = query;
   return {
     provider,
     entry: entry.id,

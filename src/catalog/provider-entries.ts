@@ -4,7 +4,7 @@ import { nearestName } from "../foundation/nearest-name.js";
 import { SettingsError } from "../settings/load-settings.js";
 import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings/settings.js";
 import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
-import type { CatalogProvider } from "./offer.js";
+import type { CatalogProvider } from "./deployment.js";
 import {
   PUBLIC_PROVIDER_NAMES,
   PUBLIC_PROVIDERS,

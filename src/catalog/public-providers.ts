@@ -59,7 +59,7 @@ const ownServer = (row: Omit<Row, "baseUrl" | "models">): PublicProvider =>
     models: "configured",
   });
 
-/** In the order in which they are offered: makers of models, then hosts of other makers' models, then one's own servers. */
+/** In the order in which they are listed: makers of models, then hosts of other makers' models, then one's own servers. */
 export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
   provider({
     id: "openai",

@@ -82,8 +82,8 @@ function rateAbove(rate: ListedRate | undefined, threshold: number | undefined):
   return highest?.price ?? rate.base;
 }
 
-/** Which of the conditional prices holds: the one of the very hour, or of the dearest hour of the day. */
-export type HourRule = "this-hour" | "dearest-hour";
+/** Which of the conditional prices holds: the one of the very hour, or of the most expensive hour of the day. */
+export type HourRule = "this-hour" | "most-expensive-hour";
 
 /**
  * The price in force at a moment. Later conditions win over earlier ones, and one without a condition always holds.
@@ -112,7 +112,7 @@ const isConditional = (
 function holds({ constraint }: ConditionalRates, at: Date, hour: HourRule): boolean {
   if (constraint === undefined) return true;
   if (constraint.type === "start_date") return at >= new Date(constraint.start_date);
-  if (hour === "dearest-hour") return true;
+  if (hour === "most-expensive-hour") return true;
   const [now, start, end] = [
     at.getTime() % DAY_MS,
     msOfDay(constraint.start_time),

@@ -1,6 +1,6 @@
 /**
  * Models that a provider no longer runs under a name it once had, from the catalog file. The price list keeps their prices,
- * and some vendors answer for them with another model, so that a name alone is no offer.
+ * and some vendors answer for them with another model, so that a name alone does not show that a model is served.
  */
 import { catalogData } from "./catalog-data.js";
 import { spelling } from "./models.js";

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream";
-import type { Channel } from "../cluster/link.js";
 import type { ForkWorker } from "../cluster/worker-processes.js";
 import type { OpenRouter } from "../compose/compose.js";
 import { ExplainedError } from "../foundation/errors.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";
+import type { MessageTransport } from "../workers/rpc-channel.js";
 
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -30,8 +30,8 @@ export interface CliContext {
   readonly fetch: typeof fetch;
   /** Resolves after that many milliseconds; rejects with the signal's reason. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** The way to the primary process, when this one is one of its workers. */
-  readonly primary?: Channel | undefined;
+  /** The way to the supervisor process, when this one is one of its workers. */
+  readonly supervisor?: MessageTransport | undefined;
   readonly forkWorker: ForkWorker;
   /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The process: the only place that ends it. */
 import { setTimeout } from "node:timers/promises";
-import { channelToPrimary, forkWorker } from "../cluster/cluster.js";
+import { forkWorker, transportToSupervisor } from "../cluster/cluster.js";
 import type { CliContext } from "./context.js";
 import { openStoredTraces } from "./open-stored-traces.js";
 import { runCli } from "./program.js";
@@ -31,7 +31,7 @@ const context: CliContext = {
   wait: async (milliseconds, signal) => {
     await setTimeout(milliseconds, undefined, { signal });
   },
-  primary: channelToPrimary(),
+  supervisor: transportToSupervisor(),
   forkWorker,
   signal: stop.signal,
 };

@@ -1,6 +1,6 @@
-/** The one file that knows Node's cluster: processes that share a port, whose connections the primary hands out in turn. */
+/** The one file that knows Node's cluster: processes that share a port, whose connections the supervisor hands out in turn. */
 import cluster from "node:cluster";
-import type { Channel, LinkMessage } from "./link.js";
+import type { MessageTransport, RpcMessage } from "../workers/rpc-channel.js";
 import type { WorkerProcess } from "./worker-processes.js";
 
 /** Starts this program once more, with the same arguments, as a worker. */
@@ -11,12 +11,12 @@ export function forkWorker(): WorkerProcess {
   // A message to a process that ends meanwhile is lost, and its end is told by `ended`.
   worker.on("error", () => {});
   return {
-    channel: {
+    transport: {
       send: (message) => {
         if (worker.isConnected()) worker.send(message, () => {});
       },
       onMessage: (listen) => {
-        worker.on("message", (message: LinkMessage) => listen(message));
+        worker.on("message", (message: RpcMessage) => listen(message));
       },
     },
     ended: new Promise((resolve) => {
@@ -30,15 +30,15 @@ export function forkWorker(): WorkerProcess {
   };
 }
 
-/** The way to the primary when this process is a worker; undefined in every other process. */
-export function channelToPrimary(): Channel | undefined {
+/** The way to the supervisor when this process is a worker; undefined in every other process. */
+export function transportToSupervisor(): MessageTransport | undefined {
   if (!cluster.isWorker) return undefined;
   return {
     send: (message) => {
       if (process.connected) process.send?.(message, undefined, undefined, () => {});
     },
     onMessage: (listen) => {
-      process.on("message", (message: LinkMessage) => listen(message));
+      process.on("message", (message: RpcMessage) => listen(message));
     },
   };
 }

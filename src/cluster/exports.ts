@@ -1,6 +1,6 @@
 import type { TraceStore } from "../traces/store.js";
 import type { Trace } from "../traces/trace.js";
-import type { ExportQuestion } from "./messages.js";
+import type { ExportRequest } from "./cluster-api.js";
 
 /** Traces in one message: a store's own batch would take both processes tens of milliseconds to copy. */
 const PART = 64;
@@ -22,7 +22,7 @@ export class Exports {
   }
 
   /** The next traces of the export, which is begun when it is not running; null after the last. */
-  async next(question: ExportQuestion): Promise<readonly Trace[] | null> {
+  async next(question: ExportRequest): Promise<readonly Trace[] | null> {
     const running = this.#running.get(question.id) ?? this.#begin(question);
     while (running.rest.length === 0) {
       const next = await running.batches.next();
@@ -45,7 +45,7 @@ export class Exports {
     for (const id of [...this.#running.keys()]) this.end(id);
   }
 
-  #begin({ id, filter, scope }: ExportQuestion): RunningExport {
+  #begin({ id, filter, scope }: ExportRequest): RunningExport {
     const abort = new AbortController();
     const batches = this.#store.export(filter, { scope, signal: abort.signal })[Symbol.asyncIterator]();
     const running: RunningExport = { batches, abort, rest: [] };

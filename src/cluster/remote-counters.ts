@@ -1,21 +1,21 @@
 import type { Claim, Correction, Counters, CountersHealth, Tally } from "../access/limits/counters.js";
-import type { Link } from "./link.js";
-import type { PrimaryApi, WorkerApi } from "./messages.js";
+import type { RpcChannel } from "../workers/rpc-channel.js";
+import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
-/** The counters of the primary process, so that limits hold over all workers together. A claim costs a round trip to it. */
+/** The counters of the supervisor process, so that limits hold over all workers together. A claim costs a round trip to it. */
 export class RemoteCounters implements Counters {
-  readonly #link: Link<PrimaryApi, WorkerApi>;
+  readonly #channel: RpcChannel<SupervisorApi, WorkerApi>;
 
-  constructor(link: Link<PrimaryApi, WorkerApi>) {
-    this.#link = link;
+  constructor(channel: RpcChannel<SupervisorApi, WorkerApi>) {
+    this.#channel = channel;
   }
 
   claim(claim: Claim): Promise<Tally> {
-    return this.#link.ask("claim", claim);
+    return this.#channel.call("claim", claim);
   }
 
   correct(correction: Correction): void {
-    this.#link.tell("correct", correction);
+    this.#channel.notify("correct", correction);
   }
 
   health(): CountersHealth {

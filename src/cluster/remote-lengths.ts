@@ -1,20 +1,20 @@
 import type { Cancel, Timers } from "../foundation/timers.js";
 import type { CorrectionTable, LengthCorrections, LengthObservation } from "../lengths/length-corrections.js";
-import type { Link } from "./link.js";
-import type { PrimaryApi, WorkerApi } from "./messages.js";
+import type { RpcChannel } from "../workers/rpc-channel.js";
+import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 /** How often observations are handed over, and corrections fetched: a ratio moves slowly. */
 const EXCHANGE_MS = 1000;
 
-/** Observations that wait for the primary; further ones are ignored, which an average hardly notices. */
+/** Observations that wait for the supervisor; further ones are ignored, which an average hardly notices. */
 const MOST_WAITING = 10_000;
 
 export interface RemoteLengthsOptions {
-  readonly link: Link<PrimaryApi, WorkerApi>;
+  readonly channel: RpcChannel<SupervisorApi, WorkerApi>;
   readonly timers: Timers;
 }
 
-/** The primary's corrections of lengths, which all workers teach: at most about a second old. */
+/** The supervisor's corrections of lengths, which all workers teach: at most about a second old. */
 export class RemoteLengths implements LengthCorrections {
   readonly #options: RemoteLengthsOptions;
   #profileVersion: string | undefined;
@@ -53,15 +53,17 @@ export class RemoteLengths implements LengthCorrections {
     await this.#exchange();
   }
 
-  /** Never rejects: a primary that is gone takes this process with it. */
+  /** Never rejects: a supervisor that is gone takes this process with it. */
   async #exchange(): Promise<void> {
     this.#cancelTimer?.();
     const profileVersion = this.#profileVersion;
     if (profileVersion === undefined) return;
     const observations = this.#waiting;
     this.#waiting = [];
-    const { link, timers } = this.#options;
-    const corrections = await link.ask("lengths", { profileVersion, observations }).catch(() => undefined);
+    const { channel, timers } = this.#options;
+    const corrections = await channel
+      .call("lengths", { profileVersion, observations })
+      .catch(() => undefined);
     if (corrections !== undefined && profileVersion === this.#profileVersion) this.#corrections = corrections;
     this.#cancelTimer?.();
     if (!this.#isClosed) this.#cancelTimer = timers.after(EXCHANGE_MS, () => void this.#exchange());

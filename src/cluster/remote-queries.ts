@@ -1,34 +1,34 @@
 import type { QueryOptions, TraceFilter, TraceStore } from "../traces/store.js";
 import type { Trace } from "../traces/trace.js";
-import type { Link } from "./link.js";
-import type { PrimaryApi, WorkerApi } from "./messages.js";
+import type { RpcChannel } from "../workers/rpc-channel.js";
+import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
 export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "export">;
 
-/** Searches of traces, which the primary process runs. */
-export function remoteQueries(link: Link<PrimaryApi, WorkerApi>): TraceQueries {
+/** Searches of traces, which the supervisor process runs. */
+export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): TraceQueries {
   let exports = 0;
   return {
-    list: (filter, page, { scope, signal }) => link.ask("list", { filter, page, scope }, signal),
-    find: (requestId, { scope, signal }) => link.ask("find", { requestId, scope }, signal),
-    stats: (filter, by, { scope, signal }) => link.ask("stats", { filter, by, scope }, signal),
-    series: (filter, steps, { scope, signal }) => link.ask("series", { filter, steps, scope }, signal),
-    export: (filter, options) => remoteExport(link, exports++, { filter, ...options }),
+    list: (filter, page, { scope, signal }) => channel.call("list", { filter, page, scope }, signal),
+    find: (requestId, { scope, signal }) => channel.call("find", { requestId, scope }, signal),
+    stats: (filter, by, { scope, signal }) => channel.call("stats", { filter, by, scope }, signal),
+    series: (filter, steps, { scope, signal }) => channel.call("series", { filter, steps, scope }, signal),
+    export: (filter, options) => remoteExport(channel, exports++, { filter, ...options }),
   };
 }
 
 async function* remoteExport(
-  link: Link<PrimaryApi, WorkerApi>,
+  channel: RpcChannel<SupervisorApi, WorkerApi>,
   id: number,
   { filter, scope, signal }: QueryOptions & { readonly filter: TraceFilter },
 ): AsyncGenerator<readonly Trace[]> {
   try {
     for (;;) {
-      const traces = await link.ask("exportNext", { id, filter, scope }, signal);
+      const traces = await channel.call("exportNext", { id, filter, scope }, signal);
       if (traces === null) return;
       yield traces;
     }
   } finally {
-    link.tell("exportEnd", id);
+    channel.notify("exportEnd", id);
   }
 }

@@ -1,27 +1,27 @@
 import type { Cancel, Timers } from "../foundation/timers.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import type { Trace, TraceSink } from "../traces/trace.js";
-import type { Link } from "./link.js";
-import type { PrimaryApi, WorkerApi } from "./messages.js";
+import type { RpcChannel } from "../workers/rpc-channel.js";
+import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
-/** How long traces are collected before they are handed over: much less than the primary collects them before it writes. */
+/** How long traces are collected before they are handed over: much less than the supervisor collects them before it writes. */
 const COLLECT_MS = 10;
 
 /** Traces handed over at once: half a millisecond of this process' time, were all of them routed among many models. */
 const PART = 32;
 
 export interface RemoteSinkOptions {
-  readonly link: Link<PrimaryApi, WorkerApi>;
+  readonly channel: RpcChannel<SupervisorApi, WorkerApi>;
   readonly timers: Timers;
   /** Whether prompts and answers are stored. */
   readonly wantsContent: boolean;
-  /** Most traces that wait for the primary; further ones are dropped and counted. */
+  /** Most traces that wait for the supervisor; further ones are dropped and counted. */
   readonly bufferTraces: number;
 }
 
 /**
- * Hands finished requests to the primary process, which writes them. A crash of this process loses what was recorded within
- * the last 10 ms or so; from then on they are in the primary's hands.
+ * Hands finished requests to the supervisor process, which writes them. A crash of this process loses what was recorded within
+ * the last 10 ms or so; from then on they are in the supervisor's hands.
  */
 export class RemoteSink implements TraceSink {
   readonly wantsContent: boolean;
@@ -50,7 +50,7 @@ export class RemoteSink implements TraceSink {
     }
   }
 
-  /** What the primary does not count: those it does not have. */
+  /** What the supervisor does not count: those it does not have. */
   stats(): RecorderStats {
     const buffered = this.#waiting.length + this.#handing;
     const dropped = this.#dropped;
@@ -65,7 +65,7 @@ export class RemoteSink implements TraceSink {
     };
   }
 
-  /** Hands over what waits, and takes no more. Resolves when the primary has all of it, or is gone. */
+  /** Hands over what waits, and takes no more. Resolves when the supervisor has all of it, or is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#handOver();
@@ -79,9 +79,9 @@ export class RemoteSink implements TraceSink {
     if (traces.length === 0) return;
     this.#waiting = [];
     this.#handing += traces.length;
-    const handed = this.#options.link
-      .ask("record", traces)
-      // A primary that is gone takes this process with it: there is nobody to keep them for.
+    const handed = this.#options.channel
+      .call("record", traces)
+      // A supervisor that is gone takes this process with it: there is nobody to keep them for.
       .catch(() => {
         this.#dropped += traces.length;
       })

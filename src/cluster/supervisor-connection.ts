@@ -1,15 +1,15 @@
 import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../foundation/timers.js";
 import type { RecorderStats } from "../traces/recorder.js";
-import { type Answers, type Channel, Link } from "./link.js";
+import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
 import type {
   MetricsShare,
-  PrimaryApi,
   SharedHealth,
+  SupervisorApi,
   WorkerApi,
   WorkerCommand,
   WorkerReady,
-} from "./messages.js";
+} from "./cluster-api.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
@@ -47,9 +47,9 @@ export interface SupervisorConnectionOptions {
   readonly traces: { readonly kept: boolean; readonly content: boolean; readonly bufferTraces: number };
 }
 
-/** Takes this process' place among the workers of the primary at the other end of the channel. */
+/** Takes this process' place among the workers of the supervisor at the other end of the channel. */
 export function connectToSupervisor(
-  channel: Channel,
+  transport: MessageTransport,
   { timers, traces }: SupervisorConnectionOptions,
 ): SupervisorConnection {
   let duties: Duties | undefined;
@@ -57,38 +57,38 @@ export function connectToSupervisor(
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
   });
-  const answers: Answers<WorkerApi> = {
+  const handlers: RpcHandlers<WorkerApi> = {
     // A worker that is still starting reads what there is now anyway.
     command: async (command) => duties?.command(command),
     metrics: async () => (await duties?.metrics()) ?? [],
     stop: () => stop(),
   };
-  const link = new Link<PrimaryApi, WorkerApi>(channel, answers);
+  const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);
   const sink = new RemoteSink({
-    link,
+    channel,
     timers,
     wantsContent: traces.kept && traces.content,
     bufferTraces: traces.kept ? traces.bufferTraces : 0,
   });
   return {
-    counters: new RemoteCounters(link),
-    lengths: new RemoteLengths({ link, timers }),
+    counters: new RemoteCounters(channel),
+    lengths: new RemoteLengths({ channel, timers }),
     sink,
-    queries: remoteQueries(link),
+    queries: remoteQueries(channel),
     traceStats: () => (traces.kept ? sink.stats() : undefined),
-    health: () => link.ask("health", null),
+    health: () => channel.call("health", null),
     everywhere: async (command) => {
-      await link.ask("everywhere", command);
+      await channel.call("everywhere", command);
     },
-    otherMetrics: () => link.ask("otherMetrics", null),
+    otherMetrics: () => channel.call("otherMetrics", null),
     attend(given) {
       duties = given;
     },
     ready: async (ready) => {
-      await link.ask("ready", ready);
+      await channel.call("ready", ready);
     },
     failed: async (reason) => {
-      await link.ask("failed", reason);
+      await channel.call("failed", reason);
     },
     stopped,
   };

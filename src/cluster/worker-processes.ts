@@ -1,11 +1,11 @@
 import type { Cancel, Clock, Timers } from "../foundation/timers.js";
-import { type Answers, type Channel, Link } from "./link.js";
-import type { MetricsShare, PrimaryApi, WorkerApi, WorkerCommand, WorkerReady } from "./messages.js";
+import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
+import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
 import { RestartPace } from "./restarts.js";
 
 /** A process that was started to answer requests. */
 export interface WorkerProcess {
-  readonly channel: Channel;
+  readonly transport: MessageTransport;
   /** Resolves when it has ended, with a word on how: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
   kill(): void;
@@ -13,12 +13,12 @@ export interface WorkerProcess {
 
 export type ForkWorker = () => WorkerProcess;
 
-/** The questions of a worker that are answered here and not by what the primary keeps. */
+/** The questions of a worker that are answered here and not by what the supervisor keeps. */
 type OwnQuestions = "ready" | "failed" | "everywhere" | "otherMetrics";
 
-/** What the primary keeps for one worker. */
+/** What the supervisor keeps for one worker. */
 export interface WorkerService {
-  readonly answers: Omit<Answers<PrimaryApi>, OwnQuestions>;
+  readonly handlers: Omit<RpcHandlers<SupervisorApi>, OwnQuestions>;
   /** The worker is gone: what it had begun is ended. */
   close(): void;
 }
@@ -27,7 +27,7 @@ export interface WorkerProcessesOptions {
   readonly count: number;
   readonly fork: ForkWorker;
   readonly openWorkerService: () => WorkerService;
-  /** Of the primary itself. */
+  /** Of the supervisor itself. */
   readonly metrics: () => Promise<MetricsShare>;
   readonly timers: Timers;
   /** Monotonic. */
@@ -45,7 +45,7 @@ const METRICS_WAIT_MS = 1000;
 
 interface Worker {
   readonly process: WorkerProcess;
-  readonly link: Link<WorkerApi, PrimaryApi>;
+  readonly channel: RpcChannel<WorkerApi, SupervisorApi>;
   readonly pace: RestartPace;
   readonly startedMs: number;
 }
@@ -78,8 +78,8 @@ export class WorkerProcesses {
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     for (const cancel of this.#restarts) cancel();
-    const ends = [...this.#workers].map(async ({ link, process }) => {
-      link.tell("stop", null);
+    const ends = [...this.#workers].map(async ({ channel, process }) => {
+      channel.notify("stop", null);
       const cancel = this.#options.timers.after(graceMs, () => process.kill());
       await process.ended;
       cancel();
@@ -92,18 +92,18 @@ export class WorkerProcesses {
     return new Promise((ready) => {
       const service = this.#options.openWorkerService();
       const process = this.#options.fork();
-      const link = new Link<WorkerApi, PrimaryApi>(process.channel, {
-        ...service.answers,
+      const channel = new RpcChannel<WorkerApi, SupervisorApi>(process.transport, {
+        ...service.handlers,
         ready: (told) => ready(told),
         failed: (reason) => this.#failed(reason),
         everywhere: (command) => this.#everywhere(command, worker),
         otherMetrics: () => this.#otherMetrics(worker),
       });
-      const worker: Worker = { process, link, pace, startedMs: this.#options.clock() };
+      const worker: Worker = { process, channel, pace, startedMs: this.#options.clock() };
       this.#workers.add(worker);
       void process.ended.then((how) => {
         this.#workers.delete(worker);
-        link.end("the worker process ended");
+        channel.end("the worker process ended");
         service.close();
         this.#ended(worker, how);
       });
@@ -134,7 +134,7 @@ export class WorkerProcesses {
   async #everywhere(command: WorkerCommand, asking: Worker): Promise<void> {
     const commands = this.#others(asking).map(async (worker) => {
       try {
-        await worker.link.ask("command", command);
+        await worker.channel.call("command", command);
       } catch (error) {
         // One that has ended meanwhile finds everything as it is now when it is started again.
         if (this.#workers.has(worker)) throw error;
@@ -144,16 +144,16 @@ export class WorkerProcesses {
   }
 
   async #otherMetrics(asking: Worker): Promise<readonly MetricsShare[]> {
-    const shares = this.#others(asking).map(({ link }) => this.#metricsOf(link));
+    const shares = this.#others(asking).map(({ channel }) => this.#metricsOf(channel));
     return (await Promise.all([this.#options.metrics(), ...shares])).filter(({ length }) => length > 0);
   }
 
   /** Nothing of a worker that ends, hangs or cannot. */
-  #metricsOf(link: Worker["link"]): Promise<MetricsShare> {
+  #metricsOf(channel: Worker["channel"]): Promise<MetricsShare> {
     return new Promise((resolve) => {
       const cancel = this.#options.timers.after(METRICS_WAIT_MS, () => resolve([]));
-      link
-        .ask("metrics", null)
+      channel
+        .call("metrics", null)
         .then(resolve, () => resolve([]))
         .finally(cancel);
     });

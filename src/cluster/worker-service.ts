@@ -2,12 +2,12 @@ import type { Counters } from "../access/limits/counters.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
+import { RpcError } from "../workers/rpc-channel.js";
+import type { LengthReport } from "./cluster-api.js";
 import { Exports } from "./exports.js";
-import { LinkError } from "./link.js";
-import type { LengthReport } from "./messages.js";
 import type { WorkerService } from "./worker-processes.js";
 
-/** What the primary keeps for all workers. */
+/** What the supervisor keeps for all workers. */
 export interface Kept {
   readonly sink: TraceSink;
   readonly store: TraceStore;
@@ -17,21 +17,21 @@ export interface Kept {
   readonly lengths: LengthCorrections | undefined;
 }
 
-/** Answers one worker's questions about traces, limits and lengths. */
+/** RpcHandlers one worker's questions about traces, limits and lengths. */
 export function openWorkerService({ sink, store, counters, lengths }: Kept): WorkerService {
   const exports = new Exports(store);
   const counting = (): Counters => {
-    if (counters === undefined) throw new LinkError("limits are not counted here");
+    if (counters === undefined) throw new RpcError("limits are not counted here");
     return counters;
   };
   const learning = async ({ profileVersion, observations }: LengthReport) => {
-    if (lengths === undefined) throw new LinkError("lengths are not corrected here");
+    if (lengths === undefined) throw new RpcError("lengths are not corrected here");
     await lengths.useProfiles(profileVersion);
     for (const observation of observations) lengths.observe(observation);
     return lengths.corrections();
   };
   return {
-    answers: {
+    handlers: {
       record: (traces) => {
         for (const trace of traces) sink.record(trace);
       },

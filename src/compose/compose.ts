@@ -1,4 +1,4 @@
-/** Builds the parts from settings and joins them. The only file that knows every part, and the order of start and stop. */
+/** Builds every component from the settings and connects them; the only file that knows the order of start and stop. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
@@ -30,13 +30,19 @@ import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
 import { createRouter, type Router } from "../router/router.js";
 import type { LengthRatioOf } from "../router/snapshot.js";
 import { createApp } from "../server/app.js";
+import type { LoadedProfiles } from "../server/dependencies.js";
 import { startTimer } from "../server/http/timer.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
-import type { LoadedProfiles } from "../server/parts.js";
 import { CONSOLE_PAGE, type Settings, SHIPPED_EMBEDDER } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
-import { reloadEverywhere, servedKeys, servedLengths, servedMetrics, servedTraces } from "./cluster-parts.js";
 import { defaultLimitsOf, openKeyRing } from "./keys.js";
+import {
+  reloadEverywhere,
+  servedKeys,
+  servedLengths,
+  servedMetrics,
+  servedTraces,
+} from "./shared-services.js";
 
 /** How often a server looks whether another process revoked a key. */
 const KEY_REFRESH_MS = 500;
@@ -179,7 +185,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);
-  const metrics = createMetrics({ isKnownModel: (model) => catalog.offers(model).length > 0 });
+  const metrics = createMetrics({ isKnownModel: (model) => catalog.deployments(model).length > 0 });
   metrics.watchProcess();
   const traces = servedTraces(settings, { supervisor, log: logger });
   metrics.watchTraces(() => traces.stats());
@@ -295,7 +301,7 @@ async function openAccess(settings: Settings, { logger, supervisor }: ServerSour
     ? new CountingLimiter(supervisor.counters, { now: Date.now })
     : await openLimiter(settings, { now: Date.now, log });
   const needsKeys = settings.auth === "on";
-  // Of several processes, the primary has made it.
+  // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;
   const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);

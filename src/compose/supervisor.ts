@@ -1,30 +1,30 @@
-/** The primary of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
+/** The supervisor of several processes behind one port: it keeps traces, limits and lengths, and answers no request. */
 import type { Logger } from "pino";
 import { openCounters } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
-import type { WorkerReady } from "../cluster/messages.js";
+import type { WorkerReady } from "../cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { openWorkerService } from "../cluster/worker-service.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createMetrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
-import { savedLengths } from "./cluster-parts.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing } from "./keys.js";
+import { savedLengths } from "./shared-services.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 2000;
 
-export interface PrimarySources {
+export interface SupervisorSources {
   readonly logger: Logger;
   readonly fork: ForkWorker;
 }
 
-/** The primary process. Providers and notes are known once it has started. @throws as `openKeyRing` and `openCounters` */
-export async function composePrimary(
+/** The supervisor process. Providers and notes are known once it has started. @throws as `openKeyRing` and `openCounters` */
+export async function composeSupervisor(
   settings: Settings,
-  { logger, fork }: PrimarySources,
+  { logger, fork }: SupervisorSources,
 ): Promise<ComposedServer> {
   const keys = await openKeyRing(settings);
   const firstKey =

@@ -1,9 +1,9 @@
 /** One of several processes behind one port that answer requests. */
 
-import type { Channel } from "../cluster/link.js";
 import { connectToSupervisor, type SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { systemTimers } from "../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
+import type { MessageTransport } from "../workers/rpc-channel.js";
 import { type ComposedServer, composeServer, type ServerSources } from "./compose.js";
 
 export interface ComposedWorker {
@@ -11,10 +11,14 @@ export interface ComposedWorker {
   compose(): Promise<ComposedServer>;
 }
 
-/** A worker of the primary at the other end of the channel. */
-export function composeWorker(settings: Settings, sources: ServerSources, channel: Channel): ComposedWorker {
+/** A worker of the supervisor at the other end of the channel. */
+export function composeWorker(
+  settings: Settings,
+  sources: ServerSources,
+  transport: MessageTransport,
+): ComposedWorker {
   const { chEnabled: kept, traceContent: content, traceBufferRows: bufferTraces } = settings;
-  const supervisor = connectToSupervisor(channel, {
+  const supervisor = connectToSupervisor(transport, {
     timers: systemTimers,
     traces: { kept, content, bufferTraces },
   });

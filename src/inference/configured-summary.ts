@@ -1,5 +1,5 @@
 /** What is configured, what can be decided among, and what would add more: for the start and for refusals. No secrets. */
-import type { CatalogProvider } from "../catalog/offer.js";
+import type { CatalogProvider } from "../catalog/deployment.js";
 import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
@@ -17,7 +17,7 @@ export function configuredSummary(catalog: Providers): string {
 /** The same with how many models can be decided among, as lines for a person. */
 export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
   const models = decidable(router, catalog);
-  const ends = cheapestAndDearest(models, catalog);
+  const ends = cheapestAndMostExpensive(models, catalog);
   const range = ends === null ? "" : `, from ${ends.cheapest} to ${ends.mostExpensive}`;
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
@@ -55,12 +55,14 @@ function suggestions(catalog: Providers): string {
 }
 
 /** By the price of an answer's tokens; null when no price is known. */
-function cheapestAndDearest(
+function cheapestAndMostExpensive(
   models: readonly string[],
-  catalog: Pick<ModelCatalog, "offers">,
+  catalog: Pick<ModelCatalog, "deployments">,
 ): { readonly cheapest: string; readonly mostExpensive: string } | null {
   const priced = models.flatMap((model) => {
-    const price = catalog.offers(model).find((offer) => (offer.price?.outputUsdPerMtok ?? 0) > 0)?.price;
+    const price = catalog
+      .deployments(model)
+      .find((deployment) => (deployment.price?.outputUsdPerMtok ?? 0) > 0)?.price;
     return price === null || price === undefined ? [] : [{ model, usd: price.outputUsdPerMtok }];
   });
   priced.sort((left, right) => left.usd - right.usd || (left.model < right.model ? -1 : 1));

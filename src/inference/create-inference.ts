@@ -8,26 +8,26 @@ import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
-import { Books, type BooksEntry } from "./accounting/bookkeeping.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import type { Answer, AnswerStream } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { ClientDisconnected } from "./attempts/client-disconnected.js";
-import { type DispatchParts, dispatch, type Reached } from "./attempts/dispatch.js";
-import { type CircuitLog, HealthBook } from "./attempts/health.js";
+import { type DispatchDependencies, dispatch, type Reached } from "./attempts/dispatch.js";
+import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
-import { dearestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
+import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { routeRequestOf } from "./planning/route-request.js";
 import type { InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
-export interface InferenceParts {
+export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
   /** By id: every provider that the catalog enables. */
@@ -59,10 +59,10 @@ export interface InferenceParts {
   readonly logger?: CircuitLog;
 }
 
-export function createInference(parts: InferenceParts): Inference {
-  const { clock, settings, logger } = parts;
-  const health = new HealthBook({ clock, settings, logger });
-  const running = new RunningInference(parts, health);
+export function createInference(dependencies: InferenceDependencies): Inference {
+  const { clock, settings, logger } = dependencies;
+  const health = new HealthRegistry({ clock, settings, logger });
+  const running = new RunningInference(dependencies, health);
   return {
     run: (request, context) => running.run(request, context),
     decide: (request, context) => running.decide(request, context),
@@ -74,19 +74,19 @@ export function createInference(parts: InferenceParts): Inference {
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
-  readonly books: Books;
+  readonly accounting: RequestAccounting;
 }
 
 class RunningInference {
-  readonly #dispatchParts: DispatchParts;
+  readonly #dispatchDependencies: DispatchDependencies;
 
   constructor(
-    private readonly parts: InferenceParts,
-    health: HealthBook,
+    private readonly dependencies: InferenceDependencies,
+    health: HealthRegistry,
   ) {
-    const { catalog } = parts;
+    const { catalog } = dependencies;
     const remedyOf = (provider: string) => catalog.providers().find(({ id }) => id === provider)?.remedy;
-    this.#dispatchParts = { ...parts, health, remedyOf };
+    this.#dispatchDependencies = { ...dependencies, health, remedyOf };
   }
 
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
@@ -95,7 +95,7 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
-      accepted.books.expectedLength = expectedLength(reached.offer, { plan, candidates });
+      accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
       return reached.kind === "stream"
         ? this.#streamOf(reached, request.body, accepted)
         : await this.#answerOf(reached, request.body, accepted);
@@ -103,38 +103,38 @@ class RunningInference {
   }
 
   async decide({ body, metadata, choice }: DecideRequest, context: RequestContext): Promise<DecisionAnswer> {
-    const entry: BooksEntry = { kind: "router", body, metadata, stream: false };
+    const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
-      const decision = await this.parts.router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(this.parts.catalog) },
+      const decision = await this.dependencies.router.route(
+        { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog) },
         { signal: context.signal },
       );
       const routing = routingBody(decision);
-      accepted.books.decided(routing);
+      accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
 
-  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`: then it never was accepted and has no books */
-  async #accept(entry: BooksEntry, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, clock } = this.parts;
+  /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
+  async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
+    const { limiter, traces, lengths, clock } = this.dependencies;
     const reservation = await limiter.reserve(context.principal, estimate);
     return {
       context,
       reservation,
-      books: new Books(entry, { context, reservation, traces, lengths, clock }),
+      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, clock }),
     };
   }
 
-  /** Closes the books when the work fails; work that succeeds has seen to it. */
-  async #accounted<Result>({ context, books }: Accepted, work: () => Promise<Result>): Promise<Result> {
+  /** Accounts for a failure of the work; work that succeeds accounts for itself. */
+  async #accounted<Result>({ context, accounting }: Accepted, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       const left = context.signal.aborted && !(error instanceof SextantError);
       const reason = left ? new ClientDisconnected() : error;
-      books.failed(reason);
+      accounting.failed(reason);
       throw reason;
     }
   }
@@ -142,17 +142,17 @@ class RunningInference {
   /** A routed request has no model yet whose price could be reserved: that is done once it has. */
   #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
-    const offers = this.parts.catalog.offers(choice.model);
-    const offer = offers.find(({ provider }) => provider === (choice.provider ?? provider));
-    return usageEstimate(size, offer?.price ?? null);
+    const deployments = this.dependencies.catalog.deployments(choice.model);
+    const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
+    return usageEstimate(size, deployment?.price ?? null);
   }
 
   async #plan(
     { choice, body, fallbacks }: InferenceRequest,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<ExpectationSources> {
-    const { router, catalog, counter } = this.parts;
+    const { router, catalog, counter } = this.dependencies;
     const { promptTokens } = size;
     if (choice.type === "named") {
       const plan = planNamed(choice, fallbacks, catalog);
@@ -165,67 +165,67 @@ class RunningInference {
       { ...routeRequestOf(choice, body), ...runnable(catalog) },
       { signal: context.signal },
     );
-    books.routing = routingBody(decision);
+    accounting.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = planRanked(ranked, fallbacks, catalog);
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
-    await reservation.reserveCost(dearestCostUsd(size, plan[0]?.offers ?? []));
+    await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates };
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
     const { body, stream } = request;
-    const { context, books } = accepted;
-    const deadlineMs = context.arrivedMs + this.parts.settings.upstreamTotalTimeoutMs;
-    const attempts = books.attempts;
+    const { context, accounting } = accepted;
+    const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
+    const attempts = accounting.attempts;
     return dispatch(
       plan,
       { body, stream, size, deadlineMs, signal: context.signal, attempts },
-      this.#dispatchParts,
+      this.#dispatchDependencies,
     );
   }
 
   async #answerOf(
-    { offer, completion, tokens }: Extract<Reached, { kind: "completion" }>,
+    { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
     body: ChatBody,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
-    const latencyMs = this.parts.clock() - context.arrivedMs;
+    const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const text = new AnswerText();
     text.addCompletion(completion);
     const usage = await measuredUsage(
-      { tokens, model: offer.upstreamModel, body, text },
-      { price: offer.price, latencyMs, ttftMs: latencyMs },
-      this.parts,
+      { tokens, model: deployment.upstreamModel, body, text },
+      { price: deployment.price, latencyMs, ttftMs: latencyMs },
+      this.dependencies,
     );
-    books.answered(offer, { usage, text });
+    accounting.answered(deployment, { usage, text });
     return {
       kind: "completion",
       completion,
       usage,
-      model: offer.model,
-      provider: offer.provider,
-      attempts: books.attempts,
-      routing: books.routing,
+      model: deployment.model,
+      provider: deployment.provider,
+      attempts: accounting.attempts,
+      routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
   }
 
   #streamOf(
-    { offer, stream, admission }: Extract<Reached, { kind: "stream" }>,
+    { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
     body: ChatBody,
-    { context, reservation, books }: Accepted,
+    { context, reservation, accounting }: Accepted,
   ): AnswerStream {
-    const { clock, counter, settings } = this.parts;
-    // What the client is told of now; the books go on to say how the stream ended.
-    const attempts = [...books.attempts];
+    const { clock, counter, settings } = this.dependencies;
+    // A copy for the response: the accounting replaces the last attempt when the stream ends.
+    const attempts = [...accounting.attempts];
     const { arrivedMs } = context;
     const idleTimeoutMs = settings.upstreamIdleTimeoutMs;
     const batches = new StreamedAnswer({
-      offer,
+      deployment,
       stream,
       admission,
-      books,
+      accounting,
       body,
       counter,
       arrivedMs,
@@ -236,10 +236,10 @@ class RunningInference {
       kind: "stream",
       batches,
       usage: () => batches.usage(),
-      model: offer.model,
-      provider: offer.provider,
+      model: deployment.model,
+      provider: deployment.provider,
       attempts,
-      routing: books.routing,
+      routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
   }

@@ -1,4 +1,4 @@
-import type { CatalogProvider, Offer } from "../catalog/offer.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
 
 /** What inference asks of the catalog. */
 export interface ModelCatalog {
@@ -6,7 +6,7 @@ export interface ModelCatalog {
    * Ways to run what a request names: a model id, `provider/id` or a deployment. Enabled ones first, then as configured;
    * empty when the name is unknown.
    */
-  offers(name: string): readonly Offer[];
+  deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
   /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */

@@ -93,7 +93,7 @@ const written = new WeakMap<RoutingBody, string>();
 
 /**
  * The object as JSON. Written once, because the reply and the trace of a request both need it and sixty numbers make it
- * one of the dearest things that a request does. The object must not change afterwards.
+ * one of the most expensive steps of a request. The object must not change afterwards.
  */
 export function routingJson(routing: RoutingBody): string {
   let json = written.get(routing);

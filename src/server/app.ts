@@ -8,6 +8,7 @@ import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
 import { addCompletionsRoute } from "./chat/completions-route.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
 import { addConsoleSessionRoutes } from "./console/session-route.js";
+import type { ServerDependencies } from "./dependencies.js";
 import { answerBrokenRequest } from "./http/broken-request.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
@@ -19,7 +20,6 @@ import { addDocsRoutes } from "./operations/docs-route.js";
 import { addHealthRoutes } from "./operations/health-route.js";
 import { addMetricsRoute } from "./operations/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
-import type { ServerParts } from "./parts.js";
 import { addProfilesReloadRoute } from "./routing/admin-profiles-route.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
@@ -37,7 +37,7 @@ const IDLE_CHECK_MS = 50;
  * The HTTP server over the given parts, not yet listening. Requests that arrive after `close` began are answered with
  * 503 `overloaded`; those before it are finished.
  */
-export function createApp(parts: ServerParts): FastifyInstance {
+export function createApp(parts: ServerDependencies): FastifyInstance {
   const nextUlid = createUlidGenerator(parts);
   const app: FastifyInstance = fastify({
     // Requests are logged by our own hook below, without a child logger for each.
@@ -72,11 +72,11 @@ export function createApp(parts: ServerParts): FastifyInstance {
   return app;
 }
 
-interface OpenRouteParts extends ServerParts {
+interface OpenRouteDependencies extends ServerDependencies {
   readonly makeDocument: ReturnType<typeof collectOpenApi>;
 }
 
-function addOpenRoutes(app: FastifyInstance, parts: OpenRouteParts): void {
+function addOpenRoutes(app: FastifyInstance, parts: OpenRouteDependencies): void {
   addHealthRoutes(app, parts);
   addMetricsRoute(app, parts);
   addOpenApiRoute(app, parts.makeDocument);
@@ -87,7 +87,7 @@ function addOpenRoutes(app: FastifyInstance, parts: OpenRouteParts): void {
   }
 }
 
-function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
+function addInferenceRoutes(app: FastifyInstance, parts: ServerDependencies): void {
   limitRequestsInFlight(app, parts);
   requireAuthentication(app, parts.authenticator);
   addChatCompletionsRoute(app, parts);
@@ -98,7 +98,7 @@ function addInferenceRoutes(app: FastifyInstance, parts: ServerParts): void {
   addModelsRoutes(app, parts);
 }
 
-function addSearchRoutes(app: FastifyInstance, parts: ServerParts): void {
+function addSearchRoutes(app: FastifyInstance, parts: ServerDependencies): void {
   limitSearches(app);
   requireAuthentication(app, parts.authenticator);
   addTraceRoutes(app, parts.traces);
@@ -107,7 +107,7 @@ function addSearchRoutes(app: FastifyInstance, parts: ServerParts): void {
   addTraceExportRoute(app, parts);
 }
 
-function addAdminRoutes(app: FastifyInstance, parts: ServerParts): void {
+function addAdminRoutes(app: FastifyInstance, parts: ServerDependencies): void {
   requireAuthentication(app, parts.authenticator);
   addAdminKeyRoutes(app, parts);
   addProfilesReloadRoute(app, parts);
@@ -157,7 +157,7 @@ function closeConnectionsAsTheyFallIdle(server: FastifyInstance["server"]): void
 }
 
 /** One line a request from `debug` on: never a body, a header or a query. */
-function logRequests(app: FastifyInstance, { logger }: Pick<ServerParts, "logger">): void {
+function logRequests(app: FastifyInstance, { logger }: Pick<ServerDependencies, "logger">): void {
   if (!logger.isLevelEnabled("debug")) return;
   app.addHook("onResponse", (request, reply, done) => {
     logger.debug(

@@ -85,7 +85,7 @@ describe("prices", () => {
     expect(lookup("gemini-2.5-pro").price?.inputUsdPerMtok).toBe(1.25);
   });
 
-  it("do not depend on the hour where the list's do: the dearest holds", () => {
+  it("do not depend on the hour where the list's do: the most expensive one holds", () => {
     const prices = [0, 6, 12, 18, 23].map(
       (hour) => catalog({}, new Date(Date.UTC(2026, 0, 15, hour))).lookup("deepseek-chat").price,
     );

@@ -112,13 +112,13 @@ describe("a price of the list", () => {
     });
   });
 
-  it("depends on the hour for bills, and is that of the dearest hour for decisions", () => {
-    const output = (at: string, hour: "this-hour" | "dearest-hour") =>
+  it("depends on the hour for bills, and is that of the most expensive hour for decisions", () => {
+    const output = (at: string, hour: "this-hour" | "most-expensive-hour") =>
       findListedAt("deepseek", "deepseek-v4-pro", { at: new Date(at), hour })?.price?.outputUsdPerMtok;
     expect(output("2026-09-01T00:59:59Z", "this-hour")).toBe(1.98);
     expect(output("2026-09-01T01:00:00Z", "this-hour")).toBe(3.96);
     expect(output("2026-09-01T04:00:00Z", "this-hour")).toBe(1.98);
-    expect(output("2026-09-01T12:00:00Z", "dearest-hour")).toBe(3.96);
+    expect(output("2026-09-01T12:00:00Z", "most-expensive-hour")).toBe(3.96);
   });
 
   it("is null where the list bills thoughts apart, by something else, or not at all", () => {

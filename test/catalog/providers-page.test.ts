@@ -44,9 +44,9 @@ describe("docs/providers.md", () => {
   ] as const)(
     "gives examples that work: %s, %s",
     (example, model, provider, upstreamModel, inputUsdPerMtok) => {
-      const [offer] = catalogOf(EXAMPLES[example]).offers(model);
-      expect(offer).toMatchObject({ provider, upstreamModel, enabled: true });
-      expect(offer?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
+      const [deployment] = catalogOf(EXAMPLES[example]).deployments(model);
+      expect(deployment).toMatchObject({ provider, upstreamModel, enabled: true });
+      expect(deployment?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
     },
   );
 

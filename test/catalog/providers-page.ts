@@ -6,7 +6,7 @@ export function providersPage(): string {
 
 A provider runs models. The public ones are known, and each is switched on by its own variables, in the environment or in
 \`.env\`: set a key, and every model of that provider can be used. Others come from the
-[settings file](settings.md). \`GET /v1/providers?model=…\` shows who offers a model, who of them is on, and at what price.
+[settings file](settings.md). \`GET /v1/providers?model=…\` shows which providers serve a model, which of them are enabled, and at what price.
 
 ## The public providers
 
@@ -90,7 +90,7 @@ completion tokens; where the list has no cache rate, cached tokens are billed as
 rates of the highest tier that the prompt is longer than hold for the whole request. Pictures and sound are billed as the
 tokens that the provider counts for them; fees for searches are not counted.
 
-An answer is billed at the price of its hour: ${HOURLY} cost more in some hours. Decisions reckon with the dearest hour and the
+An answer is billed at the price of its hour: ${HOURLY} cost more in some hours. Decisions reckon with the most expensive hour and the
 rates of small prompts, as of the start of the server or the last reload, so that they do not change with the clock.
 
 \`prices\` in the settings replaces the list's price of a model wherever it runs, or at one provider as \`provider/model\`:

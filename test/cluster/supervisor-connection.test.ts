@@ -1,4 +1,4 @@
-/** A worker's view of what the primary keeps: the same contracts hold as for the real thing. */
+/** A worker's view of what the supervisor keeps: the same contracts hold as for the real thing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../src/access/limits/limiter.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
-import { type Answers, Link } from "../../src/cluster/link.js";
-import type { PrimaryApi, WorkerApi } from "../../src/cluster/messages.js";
+import type { SupervisorApi, WorkerApi } from "../../src/cluster/cluster-api.js";
 import { connectToSupervisor } from "../../src/cluster/supervisor-connection.js";
 import { type Kept, openWorkerService } from "../../src/cluster/worker-service.js";
 import { SextantError } from "../../src/foundation/errors.js";
@@ -15,15 +14,16 @@ import type { Timers } from "../../src/foundation/timers.js";
 import { LengthsFile } from "../../src/lengths/lengths-file.js";
 import { SavedLengths } from "../../src/lengths/saved-lengths.js";
 import type { TraceStore } from "../../src/traces/store.js";
+import { RpcChannel, type RpcHandlers } from "../../src/workers/rpc-channel.js";
 import { limiterContract } from "../contracts/limiter.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
-import { channelPair } from "../fakes/channel.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { transportPair } from "../fakes/transport.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
@@ -42,17 +42,20 @@ function joined({
   bufferTraces = 1000,
 }: Joined = {}) {
   const sink = new FakeTraceSink(true);
-  const [primary, worker] = channelPair();
+  const [supervisorEnd, worker] = transportPair();
   const service = openWorkerService({ sink, store, counters, lengths });
-  const link = new Link<WorkerApi, PrimaryApi>(primary, service.answers as Answers<PrimaryApi>);
+  const channel = new RpcChannel<WorkerApi, SupervisorApi>(
+    supervisorEnd,
+    service.handlers as RpcHandlers<SupervisorApi>,
+  );
   const supervisor = connectToSupervisor(worker, {
     timers: timers ?? new ManualTime().timers,
     traces: { kept: true, content: true, bufferTraces },
   });
-  return { supervisor, sink, service, link };
+  return { supervisor, sink, service, channel };
 }
 
-/** Writes where the primary does, and reads as a worker does. */
+/** Writes where the supervisor does, and reads as a worker does. */
 const underTest: StoreUnderTest = {
   async open() {
     const store = new MemoryTraceStore();
@@ -121,7 +124,7 @@ describe("finished requests", () => {
     expect(supervisor.traceStats()).toMatchObject({ recorded: 4, buffered: 4, dropped: 0 });
   });
 
-  it("are dropped and counted when the primary has not taken those before", async () => {
+  it("are dropped and counted when the supervisor has not taken those before", async () => {
     const { supervisor } = joined({ bufferTraces: 40 });
     for (let trace = 0; trace < 45; trace++) supervisor.sink.record(traceWith());
     expect(supervisor.traceStats()).toMatchObject({ recorded: 45, buffered: 40, dropped: 5 });
@@ -203,7 +206,7 @@ describe("lengths of answers", () => {
     expect(lengths.corrections().size).toBe(0);
   });
 
-  it("are as profiled for a worker whose primary is gone", async () => {
+  it("are as profiled for a worker whose supervisor is gone", async () => {
     const time = new ManualTime();
     const { supervisor } = joined({ timers: time.timers });
     await supervisor.lengths.useProfiles("v1");
@@ -213,7 +216,7 @@ describe("lengths of answers", () => {
   });
 });
 
-describe("what the primary keeps", () => {
+describe("what the supervisor keeps", () => {
   it("is told of as it is, for GET /readyz", async () => {
     const store = new MemoryTraceStore();
     const { supervisor } = joined({ store });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { MetricsShare, WorkerCommand } from "../../src/cluster/messages.js";
+import type { MetricsShare, WorkerCommand } from "../../src/cluster/cluster-api.js";
 import { connectToSupervisor, type SupervisorConnection } from "../../src/cluster/supervisor-connection.js";
 import { WorkerProcesses, type WorkerService } from "../../src/cluster/worker-processes.js";
-import { channelPair } from "../fakes/channel.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
+import { transportPair } from "../fakes/transport.js";
 
 /** A worker without a process: its supervisor, and the end that a test chooses. */
 interface FakeWorker {
@@ -29,7 +29,7 @@ function started(count: number) {
   const processes = new WorkerProcesses({
     count,
     fork: () => {
-      const [channel, own] = channelPair();
+      const [transport, own] = transportPair();
       let end: (how: string) => void = () => {};
       const ended = new Promise<string>((resolve) => {
         end = resolve;
@@ -53,18 +53,18 @@ function started(count: number) {
         worker.isKilled = true;
         end("SIGKILL");
       };
-      return { channel, ended, kill };
+      return { transport, ended, kill };
     },
     openWorkerService: () => {
       services.open += 1;
       return {
-        answers: {} as WorkerService["answers"],
+        handlers: {} as WorkerService["handlers"],
         close: () => {
           services.open -= 1;
         },
       };
     },
-    metrics: async () => [{ of: "primary" }],
+    metrics: async () => [{ of: "supervisor" }],
     timers: time.timers,
     clock: time.clock,
     log: { warn: (details) => warnings.push(details) },
@@ -149,14 +149,14 @@ describe("the workers", () => {
   it("tell their figures, without those of one that does not answer within a second", async () => {
     const { workers, time } = await running(3);
     expect(await workers[0]?.supervisor.otherMetrics()).toEqual([
-      [{ of: "primary" }],
+      [{ of: "supervisor" }],
       [{ of: 1 }],
       [{ of: 2 }],
     ]);
     if (workers[1] !== undefined) workers[1].share = "hangs";
     const shares = workers[0]?.supervisor.otherMetrics();
     await time.advance(1000);
-    expect(await shares).toEqual([[{ of: "primary" }], [{ of: 2 }]]);
+    expect(await shares).toEqual([[{ of: "supervisor" }], [{ of: 2 }]]);
   });
 
   it("are told to stop, waited for, killed when they take too long, and not started again", async () => {

@@ -79,7 +79,7 @@ describe("pieces of a long text", () => {
 });
 
 describe("the plot of the frontier", () => {
-  it("puts cheap to the left and dear to the right, within its frame, and ticks at round sums", () => {
+  it("puts cheap to the left and expensive to the right, within its frame, and ticks at round sums", () => {
     const { place, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
     const places = [0.000_02, 0.001, 0.03].map(place);
     expect(places).toEqual(places.toSorted((left, right) => left - right));

@@ -248,7 +248,7 @@ describe("several workers", () => {
     expect(server.stderr()).toContain("a worker process ended and is started again");
   });
 
-  it("finish their streams when the primary is asked to stop, keep their traces, and all end", {
+  it("finish their streams when the supervisor is asked to stop, keep their traces, and all end", {
     timeout: PATIENT,
   }, async () => {
     let finish: () => void = () => {};

@@ -1,9 +1,9 @@
-import type { CatalogProvider, Offer } from "../../src/catalog/offer.js";
-import type { ServedModels } from "../../src/server/parts.js";
+import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
+import type { ServedModels } from "../../src/server/dependencies.js";
 
 const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };
 
-function offer(model: string, provider: string, changes: Partial<Offer> = {}): Offer {
+function deployment(model: string, provider: string, changes: Partial<Deployment> = {}): Deployment {
   return {
     model,
     provider,
@@ -19,11 +19,14 @@ function offer(model: string, provider: string, changes: Partial<Offer> = {}): O
 }
 
 /** A catalog that can be read in one glance. */
-export const FAKE_OFFERS: readonly Offer[] = [
-  offer("gpt-4o-mini", "openai", { upstreamModel: "gpt-4o-mini-2024-07-18", parameters: { secret: "x" } }),
-  offer("gpt-4o-mini", "azure", { enabled: false }),
-  offer("lab/own model", "lab", { price: null, contextTokens: null }),
-  offer("claude-sonnet-4", "anthropic", { enabled: false }),
+export const FAKE_DEPLOYMENTS: readonly Deployment[] = [
+  deployment("gpt-4o-mini", "openai", {
+    upstreamModel: "gpt-4o-mini-2024-07-18",
+    parameters: { secret: "x" },
+  }),
+  deployment("gpt-4o-mini", "azure", { enabled: false }),
+  deployment("lab/own model", "lab", { price: null, contextTokens: null }),
+  deployment("claude-sonnet-4", "anthropic", { enabled: false }),
 ];
 
 const FAKE_PROVIDERS: readonly CatalogProvider[] = [
@@ -34,8 +37,8 @@ const FAKE_PROVIDERS: readonly CatalogProvider[] = [
 ];
 
 export const fakeCatalog: ServedModels = {
-  offers: (name) =>
-    FAKE_OFFERS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
+  deployments: (name) =>
+    FAKE_DEPLOYMENTS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
   providers: () => FAKE_PROVIDERS,
   isRunnable: (name) => ["gpt-4o-mini", "lab/own model"].includes(name),
   runnableModels: () => ["gpt-4o-mini", "lab/own model"],

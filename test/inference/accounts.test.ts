@@ -6,8 +6,8 @@ import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js
 import type { InferenceRequest } from "../../src/inference/request.js";
 import { countTokens } from "../../src/inference/token-counting/count-tokens.js";
 import type { ProviderFaultCode } from "../../src/providers/provider.js";
+import { deploymentOf, priceOf } from "../fakes/deployments.js";
 import { quiet } from "../fakes/manual-time.js";
-import { offerOf, priceOf } from "../fakes/offers.js";
 import {
   answers,
   cutOff,
@@ -99,13 +99,13 @@ const scenario = fc.boolean().chain((stream) =>
 );
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-const OFFERS = [
-  offerOf("first", "model-a", { price: priceOf(1, 2) }),
-  offerOf("second", "model-a"),
-  offerOf("third", "model-b"),
-  offerOf("first", "medium"),
-  offerOf("third", "small"),
-  offerOf("nowhere", "off", { enabled: false }),
+const DEPLOYMENTS = [
+  deploymentOf("first", "model-a", { price: priceOf(1, 2) }),
+  deploymentOf("second", "model-a"),
+  deploymentOf("third", "model-b"),
+  deploymentOf("first", "medium"),
+  deploymentOf("third", "small"),
+  deploymentOf("nowhere", "off", { enabled: false }),
 ];
 
 async function play({
@@ -121,7 +121,11 @@ async function play({
   const providers = ["first", "second", "third"].map(
     (id, place) => new FakeProvider(id, ...(scripts[place] ?? [])),
   );
-  const started = startInference(providers, { offers: OFFERS, random, settings: { circuitFailures } });
+  const started = startInference(providers, {
+    deployments: DEPLOYMENTS,
+    random,
+    settings: { circuitFailures },
+  });
   const { inference, time } = started;
   const client = new AbortController();
   const outcome: { error?: unknown } = {};

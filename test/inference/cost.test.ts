@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Price } from "../../src/catalog/price.js";
 import { costsOf } from "../../src/inference/cost.js";
 import type { TokenUsage } from "../../src/providers/token-usage.js";
-import { offerOf, priceOf } from "../fakes/offers.js";
+import { deploymentOf, priceOf } from "../fakes/deployments.js";
 import { answers, FakeProvider, PLAIN_USAGE, streams, textSteps } from "../fakes/provider.js";
 import { asCompletion, asStream, contextOf, readAll, requestFor, startInference } from "./harness.js";
 
@@ -177,7 +177,7 @@ async function usageOfAnswer({ price, usage }: CostCase, stream: boolean) {
     stream ? streams(...textSteps(["hi", " there"], usage)) : answers("hi there", usage),
   );
   const { inference, limiter } = startInference([provider], {
-    offers: [offerOf("lab", "model-a", { price })],
+    deployments: [deploymentOf("lab", "model-a", { price })],
   });
   const answer = await inference.run(requestFor({ stream }), contextOf());
   if (!stream) return { usage: asCompletion(answer).usage, limiter };

@@ -1,21 +1,21 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import type { Offer } from "../../src/catalog/offer.js";
+import type { Deployment } from "../../src/catalog/deployment.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
-import { createInference, type InferenceParts } from "../../src/inference/create-inference.js";
+import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
 import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import { countTokens } from "../../src/inference/token-counting/count-tokens.js";
 import type { ChatChunk } from "../../src/providers/chat.js";
 import type { Provider } from "../../src/providers/provider.js";
 import type { Trace } from "../../src/traces/trace.js";
+import { deploymentOf, ListedDeployments } from "../fakes/deployments.js";
 import { FakeLimiter } from "../fakes/limiter.js";
 import { ManualTime } from "../fakes/manual-time.js";
-import { ListedOffers, offerOf } from "../fakes/offers.js";
 import { FakeRouter } from "../fakes/router.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 
-const SETTINGS: InferenceParts["settings"] = {
+const SETTINGS: InferenceDependencies["settings"] = {
   maxAttempts: 6,
   retries: 1,
   retryMaxWaitMs: 2000,
@@ -42,13 +42,13 @@ export interface StartedInference {
 
 export interface StartOptions {
   /** `model-a` at each of the providers when absent. */
-  readonly offers?: readonly Offer[];
-  readonly settings?: Partial<InferenceParts["settings"]>;
+  readonly deployments?: readonly Deployment[];
+  readonly settings?: Partial<InferenceDependencies["settings"]>;
   readonly wantsContent?: boolean;
   readonly router?: FakeRouter;
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
-  readonly lengths?: InferenceParts["lengths"];
+  readonly lengths?: InferenceDependencies["lengths"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -62,7 +62,9 @@ export function startInference(providers: readonly Provider[], options: StartOpt
   const logLines: [string, string, object][] = [];
   const inference = createInference({
     router,
-    catalog: new ListedOffers(options.offers ?? providers.map(({ id }) => offerOf(id, "model-a"))),
+    catalog: new ListedDeployments(
+      options.deployments ?? providers.map(({ id }) => deploymentOf(id, "model-a")),
+    ),
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter: options.limiter ?? limiter,
     traces: sink,

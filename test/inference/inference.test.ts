@@ -7,7 +7,7 @@ import { SextantError } from "../../src/foundation/errors.js";
 import { ClientDisconnected } from "../../src/inference/attempts/client-disconnected.js";
 import type { InferenceRequest } from "../../src/inference/request.js";
 import type { ChatCompletion } from "../../src/providers/chat.js";
-import { offerOf, priceOf } from "../fakes/offers.js";
+import { deploymentOf, priceOf } from "../fakes/deployments.js";
 import { answers, delta, FakeProvider, fails, PLAIN_USAGE, streams, textSteps } from "../fakes/provider.js";
 import { FakeRouter } from "../fakes/router.js";
 import {
@@ -26,10 +26,10 @@ const lab = (...scripts: ConstructorParameters<typeof FakeProvider>[1][]) =>
   new FakeProvider("lab", ...scripts);
 
 /** Models of the fake router, of which two can be run. */
-const ROUTED_OFFERS = [
-  offerOf("lab", "medium", { price: priceOf(1, 2) }),
-  offerOf("lab", "small"),
-  offerOf("openai", "large", { enabled: false }),
+const ROUTED_DEPLOYMENTS = [
+  deploymentOf("lab", "medium", { price: priceOf(1, 2) }),
+  deploymentOf("lab", "small"),
+  deploymentOf("openai", "large", { enabled: false }),
 ];
 
 describe("an answer", () => {
@@ -55,8 +55,10 @@ describe("an answer", () => {
 
   it("sends the upstream its own name of the model, and what the client sent", async () => {
     const provider = lab(answers("hi"));
-    const offers = [offerOf("lab", "model-a", { upstreamModel: "model-a-2026", api: "completions" })];
-    const { inference } = startInference([provider], { offers });
+    const deployments = [
+      deploymentOf("lab", "model-a", { upstreamModel: "model-a-2026", api: "completions" }),
+    ];
+    const { inference } = startInference([provider], { deployments });
     const body = { messages: [{ role: "user", content: "hello" }], temperature: 1, top_k: 5 };
     await inference.run(requestFor({ body }), contextOf());
     expect(provider.calls).toMatchObject([
@@ -106,8 +108,8 @@ describe("an answer", () => {
 
 describe("what is reserved", () => {
   async function reservedFor(changes: Partial<InferenceRequest>, options: StartOptions = {}) {
-    const offers = [offerOf("lab", "model-a", { price: priceOf(1, 2) }), ...ROUTED_OFFERS];
-    const { inference, limiter } = startInference([lab(answers("hi"))], { offers, ...options });
+    const deployments = [deploymentOf("lab", "model-a", { price: priceOf(1, 2) }), ...ROUTED_DEPLOYMENTS];
+    const { inference, limiter } = startInference([lab(answers("hi"))], { deployments, ...options });
     await inference.run(requestFor(changes), contextOf());
     return limiter.places[0]?.estimate;
   }
@@ -127,12 +129,12 @@ describe("what is reserved", () => {
   });
 
   it("has the cost of the provider that is asked for", async () => {
-    const offers = [
-      offerOf("other", "model-a", { price: priceOf(9, 9) }),
-      offerOf("lab", "model-a", { price: priceOf(1, 2) }),
+    const deployments = [
+      deploymentOf("other", "model-a", { price: priceOf(9, 9) }),
+      deploymentOf("lab", "model-a", { price: priceOf(1, 2) }),
     ];
     const body = { messages, max_tokens: 50 };
-    const reserved = await reservedFor({ body, choice: named("model-a", "lab") }, { offers });
+    const reserved = await reservedFor({ body, choice: named("model-a", "lab") }, { deployments });
     expect(reserved).toEqual({ tokens: 150, costUsd: 0.0002 });
   });
 
@@ -141,7 +143,9 @@ describe("what is reserved", () => {
   });
 
   it("has no cost while no price is known, as before a model is chosen", async () => {
-    expect(await reservedFor({}, { offers: [offerOf("lab", "model-a")] })).toMatchObject({ costUsd: null });
+    expect(await reservedFor({}, { deployments: [deploymentOf("lab", "model-a")] })).toMatchObject({
+      costUsd: null,
+    });
     expect(await reservedFor({ choice: routed() })).toMatchObject({ costUsd: null });
   });
 });
@@ -150,14 +154,14 @@ describe("the cost of a routed request", () => {
   const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
   const request = requestFor({ choice: routed(), body });
 
-  it("is reserved once a model is chosen, by the dearest of its offers", async () => {
-    const offers = [
-      offerOf("lab", "medium", { price: priceOf(1, 2) }),
-      offerOf("other", "medium", { price: priceOf(3, 6) }),
-      offerOf("lab", "small", { price: priceOf(9, 9) }),
+  it("is reserved once a model is chosen, by the most expensive of its deployments", async () => {
+    const deployments = [
+      deploymentOf("lab", "medium", { price: priceOf(1, 2) }),
+      deploymentOf("other", "medium", { price: priceOf(3, 6) }),
+      deploymentOf("lab", "small", { price: priceOf(9, 9) }),
     ];
     const providers = [lab(answers("hi")), new FakeProvider("other", answers("hi"))];
-    const { inference, limiter } = startInference(providers, { offers });
+    const { inference, limiter } = startInference(providers, { deployments });
     await inference.run(request, contextOf());
     // 100 × 3 / 1e6 + 50 × 6 / 1e6
     expect(limiter.places[0]).toMatchObject({ estimate: { costUsd: null }, costs: [0.0006] });
@@ -165,7 +169,7 @@ describe("the cost of a routed request", () => {
 
   it("is not reserved where no price is known, nor twice for a model that is named", async () => {
     const { inference, limiter } = startInference([lab(answers("hi"))], {
-      offers: [offerOf("lab", "medium")],
+      deployments: [deploymentOf("lab", "medium")],
     });
     await inference.run(request, contextOf());
     await inference.run(requestFor({ choice: named("medium"), body }), contextOf());
@@ -174,7 +178,7 @@ describe("the cost of a routed request", () => {
 
   it("that the budget does not hold is refused before anything is sent, leaves no trace and costs nothing", async () => {
     const provider = lab(answers("hi"));
-    const { inference, limiter, sink } = startInference([provider], { offers: ROUTED_OFFERS });
+    const { inference, limiter, sink } = startInference([provider], { deployments: ROUTED_DEPLOYMENTS });
     limiter.costRefusal = new SextantError("budget_exceeded", "That is too much.");
     await expect(inference.run(request, contextOf())).rejects.toMatchObject({ code: "budget_exceeded" });
     expect([provider.calls.length, sink.traces.length]).toEqual([0, 0]);
@@ -185,7 +189,7 @@ describe("the cost of a routed request", () => {
     const spend = new MonthlySpend(0);
     const limiter = new CountingLimiter(new MemoryCounters({ now: () => 0, spend }), { now: () => 0 });
     const provider = lab(answers("hi"));
-    const { inference } = startInference([provider], { offers: ROUTED_OFFERS, limiter });
+    const { inference } = startInference([provider], { deployments: ROUTED_DEPLOYMENTS, limiter });
     const context = contextOf();
     // Each may cost 100 × 1 / 1e6 + 50 × 2 / 1e6 dollars: there is room for five.
     const limits = { ...UNLIMITED, usdPerMonth: 0.00105 };
@@ -261,7 +265,9 @@ describe("a trace", () => {
   });
 
   it("is left by a request whose models nobody serves, for that is our fault", async () => {
-    const { inference, trace, limiter } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    const { inference, trace, limiter } = startInference([lab(answers("hi"))], {
+      deployments: ROUTED_DEPLOYMENTS,
+    });
     await expect(inference.run(requestFor({ choice: named("large") }), contextOf())).rejects.toMatchObject({
       code: "no_provider_available",
     });
@@ -313,7 +319,9 @@ describe("a trace", () => {
 
 describe("a routed request", () => {
   it("runs on the best model that can be run, and carries the decision", async () => {
-    const { inference, router, trace } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    const { inference, router, trace } = startInference([lab(answers("hi"))], {
+      deployments: ROUTED_DEPLOYMENTS,
+    });
     const body = {
       messages: [{ role: "user", content: "hello" }],
       max_tokens: 20,
@@ -342,8 +350,8 @@ describe("a routed request", () => {
 
   it("falls to the next ranked model, then to the fallbacks", async () => {
     const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
-    const offers = [...ROUTED_OFFERS, offerOf("lab", "spare")];
-    const { inference } = startInference([provider], { offers, settings: { retries: 0 } });
+    const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];
+    const { inference } = startInference([provider], { deployments, settings: { retries: 0 } });
     const answer = await inference.run(requestFor({ choice: routed(), fallbacks: ["spare"] }), contextOf());
     expect(answer.attempts.map(({ model, code }) => `${model} ${code}`)).toEqual([
       "medium server_error",
@@ -353,7 +361,7 @@ describe("a routed request", () => {
   });
 
   it("gives the router messages whose `content` is missing as messages without content", async () => {
-    const { inference, router } = startInference([lab(answers("hi"))], { offers: ROUTED_OFFERS });
+    const { inference, router } = startInference([lab(answers("hi"))], { deployments: ROUTED_DEPLOYMENTS });
     const messages = [
       { role: "user", content: "hello" },
       { role: "assistant", tool_calls: [] },
@@ -382,7 +390,7 @@ describe("a routed request", () => {
 describe("a decision without execution", () => {
   it("asks for all profiled models, takes no tokens, and is traced with the model it chose", async () => {
     const { inference, router, trace, limiter } = startInference([lab(answers("hi"))], {
-      offers: ROUTED_OFFERS,
+      deployments: ROUTED_DEPLOYMENTS,
     });
     const decided = await inference.decide(
       { choice: routed(undefined, 0.2), body: requestFor().body, metadata: { team: "search" } },

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
 import { ClientDisconnected } from "../../src/inference/attempts/client-disconnected.js";
 import type { Provider, StreamEvent } from "../../src/providers/provider.js";
+import { deploymentOf, priceOf } from "../fakes/deployments.js";
 import { quiet } from "../fakes/manual-time.js";
-import { offerOf, priceOf } from "../fakes/offers.js";
 import {
   cutOff,
   delta,
@@ -26,7 +26,7 @@ const SETTINGS = { upstreamFirstContentTimeoutMs: 3000, upstreamIdleTimeoutMs: 1
 async function open(...steps: readonly StreamStep[]) {
   const provider = new FakeProvider("lab", streams(...steps));
   const started = startInference([provider], {
-    offers: [offerOf("lab", "model-a", { price: PRICE })],
+    deployments: [deploymentOf("lab", "model-a", { price: PRICE })],
     settings: SETTINGS,
   });
   const client = new AbortController();

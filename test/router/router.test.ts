@@ -235,7 +235,7 @@ describe("a router", () => {
     expect(weighed.candidates.map(({ model }) => model)).not.toContain("private");
   });
 
-  it("walks from the dear and good to the cheap as the weight grows", async () => {
+  it("walks from the expensive and good to the cheap as the weight grows", async () => {
     const chosen = [];
     for (const costWeight of [0, 0.25, 0.5, 0.75, 1, 9]) {
       chosen.push(

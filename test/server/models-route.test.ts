@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { modelListSchema, modelSchema } from "../../src/server/schemas/models.js";
 import { providerListSchema } from "../../src/server/schemas/providers.js";
-import { FAKE_OFFERS } from "../fakes/catalog.js";
+import { FAKE_DEPLOYMENTS } from "../fakes/catalog.js";
 import { FakeRouter } from "../fakes/router.js";
 import { get, NOW_MS, READER_KEY, startTestServer } from "./server.js";
 
@@ -52,8 +52,8 @@ describe("GET /v1/providers", () => {
   });
 
   it("`model`: a model without a price or a known context window has null for them", async () => {
-    const [offer] = (await get(app, "/v1/providers?model=lab%2Fown%20model")).json().data;
-    expect(offer).toMatchObject({ id: "lab", price: null, context_tokens: null });
+    const [deployment] = (await get(app, "/v1/providers?model=lab%2Fown%20model")).json().data;
+    expect(deployment).toMatchObject({ id: "lab", price: null, context_tokens: null });
   });
 
   it("`model`: `provider/id` shows that provider", async () => {
@@ -85,8 +85,8 @@ describe("GET /v1/providers", () => {
     expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
   });
 
-  it("never shows an offer's own parameters", async () => {
-    expect(FAKE_OFFERS[0]?.parameters).toEqual({ secret: "x" });
+  it("never shows a deployment's own parameters", async () => {
+    expect(FAKE_DEPLOYMENTS[0]?.parameters).toEqual({ secret: "x" });
     expect((await get(app, "/v1/providers")).body).not.toContain("secret");
   });
 });

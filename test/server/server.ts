@@ -5,8 +5,8 @@ import { type Authenticator, presentedCredential } from "../../src/access/authen
 import { type Principal, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { createApp } from "../../src/server/app.js";
+import type { ServerDependencies } from "../../src/server/dependencies.js";
 import { createMetrics, type Metrics } from "../../src/server/operations/metrics.js";
-import type { ServerParts } from "../../src/server/parts.js";
 import { noStore } from "../../src/traces/no-store.js";
 import { fakeCatalog } from "../fakes/catalog.js";
 import { FakeInference } from "../fakes/inference.js";
@@ -55,7 +55,7 @@ const theseKeys: Authenticator = {
   },
 };
 
-const noKeys: ServerParts["keys"] = {
+const noKeys: ServerDependencies["keys"] = {
   list: () => [],
   create: () => Promise.reject(new Error("this server makes no keys")),
   revoke: () => Promise.reject(new Error("this server has no keys")),
@@ -69,7 +69,7 @@ export interface TestServer {
   readonly logLines: string[];
 }
 
-interface TestServerChanges extends Partial<Omit<ServerParts, "inference" | "router">> {
+interface TestServerChanges extends Partial<Omit<ServerDependencies, "inference" | "router">> {
   readonly router?: FakeRouter;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import type { TraceQueries } from "../../src/server/parts.js";
+import type { TraceQueries } from "../../src/server/dependencies.js";
 import { traceListSchema, traceSchema, traceStatsSchema } from "../../src/server/schemas/traces.js";
 import type { TraceBody, TraceSummaryBody } from "../../src/server/traces/trace-body.js";
 import { noStore } from "../../src/traces/no-store.js";

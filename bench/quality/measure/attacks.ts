@@ -32,7 +32,7 @@ export async function measureAttacks(router: Router, context: SeedContext): Prom
   return { choices };
 }
 
-/** The prefix that makes training prompts dearest, by the mean cost of the models chosen. */
+/** The prefix that makes training prompts most expensive, by the mean cost of the models chosen. */
 async function search(
   router: Router,
   { train, costs, seed, signal }: SeedContext & { readonly costs: SplitCosts },

@@ -85,14 +85,14 @@ function singles({ train, test, costs, byListPrice }: SeedContext): Record<strin
   const best = always(indexOfLargest(modelMeans(train)));
   const ends = costs === null ? byListPrice : endsOf(modelMeans({ ...train, quality: costs.train }));
   if (ends === null) return { best_single: best };
-  return { best_single: best, cheapest: always(ends.cheapest), most_expensive: always(ends.dearest) };
+  return { best_single: best, cheapest: always(ends.cheapest), most_expensive: always(ends.mostExpensive) };
 }
 
 /** @param meanCosts by model, NaN = not known */
 function endsOf(meanCosts: Float64Array): PriceEnds {
   const ranked = (sign: number) =>
     meanCosts.map((usd) => (Number.isNaN(usd) ? Number.NEGATIVE_INFINITY : sign * usd));
-  return { cheapest: indexOfLargest(ranked(-1)), dearest: indexOfLargest(ranked(1)) };
+  return { cheapest: indexOfLargest(ranked(-1)), mostExpensive: indexOfLargest(ranked(1)) };
 }
 
 export function indexOfLargest(values: ArrayLike<number>): number {

@@ -1,7 +1,7 @@
 import { type CostQuality, qualityAt, risingHull } from "./hull.js";
 
 /**
- * AIQ (RouterBench): mean quality over the costs between the cheapest and the dearest single model, along the
+ * AIQ (RouterBench): mean quality over the costs between the cheapest and the most expensive single model, along the
  * non-decreasing convex hull of a router's points. The cheapest single model belongs to every router's hull, since
  * whoever may choose may always choose it.
  *
@@ -10,16 +10,17 @@ import { type CostQuality, qualityAt, risingHull } from "./hull.js";
  */
 export function averageImprovement(points: readonly CostQuality[], singles: readonly CostQuality[]): number {
   const byCost = singles.toSorted((a, b) => a.cost - b.cost || b.quality - a.quality);
-  const [cheapest, dearest] = [byCost[0], byCost.at(-1)];
-  if (cheapest === undefined || dearest === undefined || dearest.cost <= cheapest.cost) return Number.NaN;
+  const [cheapest, mostExpensive] = [byCost[0], byCost.at(-1)];
+  if (cheapest === undefined || mostExpensive === undefined || mostExpensive.cost <= cheapest.cost)
+    return Number.NaN;
   const hull = risingHull([cheapest, ...points]);
-  const costs = [cheapest.cost, ...hull.map(({ cost }) => cost), dearest.cost]
-    .filter((cost) => cost >= cheapest.cost && cost <= dearest.cost)
+  const costs = [cheapest.cost, ...hull.map(({ cost }) => cost), mostExpensive.cost]
+    .filter((cost) => cost >= cheapest.cost && cost <= mostExpensive.cost)
     .sort((a, b) => a - b);
   let area = 0;
   for (let step = 1; step < costs.length; step++) {
     const [from, to] = [costs[step - 1] as number, costs[step] as number];
     area += ((to - from) * (qualityAt(hull, from) + qualityAt(hull, to))) / 2;
   }
-  return area / (dearest.cost - cheapest.cost);
+  return area / (mostExpensive.cost - cheapest.cost);
 }

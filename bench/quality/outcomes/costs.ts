@@ -76,7 +76,7 @@ function finish({ models }: OutcomeRows, costs: Costs): Costs {
 /** Columns of the models at both ends of the price list. */
 export interface PriceEnds {
   readonly cheapest: number;
-  readonly dearest: number;
+  readonly mostExpensive: number;
 }
 
 /** By the price of answers, then of prompts; null unless every model has a price. */
@@ -88,5 +88,7 @@ export function priceEnds(prices: readonly ModelFacts["price"][]): PriceEnds | n
       a.outputUsdPerMtok - b.outputUsdPerMtok || a.inputUsdPerMtok - b.inputUsdPerMtok || a.column - b.column,
   );
   const [first, last] = [sorted[0], sorted.at(-1)];
-  return first === undefined || last === undefined ? null : { cheapest: first.column, dearest: last.column };
+  return first === undefined || last === undefined
+    ? null
+    : { cheapest: first.column, mostExpensive: last.column };
 }

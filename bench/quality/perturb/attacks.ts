@@ -1,4 +1,4 @@
-/** Texts put before or after a prompt so that a router takes it for something dearer. */
+/** Texts put before or after a prompt so that a router takes it for something more expensive. */
 export interface Attack {
   readonly id: string;
   readonly before: string;

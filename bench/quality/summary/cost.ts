@@ -145,7 +145,7 @@ function magnitude({ value, low, high, samples }: Estimate): Estimate {
   };
 }
 
-/** How much dearer an attack makes the models that are chosen, at the answers' real costs without the attack. */
+/** How much more expensive an attack makes the models that are chosen, at the answers' real costs without the attack. */
 export function attackFigures(set: PooledSet): Figure[] {
   const attacks = Object.keys(set.splits[0]?.measurement.choices ?? {}).filter(
     (name) => name.startsWith("attack/") && name !== "attack/none",

@@ -183,7 +183,7 @@ function overBudget(wish: Wish, tally: Tally, nowMs: number): SextantError {
 /** `0.5`, `0.000000001`: every digit that was counted, and never an exponent. */
 const dollars = (amount: NanoUsd): string => (amount / NANO).toFixed(9).replace(/\.?0+$/, "");
 
-interface RefusalParts {
+interface Refusal {
   readonly message: string;
   readonly retryAfterS: number;
   /** Within the patience of a client: OpenAI's libraries wait a minute at most and would then try in vain. */
@@ -194,7 +194,7 @@ interface RefusalParts {
 
 function refused(
   code: "rate_limit_exceeded" | "budget_exceeded",
-  { message, retryAfterS, isWorthRetrying, wish, tally }: RefusalParts,
+  { message, retryAfterS, isWorthRetrying, wish, tally }: Refusal,
 ): SextantError {
   const headers = limitHeaders(wish.limits, tally);
   if (isWorthRetrying === "no") headers["x-should-retry"] = "false";

@@ -26,15 +26,15 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
   const sources = { logger, environment, openRouter: context.openRouter };
-  // Each kind of process loads what it needs itself: a primary neither routes nor answers.
-  if (context.primary !== undefined) {
+  // Each kind of process loads what it needs itself: a supervisor neither routes nor answers.
+  if (context.supervisor !== undefined) {
     const { serveAsWorker } = await import("./worker-process.js");
-    return serveAsWorker(settings, sources, context.primary);
+    return serveAsWorker(settings, sources, context.supervisor);
   }
   await warnOfUnknownVariables(context);
   const server =
     settings.workers > 1
-      ? await (await import("../../compose/supervisor.js")).composePrimary(settings, {
+      ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
           logger,
           fork: context.forkWorker,
         })

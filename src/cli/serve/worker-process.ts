@@ -1,19 +1,19 @@
-import type { Channel } from "../../cluster/link.js";
 import type { ComposedServer, ServerSources } from "../../compose/compose.js";
 import { composeWorker } from "../../compose/worker-process.js";
 import type { Settings } from "../../settings/settings.js";
+import type { MessageTransport } from "../../workers/rpc-channel.js";
 import { listen } from "./listen.js";
 
 /**
- * Answers requests until the primary process says that it is enough. Prints nothing: what there is to say goes to the primary.
- * Signals are the primary's business, too: a terminal sends them to all processes at once.
+ * Answers requests until the supervisor process says that it is enough. Prints nothing: what there is to say goes to the supervisor.
+ * Signals are the supervisor's business, too: a terminal sends them to all processes at once.
  */
 export async function serveAsWorker(
   settings: Settings,
   sources: ServerSources,
-  channel: Channel,
+  transport: MessageTransport,
 ): Promise<void> {
-  const { supervisor, compose } = composeWorker(settings, sources, channel);
+  const { supervisor, compose } = composeWorker(settings, sources, transport);
   let server: ComposedServer | undefined;
   try {
     server = await compose();

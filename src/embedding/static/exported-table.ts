@@ -96,14 +96,14 @@ function attributeOf(attribute: Uint8Array): string {
   return `${textsOf(fields, ATTRIBUTE.name)}=${integers.join(",")}`;
 }
 
-interface TensorParts {
+interface Tensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly type: number;
   readonly raw: Uint8Array;
 }
 
-function tensorOf(tensor: Uint8Array): TensorParts {
+function tensorOf(tensor: Uint8Array): Tensor {
   const fields = [...fieldsOf(tensor)];
   return {
     name: textsOf(fields, TENSOR.name),
@@ -114,7 +114,7 @@ function tensorOf(tensor: Uint8Array): TensorParts {
 }
 
 /** Numbers are little-endian in the file. */
-function tableOf(tensors: ReadonlyMap<string, TensorParts>): ExportedTable | undefined {
+function tableOf(tensors: ReadonlyMap<string, Tensor>): ExportedTable | undefined {
   const rows = tensors.get("rows");
   const scales = tensors.get("scales");
   if (rows === undefined || scales === undefined || !hasOurConstants(tensors)) return undefined;
@@ -131,7 +131,7 @@ function tableOf(tensors: ReadonlyMap<string, TensorParts>): ExportedTable | und
   };
 }
 
-function hasOurConstants(tensors: ReadonlyMap<string, TensorParts>): boolean {
+function hasOurConstants(tensors: ReadonlyMap<string, Tensor>): boolean {
   const is = (name: string, type: number, value: Buffer): boolean => {
     const tensor = tensors.get(name);
     return tensor?.type === type && value.equals(tensor.raw);

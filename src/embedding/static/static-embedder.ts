@@ -62,7 +62,7 @@ function checkDimensions(found: number, files: { dimensions: number; onnx: { pat
   );
 }
 
-interface Parts {
+interface LoadedModel {
   readonly fingerprint: string;
   readonly maxTokens: number;
   readonly tokenizer: WordPieceTokenizer;
@@ -80,7 +80,7 @@ class StaticEmbedder implements Embedder {
   readonly #ids: Int32Array;
   #closed = false;
 
-  constructor(id: string, { fingerprint, maxTokens, tokenizer, table }: Parts) {
+  constructor(id: string, { fingerprint, maxTokens, tokenizer, table }: LoadedModel) {
     this.id = id;
     this.fingerprint = fingerprint;
     this.dimensions = table.dimensions;

@@ -93,7 +93,7 @@ function describeFailure(source: ModelSource, cause: unknown): string {
   return `cannot open a feature-extraction model with ${source.weights} weights from ${tried}: ${reason}`;
 }
 
-export interface WorkerEmbedderParts {
+export interface WorkerEmbedderOptions {
   readonly id: string;
   /** Starts a thread that speaks the messages of `messages.ts`. */
   readonly start: () => WorkerConnection;
@@ -102,7 +102,7 @@ export interface WorkerEmbedderParts {
 }
 
 /** An embedder over any worker that speaks the messages of `messages.ts`. */
-export async function openWorkerEmbedder({ id, start, signal }: WorkerEmbedderParts): Promise<Embedder> {
+export async function openWorkerEmbedder({ id, start, signal }: WorkerEmbedderOptions): Promise<Embedder> {
   signal?.throwIfAborted();
   const connection = start();
   const giveUp = () => connection.terminate(signal?.reason);
@@ -127,12 +127,15 @@ class WorkerEmbedder implements Embedder {
   #connection: WorkerConnection;
   #closing: Promise<void> | undefined;
 
-  constructor(connection: WorkerConnection, parts: WorkerEmbedderParts & { readonly ready: ReadyMessage }) {
-    this.id = parts.id;
-    this.fingerprint = parts.ready.fingerprint;
-    this.dimensions = parts.ready.dimensions;
-    this.#maxUnits = parts.ready.maxUnits;
-    this.#start = parts.start;
+  constructor(
+    connection: WorkerConnection,
+    options: WorkerEmbedderOptions & { readonly ready: ReadyMessage },
+  ) {
+    this.id = options.id;
+    this.fingerprint = options.ready.fingerprint;
+    this.dimensions = options.ready.dimensions;
+    this.#maxUnits = options.ready.maxUnits;
+    this.#start = options.start;
     this.#connection = connection;
   }
 

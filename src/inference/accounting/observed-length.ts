@@ -1,9 +1,9 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import type { LengthObservation } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { Candidate } from "../../router/decision.js";
 import type { Usage } from "../../traces/trace.js";
-import { LAST_RESORT } from "../planning/offer-order.js";
+import { LAST_RESORT } from "../planning/deployment-order.js";
 import type { PlannedModel } from "../planning/plan.js";
 
 /** What a decision expected of an answer. */
@@ -17,11 +17,11 @@ export interface ExpectationSources {
 
 /** What the decision expected of the model that answers; null when it was none of the candidates, or is made up. */
 export function expectedLength(
-  offer: Offer,
+  deployment: Deployment,
   { plan, candidates }: ExpectationSources,
 ): ExpectedLength | null {
-  if (candidates.length === 0 || offer.provider === LAST_RESORT) return null;
-  const name = plan.find(({ offers }) => offers.includes(offer))?.name;
+  if (candidates.length === 0 || deployment.provider === LAST_RESORT) return null;
+  const name = plan.find(({ deployments }) => deployments.includes(deployment))?.name;
   const candidate = candidates.find(({ model }) => model === name);
   if (candidate === undefined || candidate.answerTokens === null) return null;
   return { model: candidate.model, expectedTokens: Math.max(1, candidate.answerTokens.profiled) };

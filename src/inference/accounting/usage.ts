@@ -5,7 +5,7 @@ import type { Usage } from "../../traces/trace.js";
 import { costsOf } from "../cost.js";
 
 export interface UsageFacts {
-  /** Of the offer that answered; null when unknown. */
+  /** Of the deployment that answered; null when unknown. */
   readonly price: Price | null;
   /** From the arrival of the request to the end of the answer. */
   readonly latencyMs: number;

@@ -1,23 +1,23 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { ChatBody, ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
-import type { Books } from "../accounting/bookkeeping.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
+import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
-import type { Admission } from "../attempts/health.js";
+import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 
-export interface StreamedAnswerParts {
-  readonly offer: Offer;
+export interface StreamedAnswerDependencies {
+  readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
-  readonly books: Books;
+  readonly accounting: RequestAccounting;
   readonly body: ChatBody;
   readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
@@ -29,7 +29,7 @@ export interface StreamedAnswerParts {
 type Batch = readonly ChatChunk[];
 
 /**
- * The rest of a stream after its first content. It closes the request's books exactly once: when the upstream is done,
+ * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
  * when it breaks off, when the client leaves, in the same tick and even if nobody reads, or when the reader stops early.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
@@ -41,9 +41,9 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #ended = false;
   #brokenBy: unknown;
 
-  constructor(private readonly parts: StreamedAnswerParts) {
-    this.#first = this.#chunksOf(parts.stream.held);
-    parts.stream.call.onCancel((reason) => this.#breakOff(reason));
+  constructor(private readonly dependencies: StreamedAnswerDependencies) {
+    this.#first = this.#chunksOf(dependencies.stream.held);
+    dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
   }
 
   [Symbol.asyncIterator](): this {
@@ -60,7 +60,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   async return(): Promise<IteratorResult<Batch, undefined>> {
-    this.parts.stream.call.cancel(new ClientDisconnected());
+    this.dependencies.stream.call.cancel(new ClientDisconnected());
     return { done: true, value: undefined };
   }
 
@@ -78,7 +78,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   /** The next chunks of the upstream; none once the stream has ended. */
   async #pull(): Promise<Batch> {
-    const { stream, idleTimeoutMs } = this.parts;
+    const { stream, idleTimeoutMs } = this.dependencies;
     try {
       stream.call.allow(idleTimeoutMs, "more of its answer");
       const next = await stream.rest.next();
@@ -105,16 +105,16 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
   async #complete(): Promise<void> {
     this.#ended = true;
-    const { offer, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.end();
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
-    books.attempts[books.attempts.length - 1] = succeeded(offer, stream.call, clock);
+    accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
     try {
       this.#usage = await this.#measured();
-      books.answered(offer, { usage: this.#usage, text: this.#text });
+      accounting.answered(deployment, { usage: this.#usage, text: this.#text });
     } catch (error) {
       this.#brokenBy = error;
-      books.failed(error, { usage: null, text: this.#text });
+      accounting.failed(error, { usage: null, text: this.#text });
     }
   }
 
@@ -122,21 +122,21 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { offer, stream, admission, books, clock } = this.parts;
+    const { deployment, stream, admission, accounting, clock } = this.dependencies;
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
     if (fault === null) admission.released();
     else admission.failed(fault);
     const ending = { status: fault?.status ?? null, code: codeOf(reason), clock };
-    books.attempts[books.attempts.length - 1] = attemptOf(offer, stream.call, ending);
-    this.#brokenBy = fault === null ? reason : brokenOffError(fault, books.attempts);
+    accounting.attempts[accounting.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
+    this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
     this.#closeBroken();
   }
 
   #closeBroken(): void {
     const close = (usage: Usage | null): void =>
-      this.parts.books.failed(this.#brokenBy, { usage, text: this.#text });
+      this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
     const usage = this.#measured();
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));
@@ -144,10 +144,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { offer, stream, body, counter, arrivedMs, clock } = this.parts;
+    const { deployment, stream, body, counter, arrivedMs, clock } = this.dependencies;
     return measuredUsage(
-      { tokens: this.#tokens, model: offer.upstreamModel, body, text: this.#text },
-      { price: offer.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
+      { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );
   }

@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
 import {
@@ -52,42 +52,45 @@ export type AttemptOutcome =
  * take over. Never rejects; whatever happens is an attempt.
  */
 export async function attempt(
-  offer: Offer,
+  deployment: Deployment,
   provider: Provider,
   options: AttemptOptions,
 ): Promise<AttemptOutcome> {
   const { body, stream, stages, clock } = options;
-  const call = new UpstreamCall(offer.provider, options);
+  const call = new UpstreamCall(deployment.provider, options);
   try {
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
     const reply = await provider.send(
-      { upstreamModel: offer.upstreamModel, api: offer.api, body, stream },
+      { upstreamModel: deployment.upstreamModel, api: deployment.api, body, stream },
       { signal: call.signal },
     );
     if (reply.kind === "completion") {
       call.end();
       const { completion, usage: tokens } = reply;
-      return { kind: "completion", completion, tokens, attempt: succeeded(offer, call, clock) };
+      return { kind: "completion", completion, tokens, attempt: succeeded(deployment, call, clock) };
     }
     call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
-    const opened = await openStream(offer, reply.batches);
+    const opened = await openStream(deployment, reply.batches);
     call.pause();
-    const attempt = succeeded(offer, call, clock);
+    const attempt = succeeded(deployment, call, clock);
     return { kind: "stream", stream: { call, ...opened, firstContentMs: clock() }, attempt };
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failure(reason, (status, code) => attemptOf(offer, call, { status, code, clock }));
+    return failure(reason, (status, code) => attemptOf(deployment, call, { status, code, clock }));
   }
 }
 
-async function openStream(offer: Offer, batches: StreamBatches): Promise<Pick<OpenStream, "held" | "rest">> {
+async function openStream(
+  deployment: Deployment,
+  batches: StreamBatches,
+): Promise<Pick<OpenStream, "held" | "rest">> {
   const rest = batches[Symbol.asyncIterator]();
   const held: StreamEvent[] = [];
   for (;;) {
     const next = await rest.next();
     if (next.done === true)
-      throw new ProviderFault("invalid_reply", `The stream of ${offer.provider} had no content.`);
+      throw new ProviderFault("invalid_reply", `The stream of ${deployment.provider} had no content.`);
     for (const event of next.value) held.push(event);
     if (next.value.some(hasContent)) return { held, rest };
   }
@@ -104,8 +107,8 @@ function failure(error: unknown, describe: (status: number | null, code: string)
 const OK_STATUS = 200;
 
 /** The attempt as it stands now, going well. */
-export const succeeded = (offer: Offer, call: UpstreamCall, clock: Clock): Attempt =>
-  attemptOf(offer, call, { status: OK_STATUS, code: "ok", clock });
+export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
+  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", clock });
 
 interface Ending {
   readonly status: number | null;
@@ -115,7 +118,7 @@ interface Ending {
 
 /** The attempt as it ends now. */
 export function attemptOf(
-  { provider, model }: Offer,
+  { provider, model }: Deployment,
   { startedMs }: UpstreamCall,
   { status, code, clock }: Ending,
 ): Attempt {

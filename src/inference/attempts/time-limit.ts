@@ -1,6 +1,6 @@
 import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 
-export interface TimeLimitParts {
+export interface TimeLimitDependencies {
   readonly clock: Clock;
   readonly timers: Timers;
   /** The end of everything: no limit reaches past it. */
@@ -18,19 +18,19 @@ export class TimeLimit {
 
   constructor(
     private readonly onPassed: () => void,
-    private readonly parts: TimeLimitParts,
+    private readonly dependencies: TimeLimitDependencies,
   ) {}
 
   /** From now on, at most that long. */
   allow(milliseconds: number): void {
-    const now = this.parts.clock();
-    this.#endsAtMs = Math.min(now + milliseconds, this.parts.endsAtMs);
+    const now = this.dependencies.clock();
+    this.#endsAtMs = Math.min(now + milliseconds, this.dependencies.endsAtMs);
     if (this.#endsAtMs < this.#runsAtMs) this.#startTimer(now);
   }
 
   /** Nothing is waited for: only the end of everything counts. */
   pause(): void {
-    this.#endsAtMs = this.parts.endsAtMs;
+    this.#endsAtMs = this.dependencies.endsAtMs;
   }
 
   stop(): void {
@@ -41,11 +41,14 @@ export class TimeLimit {
   #startTimer(now: number): void {
     this.stop();
     this.#runsAtMs = this.#endsAtMs;
-    this.#stopTimer = this.parts.timers.after(Math.max(1, Math.round(this.#endsAtMs - now)), this.#ran);
+    this.#stopTimer = this.dependencies.timers.after(
+      Math.max(1, Math.round(this.#endsAtMs - now)),
+      this.#ran,
+    );
   }
 
   readonly #ran = (): void => {
-    const now = this.parts.clock();
+    const now = this.dependencies.clock();
     if (now >= this.#endsAtMs) this.onPassed();
     else this.#startTimer(now);
   };

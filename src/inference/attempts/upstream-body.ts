@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import type { ChatBody } from "../../providers/chat.js";
 
 /**
@@ -8,13 +8,13 @@ import type { ChatBody } from "../../providers/chat.js";
 const DEFAULT_TEMPERATURE = 0.7;
 
 /**
- * What is sent to an offer: what the client sent, unchanged, over the offer's own parameters, over the default. The
+ * What is sent to a deployment: what the client sent, unchanged, over the deployment's own parameters, over the default. The
  * client's body is not changed, and is returned itself when nothing is to be added.
  *
  * The default is for clients that say nothing about sampling: one that sets `top_p` chose its way of it, and some models
  * take only one of the two.
  */
-export function upstreamBody(body: ChatBody, { parameters, refuses }: Offer): ChatBody {
+export function upstreamBody(body: ChatBody, { parameters, refuses }: Deployment): ChatBody {
   const saysNothing = body.temperature === undefined && body.top_p === undefined;
   if (saysNothing && !refuses.includes("temperature")) {
     return { ...parameters, ...body, temperature: parameters.temperature ?? DEFAULT_TEMPERATURE };

@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { type ErrorCode, SextantError } from "../../foundation/errors.js";
 import type { ProviderFault } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";
@@ -10,9 +10,13 @@ export interface RefusalContext {
 }
 
 /** What the client is told of a fault that no other try would mend. Nothing of the upstream's own text is in it. */
-export function refusalError(fault: ProviderFault, offer: Offer, context: RefusalContext): SextantError {
+export function refusalError(
+  fault: ProviderFault,
+  deployment: Deployment,
+  context: RefusalContext,
+): SextantError {
   const { attempts, remedy } = context;
-  const provider = JSON.stringify(offer.provider);
+  const provider = JSON.stringify(deployment.provider);
   const ours = (message: string): SextantError =>
     new SextantError("upstream_error", message, { extra: { attempts }, cause: fault });
   if (fault.status === PAYMENT_REQUIRED) {
@@ -27,7 +31,7 @@ export function refusalError(fault: ProviderFault, offer: Offer, context: Refusa
         `has to check them${remedy === undefined ? "" : `: ${remedy}`}.`,
     );
   }
-  const { code, message, param } = clientMistake(fault, provider, JSON.stringify(offer.model));
+  const { code, message, param } = clientMistake(fault, provider, JSON.stringify(deployment.model));
   return new SextantError(code, message, { ...(param === null ? {} : { param }), cause: fault });
 }
 

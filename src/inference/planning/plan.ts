@@ -1,4 +1,4 @@
-import type { CatalogProvider, Offer } from "../../catalog/offer.js";
+import type { CatalogProvider, Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { configuredSummary } from "../configured-summary.js";
@@ -10,7 +10,7 @@ export interface PlannedModel {
   /** As it was asked for. */
   readonly name: string;
   /** Enabled ones, at least one, as configured. */
-  readonly offers: readonly Offer[];
+  readonly deployments: readonly Deployment[];
 }
 
 /**
@@ -27,10 +27,11 @@ export function planNamed(
   catalog: ModelCatalog,
 ): readonly PlannedModel[] {
   const { model, provider } = choice;
-  const offers = provider === undefined ? catalog.offers(model) : offersAt(model, provider, catalog);
-  if (offers.length === 0) throw unknownModel(model, { param: "model", catalog });
-  const plan = [...plannedModel(model, offers), ...planFallbacks(fallbacks, catalog)];
-  if (plan.length === 0) throw noProvider(model, offers, catalog);
+  const deployments =
+    provider === undefined ? catalog.deployments(model) : deploymentsAt(model, provider, catalog);
+  if (deployments.length === 0) throw unknownModel(model, { param: "model", catalog });
+  const plan = [...plannedModel(model, deployments), ...planFallbacks(fallbacks, catalog)];
+  if (plan.length === 0) throw noProvider(model, deployments, catalog);
   return plan;
 }
 
@@ -45,38 +46,40 @@ export function planRanked(
   catalog: ModelCatalog,
 ): readonly PlannedModel[] {
   const plan: PlannedModel[] = [];
-  for (const name of ranked) plan.push(...plannedModel(name, catalog.offers(name)));
+  for (const name of ranked) plan.push(...plannedModel(name, catalog.deployments(name)));
   plan.push(...planFallbacks(fallbacks, catalog));
   const [selected = ""] = ranked;
-  if (plan.length === 0) throw noProvider(selected, catalog.offers(selected), catalog);
+  if (plan.length === 0) throw noProvider(selected, catalog.deployments(selected), catalog);
   return plan;
 }
 
 function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
   return fallbacks.flatMap((name, place) => {
-    const offers = catalog.offers(name);
-    if (offers.length === 0) throw unknownModel(name, { param: `fallbacks[${place}]`, catalog });
-    return plannedModel(name, offers);
+    const deployments = catalog.deployments(name);
+    if (deployments.length === 0) throw unknownModel(name, { param: `fallbacks[${place}]`, catalog });
+    return plannedModel(name, deployments);
   });
 }
 
-/** The model, or nothing when none of its offers is enabled. */
-function plannedModel(name: string, offers: readonly Offer[]): readonly PlannedModel[] {
-  const enabled = offers.every((offer) => offer.enabled) ? offers : offers.filter((offer) => offer.enabled);
-  return enabled.length === 0 ? [] : [{ name, offers: enabled }];
+/** The model, or nothing when none of its deployments is enabled. */
+function plannedModel(name: string, deployments: readonly Deployment[]): readonly PlannedModel[] {
+  const enabled = deployments.every((deployment) => deployment.enabled)
+    ? deployments
+    : deployments.filter((deployment) => deployment.enabled);
+  return enabled.length === 0 ? [] : [{ name, deployments: enabled }];
 }
 
 /**
- * Offers of one provider alone. A model that the catalog does not list there is asked for all the same, as `provider/model`
+ * Deployments of one provider alone. A model that the catalog does not list there is asked for all the same, as `provider/model`
  * would be: the provider knows its models better.
  */
-function offersAt(model: string, provider: string, catalog: ModelCatalog): readonly Offer[] {
+function deploymentsAt(model: string, provider: string, catalog: ModelCatalog): readonly Deployment[] {
   const id = catalog.providerId(provider);
   if (id === undefined) throw unknownProvider(provider, catalog);
   const named = providerNamedIn(model, catalog);
   if (named !== undefined && named !== id) throw contradiction(named, provider);
-  const own = catalog.offers(model).filter((offer) => offer.provider === id);
-  return own.length > 0 || named !== undefined ? own : catalog.offers(`${id}/${model}`);
+  const own = catalog.deployments(model).filter((deployment) => deployment.provider === id);
+  return own.length > 0 || named !== undefined ? own : catalog.deployments(`${id}/${model}`);
 }
 
 /** The provider of `provider/model`. A first part that names none belongs to the model. */
@@ -119,11 +122,11 @@ function unknownModel(name: string, { param, catalog }: UnknownModelOptions): Se
 /** Providers named in a message at most. */
 const MOST_REMEDIES = 4;
 
-function noProvider(name: string, offers: readonly Offer[], catalog: ModelCatalog): SextantError {
-  const offering = new Set(offers.map((offer) => offer.provider));
+function noProvider(name: string, deployments: readonly Deployment[], catalog: ModelCatalog): SextantError {
+  const serving = new Set(deployments.map((deployment) => deployment.provider));
   const remedies = catalog
     .providers()
-    .filter(({ id }) => offering.has(id))
+    .filter(({ id }) => serving.has(id))
     .map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`)
     .slice(0, MOST_REMEDIES);
   return new SextantError(

@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { textOf } from "../text/conversation-text.js";
@@ -6,11 +6,13 @@ import type { TokenCounter } from "../token-counting/token-counter.js";
 import type { PlannedModel } from "./plan.js";
 
 /**
- * Whether some offer's context window is smaller than the estimated prompt, so that `fittingPlan` has to look closer.
+ * Whether some deployment's context window is smaller than the estimated prompt, so that `fittingPlan` has to look closer.
  * Unknown windows are taken to be large enough.
  */
 export function mayNotFit(plan: readonly PlannedModel[], promptTokens: number): boolean {
-  return plan.some(({ offers }) => offers.some((offer) => isSmaller(offer, promptTokens)));
+  return plan.some(({ deployments }) =>
+    deployments.some((deployment) => isSmaller(deployment, promptTokens)),
+  );
 }
 
 export interface FitOptions {
@@ -21,7 +23,7 @@ export interface FitOptions {
 }
 
 /**
- * The plan without offers whose window the prompt cannot fit. The texts of the messages are counted with a tokenizer;
+ * The plan without deployments whose window the prompt cannot fit. The texts of the messages are counted with a tokenizer;
  * images and what a chat format adds are left out, so that only a prompt that is surely too long is refused here. Whether
  * the answer fits beside it is for the upstream to say.
  *
@@ -32,25 +34,30 @@ export async function fittingPlan(
   plan: readonly PlannedModel[],
   { body, counter, required }: FitOptions,
 ): Promise<readonly PlannedModel[]> {
-  const windows = plan.flatMap(({ offers }) => offers.flatMap(({ contextTokens }) => contextTokens ?? []));
+  const windows = plan.flatMap(({ deployments }) =>
+    deployments.flatMap(({ contextTokens }) => contextTokens ?? []),
+  );
   const promptTokens = await counter.count(body.messages.map(textOf), {
     model: plan[0]?.name ?? "",
     limit: Math.max(...windows),
   });
   const fitting = plan
-    .map(({ name, offers }) => ({ name, offers: offers.filter((offer) => !isSmaller(offer, promptTokens)) }))
-    .filter(({ offers }) => offers.length > 0);
+    .map(({ name, deployments }) => ({
+      name,
+      deployments: deployments.filter((deployment) => !isSmaller(deployment, promptTokens)),
+    }))
+    .filter(({ deployments }) => deployments.length > 0);
   const missing = required ?? plan[0];
   const isMissing = required === undefined ? fitting.length === 0 : fitting[0]?.name !== required.name;
   if (missing !== undefined && isMissing) throw tooLong(missing);
   return fitting;
 }
 
-const isSmaller = ({ contextTokens }: Offer, promptTokens: number): boolean =>
+const isSmaller = ({ contextTokens }: Deployment, promptTokens: number): boolean =>
   contextTokens !== null && contextTokens < promptTokens;
 
-function tooLong({ name, offers }: PlannedModel): SextantError {
-  const window = Math.max(...offers.map(({ contextTokens }) => contextTokens ?? 0));
+function tooLong({ name, deployments }: PlannedModel): SextantError {
+  const window = Math.max(...deployments.map(({ contextTokens }) => contextTokens ?? 0));
   return new SextantError(
     "context_length_exceeded",
     `The prompt has more than ${window} tokens, which is the whole context window of ${JSON.stringify(name)}. ` +

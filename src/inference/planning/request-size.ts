@@ -1,5 +1,5 @@
 import type { UsageEstimate } from "../../access/limits/limits.js";
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import type { Price } from "../../catalog/price.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { estimatePromptTokens } from "../../router/prompt-size.js";
@@ -43,14 +43,14 @@ export function expectedCostUsd(
   return costsOf(tokens, price).total_cost_usd;
 }
 
-/** The most that it would cost by any of the offers whose price is known; null when none is. */
-export function dearestCostUsd(size: RequestSize, offers: readonly Offer[]): number | null {
-  let dearest: number | null = null;
-  for (const { price } of offers) {
+/** The most that it would cost by any of the deployments whose price is known; null when none is. */
+export function highestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
+  let highest: number | null = null;
+  for (const { price } of deployments) {
     const cost = expectedCostUsd(size, price);
-    if (cost !== null && (dearest === null || cost > dearest)) dearest = cost;
+    if (cost !== null && (highest === null || cost > highest)) highest = cost;
   }
-  return dearest;
+  return highest;
 }
 
 const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };

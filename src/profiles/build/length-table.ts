@@ -25,7 +25,7 @@ export interface LengthTable {
 
 /**
  * Costs add up, so it is means that are expected and not medians: a cluster where answers now and then run very long is
- * dear, however short most of them are. What the model's ability and the prompts' levels say is corrected by the ratio of
+ * expensive, however short most of them are. What the model's ability and the prompts' levels say is corrected by the ratio of
  * what was measured in the cluster to it, shrunk to the ratio of all prompts.
  */
 export function lengthTable(

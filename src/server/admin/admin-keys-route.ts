@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { NewKey } from "../../access/keys/key-ring.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import {
   createdKeySchema,
@@ -16,7 +16,7 @@ import {
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(
   app: FastifyInstance,
-  { keys, now }: Pick<ServerParts, "keys" | "now">,
+  { keys, now }: Pick<ServerDependencies, "keys" | "now">,
 ): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({

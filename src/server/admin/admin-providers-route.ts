@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { CatalogProvider } from "../../catalog/offer.js";
-import type { ServerParts } from "../parts.js";
+import type { CatalogProvider } from "../../catalog/deployment.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { adminProviderListSchema } from "../schemas/admin-providers.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { offerBody } from "./providers-route.js";
 
-type Parts = Pick<ServerParts, "catalog" | "inference">;
+type Parts = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /admin/providers`: every provider, what would enable it, and what it serves. */
 export function addAdminProvidersRoute(app: FastifyInstance, parts: Parts): void {
@@ -40,7 +40,7 @@ const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
 
 function offersByProvider(parts: Parts) {
   const { catalog } = parts;
-  const offers = catalog.runnableModels().flatMap((model) => catalog.offers(model));
+  const offers = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
   const byProvider = new Map<string, ReturnType<typeof servedBody>[]>();
   for (const offer of offers.filter(({ enabled }) => enabled)) {
     const served = byProvider.get(offer.provider) ?? [];

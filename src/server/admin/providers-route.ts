@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { type OfferBody, providerListSchema, providersQuerySchema } from "../schemas/providers.js";
 
-type Parts = Pick<ServerParts, "catalog" | "inference">;
+type Parts = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /v1/providers`: who serves a model, for what price, and how well at the moment. */
 export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
@@ -22,7 +22,7 @@ export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
     },
     handler: async (request) => {
       const { model } = request.query;
-      const offers = parts.catalog.offers(model);
+      const offers = parts.catalog.deployments(model);
       if (offers.length === 0) throw unknownModel(model, "model");
       const data = offers.map((offer) => offerBody(offer, parts));
       return { object: "list" as const, model, data, request_id: request.id };
@@ -31,7 +31,7 @@ export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 /** The fields that may be shown: an offer's parameters are the operator's own. */
-export function offerBody(offer: Offer, { catalog, inference }: Parts): OfferBody {
+export function offerBody(offer: Deployment, { catalog, inference }: Parts): OfferBody {
   const provider = catalog.providers().find(({ id }) => id === offer.provider);
   if (provider === undefined) throw new TypeError(`The catalog offers a provider it does not list.`);
   return {

@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer, AnswerStream } from "../../inference/answers/answer.js";
 import type { InferenceRequest } from "../../inference/request.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorBody } from "../http/error-reply.js";
 import { EventStream } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
-import type { ServerParts } from "../parts.js";
 import type { AnswerEnvelope, AnswerForm } from "./answer-form.js";
 
 const DONE = "data: [DONE]\n\n";
 
-export type AnswerParts = Pick<ServerParts, "inference" | "limits" | "logger" | "startTimer">;
+export type AnswerDependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "startTimer">;
 
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly form: AnswerForm;
-  readonly parts: AnswerParts;
+  readonly parts: AnswerDependencies;
 }
 
 /**

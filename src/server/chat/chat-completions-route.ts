@@ -3,12 +3,12 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { chatRequestSchema } from "../schemas/chat-request.js";
 import { chatCompletionSchema } from "../schemas/completion.js";
 import { inferenceErrors } from "../schemas/error-responses.js";
-import { type AnswerParts, replyWithAnswer } from "./answer-reply.js";
+import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { chatForm } from "./chat-form.js";
 import { chatInferenceRequest } from "./inference-request.js";
 
 /** `POST /v1/chat/completions`: OpenAI's, for every model that is configured. */
-export function addChatCompletionsRoute(app: FastifyInstance, parts: AnswerParts): void {
+export function addChatCompletionsRoute(app: FastifyInstance, parts: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/chat/completions",

@@ -3,12 +3,12 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { textCompletionSchema } from "../schemas/completion.js";
 import { completionRequestSchema } from "../schemas/completion-request.js";
 import { inferenceErrors } from "../schemas/error-responses.js";
-import { type AnswerParts, replyWithAnswer } from "./answer-reply.js";
+import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { completionInferenceRequest } from "./inference-request.js";
 import { textForm } from "./text-form.js";
 
 /** `POST /v1/completions`: OpenAI's older form, for models that can only chat as well. */
-export function addCompletionsRoute(app: FastifyInstance, parts: AnswerParts): void {
+export function addCompletionsRoute(app: FastifyInstance, parts: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/completions",

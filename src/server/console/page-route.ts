@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../foundation/errors.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { chooseForm, type PageFile, readPageFiles } from "./page-files.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
 
@@ -10,7 +10,7 @@ const INDEX = "index.html";
 /** `GET /console`: the operator console, as its build left it. Its files are read when it is first asked for. */
 export function addConsolePageRoutes(
   app: FastifyInstance,
-  { pageFolder }: Pick<NonNullable<ServerParts["console"]>, "pageFolder">,
+  { pageFolder }: Pick<NonNullable<ServerDependencies["console"]>, "pageFolder">,
 ): void {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   for (const url of [PREFIX, `${PREFIX}/*`]) {

@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ConsoleSession } from "../../access/console/console-sessions.js";
 import { SextantError } from "../../foundation/errors.js";
+import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
 import {
   noCookie,
   presentedSession,
@@ -10,7 +11,6 @@ import {
   sessionCookie,
   sessionToken,
 } from "../http/session-headers.js";
-import type { ConsoleParts, ServerParts } from "../parts.js";
 import { closedObject } from "../schemas/closed-object.js";
 import { SignInAttempts } from "./sign-in-attempts.js";
 
@@ -23,7 +23,7 @@ const signInSchema = closedObject(
   "it must be an object with `key`",
 );
 
-type Parts = Pick<ServerParts, "keys" | "now"> & Pick<ConsoleParts, "sessions" | "signInTries">;
+type Parts = Pick<ServerDependencies, "keys" | "now"> & Pick<ConsoleDependencies, "sessions" | "signInTries">;
 
 /**
  * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the

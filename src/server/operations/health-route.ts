@@ -1,10 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { healthSchema, readinessSchema } from "../schemas/health.js";
 
 /** `GET /healthz` (the process is up) and `GET /readyz` (it can decide). Both without credentials. */
-export function addHealthRoutes(app: FastifyInstance, { readiness }: Pick<ServerParts, "readiness">): void {
+export function addHealthRoutes(
+  app: FastifyInstance,
+  { readiness }: Pick<ServerDependencies, "readiness">,
+): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "GET",

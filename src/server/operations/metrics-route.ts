@@ -1,8 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 
 /** `GET /metrics`: what the server counts, for Prometheus. Without credentials, like the health routes: it names no key. */
-export function addMetricsRoute(app: FastifyInstance, { metrics }: Pick<ServerParts, "metrics">): void {
+export function addMetricsRoute(
+  app: FastifyInstance,
+  { metrics }: Pick<ServerDependencies, "metrics">,
+): void {
   app.route({
     method: "GET",
     url: "/metrics",

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 
 const reloadSchema = z.object({
@@ -15,7 +15,7 @@ const reloadSchema = z.object({
 /** `POST /admin/profiles/reload`: takes changed profiles without a restart, or leaves everything as it is. */
 export function addProfilesReloadRoute(
   app: FastifyInstance,
-  { reloadProfiles }: Pick<ServerParts, "reloadProfiles">,
+  { reloadProfiles }: Pick<ServerDependencies, "reloadProfiles">,
 ): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { explainRequestSchema, explanationSchema, strengthsSchema } from "../schemas/explanation.js";
 import { explanationBody, strengthsBody } from "./explanation-body.js";
 
-type Parts = Pick<ServerParts, "router" | "catalog" | "limits">;
+type Parts = Pick<ServerDependencies, "router" | "catalog" | "limits">;
 
 /** `/admin/router`: why the router decides as it does. Nothing of it runs a model, counts for limits or leaves a trace. */
 export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, limits }: Parts): void {

@@ -6,7 +6,7 @@ import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/screening.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/inference-request.js";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { modelListSchema, modelSchema } from "../schemas/models.js";
 
@@ -16,7 +16,7 @@ const OURSELVES = "sextant";
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, so that tools can fill their pick-lists. */
 export function addModelsRoutes(
   app: FastifyInstance,
-  { catalog, router, now }: Pick<ServerParts, "catalog" | "router" | "now">,
+  { catalog, router, now }: Pick<ServerDependencies, "catalog" | "router" | "now">,
 ): void {
   const created = Math.floor(now() / 1000);
   const entryOf = (id: string, ownedBy: string) => ({
@@ -35,7 +35,7 @@ export function addModelsRoutes(
       if (autoWorks()) return entryOf(AUTO, OURSELVES);
       throw autoNeedsMore(catalog);
     }
-    const offer = catalog.offers(id).find(({ enabled }) => enabled);
+    const offer = catalog.deployments(id).find(({ enabled }) => enabled);
     if (offer === undefined) throw unknownModel(id, undefined);
     return entryOf(id, offer.provider);
   }
@@ -77,7 +77,7 @@ export function addModelsRoutes(
   });
 }
 
-function autoNeedsMore(catalog: ServerParts["catalog"]): SextantError {
+function autoNeedsMore(catalog: ServerDependencies["catalog"]): SextantError {
   return new SextantError(
     "model_not_found",
     `\`auto\` needs at least ${LEAST_CANDIDATES} live models with a profile that a configured provider serves. ` +

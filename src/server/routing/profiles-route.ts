@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { ServerParts } from "../parts.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { profileListSchema } from "../schemas/profiles.js";
 
 /** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
 export function addProfilesRoute(
   app: FastifyInstance,
-  { router, lengthCorrections }: Pick<ServerParts, "router" | "lengthCorrections">,
+  { router, lengthCorrections }: Pick<ServerDependencies, "router" | "lengthCorrections">,
 ): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
-import { type AnswerParts, replyWithAnswer } from "../chat/answer-reply.js";
+import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
 import { chatForm } from "../chat/chat-form.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
 import { requestContext } from "../http/request-context.js";
@@ -12,7 +12,7 @@ import { routerRequestSchema } from "../schemas/router-request.js";
 import { decisionBody, decisionJson } from "./decision-body.js";
 
 /** `POST /v1/router`: which model should answer, and, unless `execute` is false, its answer. */
-export function addRouterRoute(app: FastifyInstance, parts: AnswerParts): void {
+export function addRouterRoute(app: FastifyInstance, parts: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/router",

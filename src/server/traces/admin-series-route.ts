@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { SeriesPoint } from "../../traces/series.js";
 import { METADATA_PARAMETER } from "../../traces/trace-query.js";
-import type { ServerParts, TraceQueries } from "../parts.js";
+import type { ServerDependencies, TraceQueries } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { seriesQuerySchema, seriesSchema } from "../schemas/series.js";
 import { parseSeriesQuery } from "../schemas/series-query.js";
@@ -14,7 +14,7 @@ import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js
  */
 export function addTraceSeriesRoute(
   app: FastifyInstance,
-  { traces, now }: Pick<ServerParts, "now"> & { readonly traces: TraceQueries },
+  { traces, now }: Pick<ServerDependencies, "now"> & { readonly traces: TraceQueries },
 ): void {
   app.route<WithQuery>({
     method: "GET",

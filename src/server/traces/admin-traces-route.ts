@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { METADATA_PARAMETER } from "../../traces/trace-query.js";
+import type { ServerDependencies, TraceQueries } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
-import type { ServerParts, TraceQueries } from "../parts.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { parseStatsQuery } from "../schemas/stats-query.js";
 import { exportQuerySchema, statsQuerySchema, traceStatsSchema } from "../schemas/traces.js";
@@ -43,7 +43,7 @@ export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): 
 /** `GET /admin/traces/export`: all that match, whole, as a file. */
 export function addTraceExportRoute(
   app: FastifyInstance,
-  { traces, ...parts }: Pick<ServerParts, "limits" | "logger"> & { readonly traces: TraceQueries },
+  { traces, ...parts }: Pick<ServerDependencies, "limits" | "logger"> & { readonly traces: TraceQueries },
 ): void {
   app.route<WithQuery>({
     method: "GET",

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
 import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
-import type { TraceQueries } from "../parts.js";
+import type { TraceQueries } from "../dependencies.js";
 import { errorResponses } from "../schemas/error-responses.js";
 import { traceListSchema, traceQuerySchema, traceSchema } from "../schemas/traces.js";
 import { traceBody, traceListBody } from "./trace-body.js";

@@ -12,11 +12,11 @@ import type {
 } from "../store.js";
 import type { Trace } from "../trace.js";
 import { addressOf } from "./address.js";
+import { Connection } from "./connection.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { ClickHouseClient } from "./http-client.js";
-import { Link } from "./link.js";
 import { exportBatches, list } from "./pages.js";
-import { Desk, find, stats } from "./queries.js";
+import { find, QuerySession, stats } from "./queries.js";
 import { removeBefore } from "./removal.js";
 import { migrate } from "./schema.js";
 import { series } from "./series.js";
@@ -55,7 +55,7 @@ class ClickHouseStore implements TraceStore {
   readonly #client: ClickHouseClient;
   readonly #tables: Tables;
   readonly #writer: Writer;
-  readonly #link: Link;
+  readonly #connection: Connection;
   readonly #options: ClickHouseStoreOptions;
   readonly #timers: Timers;
   readonly #ending = new AbortController();
@@ -74,7 +74,7 @@ class ClickHouseStore implements TraceStore {
       timeoutMs: options.insertTimeoutMs ?? INSERT_TIMEOUT_MS,
       timers: this.#timers,
     });
-    this.#link = new Link({
+    this.#connection = new Connection({
       open: () => migrate(this.#client, this.#tables, this.#ending.signal),
       ping: () => this.#client.ping({ timeoutMs: PING_TIMEOUT_MS }),
       timers: this.#timers,
@@ -91,11 +91,11 @@ class ClickHouseStore implements TraceStore {
 
   list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
     const nowMs = (this.#options.now ?? Date.now)();
-    return this.#query(signal, (desk) => list(desk, { filter, scope, page, nowMs }));
+    return this.#query(signal, (session) => list(session, { filter, scope, page, nowMs }));
   }
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
-    return this.#query(signal, (desk) => find(desk, { requestId, scope }));
+    return this.#query(signal, (session) => find(session, { requestId, scope }));
   }
 
   stats(
@@ -103,7 +103,7 @@ class ClickHouseStore implements TraceStore {
     by: readonly StatsDimension[],
     { scope, signal }: QueryOptions,
   ): Promise<readonly TraceStats[]> {
-    return this.#query(signal, (desk) => stats(desk, { filter, scope, by }));
+    return this.#query(signal, (session) => stats(session, { filter, scope, by }));
   }
 
   series(
@@ -111,11 +111,11 @@ class ClickHouseStore implements TraceStore {
     steps: SeriesSteps,
     { scope, signal }: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
-    return this.#query(signal, (desk) => series(desk, { filter, scope, steps }));
+    return this.#query(signal, (session) => series(session, { filter, scope, steps }));
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
-    const batches = exportBatches(this.#desk(signal), { filter, scope });
+    const batches = exportBatches(this.#session(signal), { filter, scope });
     for (;;) {
       const batch = await this.#use(signal, () => batches.next());
       if (batch.done === true) return;
@@ -124,12 +124,12 @@ class ClickHouseStore implements TraceStore {
   }
 
   removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
-    const desk = this.#desk(options?.signal);
-    return this.#use(options?.signal, () => removeBefore(desk, { ms, timers: this.#timers }));
+    const session = this.#session(options?.signal);
+    return this.#use(options?.signal, () => removeBefore(session, { ms, timers: this.#timers }));
   }
 
   health(): StoreHealth {
-    return this.#link.health();
+    return this.#connection.health();
   }
 
   close(): Promise<void> {
@@ -138,14 +138,14 @@ class ClickHouseStore implements TraceStore {
   }
 
   async #close(): Promise<void> {
-    const unlinked = this.#link.close();
+    const disconnected = this.#connection.close();
     this.#ending.abort(closed());
-    await Promise.allSettled([unlinked, ...this.#appends]);
+    await Promise.allSettled([disconnected, ...this.#appends]);
     await this.#client.close();
   }
 
   async #append(traces: readonly Trace[], only: "all" | "missing"): Promise<void> {
-    const append = this.#link.use(() => this.#writer.add(traces, only));
+    const append = this.#connection.use(() => this.#writer.add(traces, only));
     this.#appends.add(append);
     try {
       await append;
@@ -156,17 +156,17 @@ class ClickHouseStore implements TraceStore {
     }
   }
 
-  /** One question of one caller, within its time limit. */
+  /** Runs one query of one caller within its time limit. */
   async #query<Result>(
     signal: AbortSignal | undefined,
-    ask: (desk: Desk) => Promise<Result>,
+    run: (session: QuerySession) => Promise<Result>,
   ): Promise<Result> {
     const { queryTimeoutMs } = this.#options;
     const limit = new AbortController();
     const stop = this.#timers.after(queryTimeoutMs, () => limit.abort(new ClickHouseSilence(queryTimeoutMs)));
-    const desk = this.#desk(signal, limit.signal);
+    const session = this.#session(signal, limit.signal);
     try {
-      return await this.#use(desk.options.signal, () => ask(desk));
+      return await this.#use(session.options.signal, () => run(session));
     } catch (error) {
       throw limit.signal.aborted && error !== signal?.reason ? tookTooLong() : error;
     } finally {
@@ -177,15 +177,15 @@ class ClickHouseStore implements TraceStore {
   async #use<Result>(signal: AbortSignal | undefined, task: () => Promise<Result>): Promise<Result> {
     signal?.throwIfAborted();
     try {
-      return await this.#link.use(task, signal);
+      return await this.#connection.use(task, signal);
     } catch (error) {
       throw asQueryError(error);
     }
   }
 
-  #desk(...signals: readonly (AbortSignal | undefined)[]): Desk {
+  #session(...signals: readonly (AbortSignal | undefined)[]): QuerySession {
     const given = signals.filter((signal) => signal !== undefined);
-    return new Desk(this.#client, this.#tables, {
+    return new QuerySession(this.#client, this.#tables, {
       timeoutMs: this.#options.queryTimeoutMs,
       signal: AbortSignal.any([this.#ending.signal, ...given]),
     });

@@ -50,18 +50,18 @@ export class ClickHouseClient {
       max_query_size: String(MAX_QUERY_BYTES),
       max_execution_time: String(Math.ceil(options.timeoutMs / 1000) + SERVER_LIMIT_EXTRA_S),
     };
-    const body = await this.#ask(settings, `${query.text}\nFORMAT JSON`, options);
+    const body = await this.#request(settings, `${query.text}\nFORMAT JSON`, options);
     return rowsOf(body);
   }
 
   /** Changes something, and has done so when it resolves. */
   async command(command: Sql, options: RequestOptions): Promise<void> {
-    await this.#ask({}, command.text, options);
+    await this.#request({}, command.text, options);
   }
 
   /** Adds rows to the columns that the statement names. */
   async insert(statement: Sql, rows: Uint8Array, options: RequestOptions): Promise<void> {
-    await this.#ask({ query: statement.text }, rows, options);
+    await this.#request({ query: statement.text }, rows, options);
   }
 
   /** Resolves when the server answers at all. */
@@ -79,7 +79,7 @@ export class ClickHouseClient {
     await Promise.all(this.#endings);
   }
 
-  async #ask(
+  async #request(
     settings: Readonly<Record<string, string>>,
     body: string | Uint8Array,
     { timeoutMs, signal, queryId = randomUUID() }: RequestOptions,

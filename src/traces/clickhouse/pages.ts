@@ -2,7 +2,7 @@ import type { TraceFilter, TraceList, TracePage } from "../store.js";
 import type { Trace } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { Row } from "./http-client.js";
-import { DAY_MS, type Desk, type Subject } from "./queries.js";
+import { DAY_MS, type QuerySession, type TraceSelection } from "./queries.js";
 import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text, traceOf } from "./rows.js";
 import { joined, type Sql, sql } from "./sql.js";
 
@@ -34,7 +34,7 @@ interface Stretch {
   readonly skip: number;
 }
 
-type PageQuestion = Subject & {
+type PageQuestion = TraceSelection & {
   readonly page: TracePage;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -53,13 +53,13 @@ interface Place {
  * counting, which reads one or two short columns; only that stretch is sorted, by its keys alone, however deep the page is; and
  * the other columns are read of nothing but the page.
  */
-export async function list(desk: Desk, question: PageQuestion): Promise<TraceList> {
+export async function list(session: QuerySession, question: PageQuestion): Promise<TraceList> {
   const { filter, scope, page } = question;
   const condition = conditionOf(filter, scope);
-  const recent = isCheap(question) ? await recentPlace(desk, condition, question) : undefined;
-  const { total, stretch } = recent ?? (await placeByDay(desk, condition, page));
-  const keys = stretch === undefined ? [] : await keysIn(desk, { condition, stretch, limit: page.limit });
-  const found = await rowsOf(desk, keys, SUMMARY_COLUMNS);
+  const recent = isCheap(question) ? await recentPlace(session, condition, question) : undefined;
+  const { total, stretch } = recent ?? (await placeByDay(session, condition, page));
+  const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
+  const found = await rowsOf(session, keys, SUMMARY_COLUMNS);
   const end = page.offset + keys.length;
   // A page that is neither full nor empty is the last one: its end is the total, whatever was counted a moment ago.
   const isLast = keys.length < page.limit && (keys.length > 0 || page.offset === 0);
@@ -68,7 +68,7 @@ export async function list(desk: Desk, question: PageQuestion): Promise<TraceLis
 }
 
 /** Whether counting what matches takes less than grouping it by day would add. */
-function isCheap({ filter, scope }: Subject): boolean {
+function isCheap({ filter, scope }: TraceSelection): boolean {
   const { source, model, provider, status, kind, text, metadata } = filter;
   if (text !== undefined || metadata !== undefined) return false;
   const terms = [source, model, provider, status, kind, scope === "all" ? undefined : scope.source];
@@ -76,31 +76,39 @@ function isCheap({ filter, scope }: Subject): boolean {
 }
 
 /** When the page lies in the last hours; undefined when it lies deeper, or may. */
-async function recentPlace(desk: Desk, condition: Sql, question: PageQuestion): Promise<Place | undefined> {
+async function recentPlace(
+  session: QuerySession,
+  condition: Sql,
+  question: PageQuestion,
+): Promise<Place | undefined> {
   const [total, stretch] = await Promise.all([
-    countOf(desk, condition),
-    recentStretch(desk, condition, question),
+    countOf(session, condition),
+    recentStretch(session, condition, question),
   ]);
   return stretch && { total, stretch };
 }
 
 async function recentStretch(
-  desk: Desk,
+  session: QuerySession,
   condition: Sql,
   { page: { limit, offset }, filter, nowMs }: PageQuestion,
 ): Promise<Stretch | undefined> {
   for (const backMs of LOOKS_BACK_MS) {
     const startMs = Math.min(nowMs, filter.endMs ?? nowMs) - backMs;
     // Open to the end: what other clocks take for the future belongs to it.
-    const count = await countOf(desk, sql`${condition} AND created_at_ms >= ${startMs}`);
+    const count = await countOf(session, sql`${condition} AND created_at_ms >= ${startMs}`);
     const isAll = filter.startMs !== undefined && filter.startMs >= startMs;
     if (isAll || count >= offset + limit) return { range: { startMs }, count, skip: offset };
   }
   return undefined;
 }
 
-async function placeByDay(desk: Desk, condition: Sql, { limit, offset }: TracePage): Promise<Place> {
-  const days = await countByTime(desk, condition, DAY_MS);
+async function placeByDay(
+  session: QuerySession,
+  condition: Sql,
+  { limit, offset }: TracePage,
+): Promise<Place> {
+  const days = await countByTime(session, condition, DAY_MS);
   const total = days.reduce((sum, { count }) => sum + count, 0);
   return { total, stretch: stretchOf(days, { limit, skip: offset }) };
 }
@@ -111,20 +119,20 @@ interface StretchQuestion {
   readonly limit: number;
 }
 
-async function keysIn(desk: Desk, question: StretchQuestion): Promise<readonly Key[]> {
+async function keysIn(session: QuerySession, question: StretchQuestion): Promise<readonly Key[]> {
   const { condition, limit } = question;
-  const { range, skip } = await narrowed(desk, question);
-  const { rows } = await desk.ask(
-    sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
+  const { range, skip } = await narrowed(session, question);
+  const { rows } = await session.query(
+    sql`SELECT created_at_ms, request_id FROM ${session.tables.traces}
       WHERE ${condition} AND ${conditionOf(range, "all")}
       ORDER BY created_at_ms DESC, request_id DESC LIMIT ${skip}, ${limit}`,
   );
   return rows.map(keyOf);
 }
 
-async function countOf(desk: Desk, condition: Sql): Promise<number> {
-  const { rows } = await desk.ask(
-    sql`SELECT count() AS matches FROM ${desk.tables.traces} WHERE ${condition}`,
+async function countOf(session: QuerySession, condition: Sql): Promise<number> {
+  const { rows } = await session.query(
+    sql`SELECT count() AS matches FROM ${session.tables.traces} WHERE ${condition}`,
   );
   return Number(rows[0]?.matches ?? 0);
 }
@@ -137,9 +145,13 @@ interface Count {
 }
 
 /** Newest first, without those that have none. */
-async function countByTime(desk: Desk, condition: Sql, pieceMs: number): Promise<readonly Count[]> {
-  const { rows } = await desk.ask(
-    sql`SELECT intDiv(created_at_ms, ${pieceMs}) AS piece, count() AS matches FROM ${desk.tables.traces}
+async function countByTime(
+  session: QuerySession,
+  condition: Sql,
+  pieceMs: number,
+): Promise<readonly Count[]> {
+  const { rows } = await session.query(
+    sql`SELECT intDiv(created_at_ms, ${pieceMs}) AS piece, count() AS matches FROM ${session.tables.traces}
       WHERE ${condition} GROUP BY piece ORDER BY piece DESC`,
   );
   return rows.map(({ piece, matches }) => {
@@ -168,10 +180,13 @@ function stretchOf(
   return range === undefined ? undefined : { range, count, skip: skip - passed };
 }
 
-async function narrowed(desk: Desk, { condition, stretch, limit }: StretchQuestion): Promise<Stretch> {
+async function narrowed(
+  session: QuerySession,
+  { condition, stretch, limit }: StretchQuestion,
+): Promise<Stretch> {
   if (stretch.count <= FEW) return stretch;
   const within = sql`${condition} AND ${conditionOf(stretch.range, "all")}`;
-  const minutes = await countByTime(desk, within, MINUTE_MS);
+  const minutes = await countByTime(session, within, MINUTE_MS);
   return stretchOf(minutes, { skip: stretch.skip, limit }) ?? stretch;
 }
 
@@ -181,12 +196,12 @@ const keyOf = (row: Row): Key => ({
 });
 
 /** The rows with these keys, in their order. */
-async function rowsOf(desk: Desk, keys: readonly Key[], columns: Sql): Promise<readonly Row[]> {
+async function rowsOf(session: QuerySession, keys: readonly Key[], columns: Sql): Promise<readonly Row[]> {
   if (keys.length === 0) return [];
   const times = keys.map(({ createdAtMs }) => createdAtMs);
   const wanted = keys.map(({ createdAtMs, requestId }) => sql`(${createdAtMs}, ${requestId})`);
-  const { rows } = await desk.ask(
-    sql`SELECT ${columns} FROM ${desk.tables.traces}
+  const { rows } = await session.query(
+    sql`SELECT ${columns} FROM ${session.tables.traces}
       PREWHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
         AND (created_at_ms, request_id) IN (${joined(wanted, ", ")})`,
   );
@@ -196,39 +211,42 @@ async function rowsOf(desk: Desk, keys: readonly Key[], columns: Sql): Promise<r
 
 /** All that match, oldest first. Every query reads the keys of one day at most, for old servers sort what they read. */
 export async function* exportBatches(
-  desk: Desk,
-  { filter, scope }: Subject,
+  session: QuerySession,
+  { filter, scope }: TraceSelection,
 ): AsyncGenerator<readonly Trace[]> {
   const condition = conditionOf(filter, scope);
-  let day = await firstDay(desk, condition);
+  let day = await firstDay(session, condition);
   while (day !== undefined) {
     const endMs = (day + 1) * DAY_MS;
-    yield* batchesOfDay(desk, sql`${condition} AND ${conditionOf({ startMs: day * DAY_MS, endMs }, "all")}`);
-    day = await firstDay(desk, sql`${condition} AND created_at_ms >= ${endMs}`);
+    yield* batchesOfDay(
+      session,
+      sql`${condition} AND ${conditionOf({ startMs: day * DAY_MS, endMs }, "all")}`,
+    );
+    day = await firstDay(session, sql`${condition} AND created_at_ms >= ${endMs}`);
   }
 }
 
-async function firstDay(desk: Desk, condition: Sql): Promise<number | undefined> {
-  const { rows } = await desk.ask(
-    sql`SELECT intDiv(created_at_ms, ${DAY_MS}) AS day FROM ${desk.tables.traces}
+async function firstDay(session: QuerySession, condition: Sql): Promise<number | undefined> {
+  const { rows } = await session.query(
+    sql`SELECT intDiv(created_at_ms, ${DAY_MS}) AS day FROM ${session.tables.traces}
       WHERE ${condition} ORDER BY created_at_ms LIMIT 1`,
   );
   return rows[0] === undefined ? undefined : Number(rows[0].day);
 }
 
-async function* batchesOfDay(desk: Desk, condition: Sql): AsyncGenerator<readonly Trace[]> {
+async function* batchesOfDay(session: QuerySession, condition: Sql): AsyncGenerator<readonly Trace[]> {
   let after: Key | undefined;
   let count = FIRST_BATCH;
   for (;;) {
-    const { rows } = await desk.ask(
-      sql`SELECT created_at_ms, request_id FROM ${desk.tables.traces}
+    const { rows } = await session.query(
+      sql`SELECT created_at_ms, request_id FROM ${session.tables.traces}
         WHERE ${condition} AND ${after === undefined ? sql`1` : isBehind(after)}
         ORDER BY created_at_ms, request_id LIMIT ${count}`,
     );
     const keys = rows.map(keyOf);
     after = keys.at(-1);
     if (after === undefined) return;
-    const traces = (await rowsOf(desk, keys, TRACE_COLUMNS)).map(traceOf);
+    const traces = (await rowsOf(session, keys, TRACE_COLUMNS)).map(traceOf);
     yield traces;
     if (keys.length < count) return;
     count = nextBatch(traces);

@@ -10,35 +10,35 @@ import type { Tables } from "./tables.js";
 const MAX_GROUPS = 10_000;
 export const DAY_MS = 86_400_000;
 
-/** A server with its tables, and the limits of one question. */
-export class Desk {
+/** Runs the statements of one request: client, tables, and the time limit and signal that they share. */
+export class QuerySession {
   constructor(
     readonly client: ClickHouseClient,
     readonly tables: Tables,
     readonly options: RequestOptions,
   ) {}
 
-  ask(query: Sql): Promise<Rows> {
+  query(query: Sql): Promise<Rows> {
     return this.client.query(query, this.options);
   }
 }
 
-/** What a question is about. */
-export interface Subject {
+/** Which traces a query reads: those of the filter that the scope may see. */
+export interface TraceSelection {
   readonly filter: TraceFilter;
   readonly scope: TraceScope;
 }
 
 export async function find(
-  desk: Desk,
+  session: QuerySession,
   { requestId, scope }: { readonly requestId: string; readonly scope: TraceScope },
 ): Promise<Trace | undefined> {
   const time = timeOfRequestId(requestId);
   const wanted = sql`request_id = ${requestId} AND ${conditionOf({}, scope)}`;
   // Nearly every trace arrived at the time in its id, by which the table is sorted. The others need a look at every row.
   for (const narrowed of [sql`created_at_ms = ${time}`, sql`id_ms = ${time}`]) {
-    const { rows } = await desk.ask(
-      sql`SELECT ${TRACE_COLUMNS} FROM ${desk.tables.traces} PREWHERE ${narrowed} WHERE ${wanted} LIMIT 1`,
+    const { rows } = await session.query(
+      sql`SELECT ${TRACE_COLUMNS} FROM ${session.tables.traces} PREWHERE ${narrowed} WHERE ${wanted} LIMIT 1`,
     );
     if (rows[0] !== undefined) return traceOf(rows[0]);
   }
@@ -64,8 +64,8 @@ const FIGURES = sql`count() AS requests,
   quantilesExactIf(0.5, 0.9, 0.99)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
 
 export async function stats(
-  desk: Desk,
-  { filter, scope, by }: Subject & { readonly by: readonly StatsDimension[] },
+  session: QuerySession,
+  { filter, scope, by }: TraceSelection & { readonly by: readonly StatsDimension[] },
 ): Promise<readonly TraceStats[]> {
   const columns = by.map((dimension) => sql`${DIMENSIONS[dimension]} AS ${GROUPS[dimension]}, `);
   const groups = joined(
@@ -77,8 +77,8 @@ export async function stats(
     ", ",
   );
   const grouping = by.length === 0 ? NOTHING : sql`GROUP BY ${groups} ORDER BY ${order}`;
-  const { rows } = await desk.ask(
-    sql`SELECT ${columns.reduce((left, right) => sql`${left}${right}`, NOTHING)}${FIGURES} FROM ${desk.tables.traces}
+  const { rows } = await session.query(
+    sql`SELECT ${columns.reduce((left, right) => sql`${left}${right}`, NOTHING)}${FIGURES} FROM ${session.tables.traces}
       WHERE ${conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
   );
   return rows.filter(({ requests }) => requests !== 0).map((row) => statsOf(row, by));

@@ -1,7 +1,7 @@
 import { MOST_POINTS, type SeriesDimension, type SeriesPoint, type SeriesSteps } from "../series.js";
 import { conditionOf } from "./conditions.js";
 import type { Row } from "./http-client.js";
-import type { Desk, Subject } from "./queries.js";
+import type { QuerySession, TraceSelection } from "./queries.js";
 import { optional, text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
 
@@ -22,14 +22,14 @@ const FIGURES = sql`count() AS requests,
   quantilesExactIf(0.5, 0.95)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
 
 export async function series(
-  desk: Desk,
-  { filter, scope, steps: { originMs, stepMs, by } }: Subject & { readonly steps: SeriesSteps },
+  session: QuerySession,
+  { filter, scope, steps: { originMs, stepMs, by } }: TraceSelection & { readonly steps: SeriesSteps },
 ): Promise<readonly SeriesPoint[]> {
   const group = by === undefined ? sql`NULL` : DIMENSIONS[by];
   const grouping = by === undefined ? sql`step` : sql`step, value`;
-  const { rows } = await desk.ask(
+  const { rows } = await session.query(
     sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${FIGURES}
-      FROM ${desk.tables.traces} WHERE ${conditionOf(filter, scope)}
+      FROM ${session.tables.traces} WHERE ${conditionOf(filter, scope)}
       GROUP BY ${grouping} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
   return rows.map((row) => ({ startMs: originMs + Number(row.step) * stepMs, ...pointOf(row) }));

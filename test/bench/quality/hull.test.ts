@@ -6,7 +6,7 @@ import { type CostQuality, qualityAt, risingHull } from "../../../bench/quality/
 const at = (cost: number, quality: number): CostQuality => ({ cost, quality });
 
 describe("the non-decreasing convex hull", () => {
-  it("drops what is dearer and no better, and what a mix of two others beats", () => {
+  it("drops what is more expensive and no better, and what a mix of two others beats", () => {
     const points = [at(1, 0.2), at(2, 0.3), at(3, 0.8), at(4, 0.7), at(5, 0.9), at(2, 0.25)];
     expect(risingHull(points)).toEqual([at(1, 0.2), at(3, 0.8), at(5, 0.9)]);
   });

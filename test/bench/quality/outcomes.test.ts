@@ -100,13 +100,16 @@ describe("what answers cost", () => {
     capabilities: { images: null, tools: null },
   });
   const prices: Readonly<Record<string, ModelFacts["price"]>> = {
-    dear: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
+    expensive: { inputUsdPerMtok: 10, outputUsdPerMtok: 30 },
     cheap: { inputUsdPerMtok: 1, outputUsdPerMtok: 2 },
   };
   const lookup = (model: string) => facts(prices[model] ?? null);
 
   it("is what was recorded, where it was", () => {
-    const rows = rowsOf(["dear", "cheap"], [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }]);
+    const rows = rowsOf(
+      ["expensive", "cheap"],
+      [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }],
+    );
     expect(costsOf(rows, lookup)).toMatchObject({
       source: "recorded",
       priced: [0, 1],
@@ -116,7 +119,7 @@ describe("what answers cost", () => {
 
   it("is recorded tokens at list prices else, for the models that have both", () => {
     const row = { quality: [1, 0, 1], tokensIn: [100, 100, 100], tokensOut: [1000, 500, 10] };
-    const costs = costsOf(rowsOf(["dear", "cheap", "unknown"], [row]), lookup);
+    const costs = costsOf(rowsOf(["expensive", "cheap", "unknown"], [row]), lookup);
     expect(costs).toMatchObject({ source: "listed", priced: [0, 1] });
     expect(costs?.usd[0]).toBeCloseTo((10 * 100 + 30 * 1000) / 1e6);
     expect(costs?.usd[1]).toBeCloseTo((1 * 100 + 2 * 500) / 1e6);
@@ -132,8 +135,11 @@ describe("what answers cost", () => {
   });
 
   it("has two ends by list price alone when every model has one", () => {
-    expect(priceEnds([prices.dear ?? null, prices.cheap ?? null])).toEqual({ cheapest: 1, dearest: 0 });
-    expect(priceEnds([prices.dear ?? null, null])).toBeNull();
+    expect(priceEnds([prices.expensive ?? null, prices.cheap ?? null])).toEqual({
+      cheapest: 1,
+      mostExpensive: 0,
+    });
+    expect(priceEnds([prices.expensive ?? null, null])).toBeNull();
   });
 
   it("is unknown where fewer than two models have one", () => {

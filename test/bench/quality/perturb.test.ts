@@ -63,10 +63,10 @@ describe("rewordings", () => {
 
 describe("the search for a prefix", () => {
   it("finds the words that a score likes", async () => {
-    const vocabulary = ["plain", "words", "dear", "quiet"];
-    const dear = async (prefix: string) => prefix.split("dear").length;
+    const vocabulary = ["plain", "words", "expensive", "quiet"];
+    const expensive = async (prefix: string) => prefix.split("expensive").length;
     const options = { vocabulary, random: seededRandom(1), words: 3, rounds: 200 };
-    expect((await searchPrefix(dear, options)).before).toBe("dear dear dear\n\n");
+    expect((await searchPrefix(expensive, options)).before).toBe("expensive expensive expensive\n\n");
   });
 
   it("draws from distinct words of some length", () => {

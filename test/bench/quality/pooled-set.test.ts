@@ -176,7 +176,7 @@ describe("baselines", () => {
       quality: Float64Array.of(0.9, 0.5, 0.7, 0.7),
       cost: Float64Array.of(10, 1, 10, 1),
     };
-    const choices = sweepTradeOffs(expectations, { models: ["dear", "cheap"] }, [0, 0.01, 1000]);
+    const choices = sweepTradeOffs(expectations, { models: ["expensive", "cheap"] }, [0, 0.01, 1000]);
     expect(choices.map((choice) => [...choice])).toEqual([
       [0, 1],
       [0, 1],

@@ -4,7 +4,7 @@ import type { InferenceRequest } from "../../../src/inference/request.js";
 import type { LengthObservation } from "../../../src/lengths/length-corrections.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
 import type { TokenUsage } from "../../../src/providers/token-usage.js";
-import { offerOf } from "../../fakes/offers.js";
+import { deploymentOf } from "../../fakes/deployments.js";
 import {
   answers,
   delta,
@@ -43,18 +43,18 @@ async function observedOf({ scripts = {}, request = {} }: Started): Promise<Leng
     { model: "medium", provider: "other", quality: 0.8, costUsd: 0.002, answerTokens: TOKENS.medium },
     { model: "billed", provider: "lab", quality: 0.95, costUsd: 0.02, answerTokens: null },
   ]);
-  const offers = [
-    offerOf("lab", "large"),
-    offerOf("other", "medium"),
-    offerOf("other", "extra"),
-    offerOf("lab", "billed"),
-    offerOf("sandbox", "large"),
+  const deployments = [
+    deploymentOf("lab", "large"),
+    deploymentOf("other", "medium"),
+    deploymentOf("other", "extra"),
+    deploymentOf("lab", "billed"),
+    deploymentOf("sandbox", "large"),
   ];
   const providers = ["lab", "other", "sandbox"].map(
     (id) => new FakeProvider(id, scripts[id] ?? answers("hi", usageOf(500))),
   );
   const lengths = { observe: (each: LengthObservation) => void observed.push(each) };
-  const { inference } = startInference(providers, { router, offers, lengths, settings: { retries: 0 } });
+  const { inference } = startInference(providers, { router, deployments, lengths, settings: { retries: 0 } });
   const asked = requestFor({ choice: routed(["large", "medium"]), ...request });
   const answer = await inference.run(asked, contextOf());
   if (answer.kind === "stream") await readAll(asStream(answer)).catch(() => {});

@@ -3,8 +3,8 @@ import { SextantError } from "../../../src/foundation/errors.js";
 import { ClientDisconnected } from "../../../src/inference/attempts/client-disconnected.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
 import type { Attempt } from "../../../src/traces/trace.js";
+import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { quiet } from "../../fakes/manual-time.js";
-import { offerOf, priceOf } from "../../fakes/offers.js";
 import { answers, FakeProvider, fails, hangs, type Script } from "../../fakes/provider.js";
 import { contextOf, requestFor, type StartOptions, startInference } from "../harness.js";
 
@@ -162,8 +162,8 @@ describe("fallback", () => {
       fails("server_error"),
       answers("third model"),
     );
-    const offers = ["model-a", "model-b", "model-c"].map((model) => offerOf("lab", model));
-    const { result } = begin([provider], { offers, fallbacks: ["model-b", "model-c"] });
+    const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
+    const { result } = begin([provider], { deployments, fallbacks: ["model-b", "model-c"] });
     const { answer } = await result;
     expect(provider.calls.map(({ upstreamModel }) => upstreamModel)).toEqual([
       "model-a",
@@ -176,9 +176,9 @@ describe("fallback", () => {
 
   it("stops at `maxAttempts`, fallbacks or not", async () => {
     const provider = lab(fails("server_error"));
-    const offers = ["model-a", "model-b", "model-c"].map((model) => offerOf("lab", model));
+    const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
     const { result } = begin([provider], {
-      offers,
+      deployments,
       fallbacks: ["model-b", "model-c"],
       settings: { maxAttempts: 3 },
     });
@@ -190,17 +190,17 @@ describe("fallback", () => {
   });
 
   it("takes the cheaper provider first, one without a known price last", async () => {
-    const ids = ["unknown", "dear", "cheap"];
+    const ids = ["unknown", "expensive", "cheap"];
     const providers = ids.map((id) => new FakeProvider(id, fails("server_error")));
-    const offers = [
-      offerOf("unknown", "model-a"),
-      offerOf("dear", "model-a", { price: priceOf(3, 15) }),
-      offerOf("cheap", "model-a", { price: priceOf(1, 2) }),
+    const deployments = [
+      deploymentOf("unknown", "model-a"),
+      deploymentOf("expensive", "model-a", { price: priceOf(3, 15) }),
+      deploymentOf("cheap", "model-a", { price: priceOf(1, 2) }),
     ];
-    const { result } = begin(providers, { offers, settings: { retries: 0 } });
+    const { result } = begin(providers, { deployments, settings: { retries: 0 } });
     expect(attemptsOf(await failureOf(result))).toEqual([
       "cheap model-a server_error",
-      "dear model-a server_error",
+      "expensive model-a server_error",
       "unknown model-a server_error",
     ]);
   });
@@ -213,15 +213,15 @@ describe("fallback", () => {
 
   it("asks a provider that wants to be left alone last, however cheap it is", async () => {
     const cheap = new FakeProvider("cheap", fails("overloaded", { retryAfterMs: 60_000 }), answers("cheap"));
-    const dear = new FakeProvider("dear", answers("dear"));
-    const offers = [
-      offerOf("cheap", "model-a", { price: priceOf(1, 1) }),
-      offerOf("dear", "model-a", { price: priceOf(9, 9) }),
+    const expensive = new FakeProvider("expensive", answers("expensive"));
+    const deployments = [
+      deploymentOf("cheap", "model-a", { price: priceOf(1, 1) }),
+      deploymentOf("expensive", "model-a", { price: priceOf(9, 9) }),
     ];
-    const { inference, result, time } = begin([cheap, dear], { offers });
+    const { inference, result, time } = begin([cheap, expensive], { deployments });
     await result;
     const again = await inference.run(requestFor(), contextOf());
-    expect([again.provider, again.attempts.length]).toEqual(["dear", 1]);
+    expect([again.provider, again.attempts.length]).toEqual(["expensive", 1]);
     await time.advance(60_000);
     expect((await inference.run(requestFor(), contextOf(undefined, 60_000))).provider).toBe("cheap");
   });
@@ -289,7 +289,7 @@ describe("a provider that keeps failing", () => {
     const settings = { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 };
     const { inference, result } = begin([bad], {
       settings,
-      offers: [offerOf("bad", "model-a"), offerOf("bad", "model-b")],
+      deployments: [deploymentOf("bad", "model-a"), deploymentOf("bad", "model-b")],
       fallbacks: ["model-b", "model-b"],
     });
     expect(attemptsOf(await failureOf(result))).toEqual([
@@ -352,7 +352,7 @@ describe("time limits", () => {
     const spare = new FakeProvider("spare", answers("too late"));
     const { time, result } = begin([slow], {
       settings: { upstreamTotalTimeoutMs: 5000, retries: 1 },
-      offers: [offerOf("slow", "model-a"), offerOf("spare", "model-b")],
+      deployments: [deploymentOf("slow", "model-a"), deploymentOf("spare", "model-b")],
       fallbacks: [],
     });
     await time.advance(5000);
@@ -368,7 +368,7 @@ describe("time limits", () => {
     const spare = new FakeProvider("spare", answers("too late"));
     const { time, result } = begin([slow, spare], {
       settings: { upstreamTotalTimeoutMs: 5000 },
-      offers: [offerOf("slow", "model-a"), offerOf("spare", "model-b")],
+      deployments: [deploymentOf("slow", "model-a"), deploymentOf("spare", "model-b")],
       fallbacks: ["model-b"],
     });
     await time.advance(5000);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { upstreamBody } from "../../../src/inference/attempts/upstream-body.js";
 import type { ChatBody } from "../../../src/providers/chat.js";
-import { offerOf } from "../../fakes/offers.js";
+import { deploymentOf } from "../../fakes/deployments.js";
 
 const MESSAGES = [{ role: "user", content: "hello" }];
-const PLAIN = offerOf("lab", "model-a");
-const REASONING = offerOf("lab", "o4-mini:high", {
+const PLAIN = deploymentOf("lab", "model-a");
+const REASONING = deploymentOf("lab", "o4-mini:high", {
   parameters: { reasoning_effort: "high" },
   refuses: ["temperature"],
 });
@@ -45,13 +45,13 @@ describe("what is sent upstream", () => {
     });
   });
 
-  it("takes the offer's parameters only where the client sent nothing", () => {
+  it("takes the deployment's parameters only where the client sent nothing", () => {
     const body = { messages: MESSAGES, reasoning_effort: "low" };
     expect(upstreamBody(frozen(body), REASONING)).toMatchObject({ reasoning_effort: "low" });
   });
 
-  it("prefers the offer's temperature to the default", () => {
-    const cool = offerOf("lab", "model-a", { parameters: { temperature: 0.1 } });
+  it("prefers the deployment's temperature to the default", () => {
+    const cool = deploymentOf("lab", "model-a", { parameters: { temperature: 0.1 } });
     expect(upstreamBody(frozen({ messages: MESSAGES }), cool)).toMatchObject({ temperature: 0.1 });
   });
 

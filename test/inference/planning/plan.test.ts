@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, SextantError } from "../../../src/foundation/errors.js";
 import { planNamed, planRanked } from "../../../src/inference/planning/plan.js";
-import { ListedOffers, offerOf } from "../../fakes/offers.js";
+import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
 
-const CATALOG = new ListedOffers([
-  offerOf("openai", "gpt-4o"),
-  offerOf("azure", "gpt-4o"),
-  offerOf("azure", "gpt-4o-mini", { enabled: false }),
-  offerOf("openai", "gpt-4o-mini"),
-  offerOf("anthropic", "claude-sonnet", { enabled: false }),
-  offerOf("bedrock", "claude-sonnet", { enabled: false }),
-  offerOf("openrouter", "meta-llama/llama-3"),
-  offerOf("lab", "support-bot"),
+const CATALOG = new ListedDeployments([
+  deploymentOf("openai", "gpt-4o"),
+  deploymentOf("azure", "gpt-4o"),
+  deploymentOf("azure", "gpt-4o-mini", { enabled: false }),
+  deploymentOf("openai", "gpt-4o-mini"),
+  deploymentOf("anthropic", "claude-sonnet", { enabled: false }),
+  deploymentOf("bedrock", "claude-sonnet", { enabled: false }),
+  deploymentOf("openrouter", "meta-llama/llama-3"),
+  deploymentOf("lab", "support-bot"),
 ]);
 
 const choice = (model: string, provider?: string) => ({ type: "named", model, provider }) as const;
 
 const shown = (plan: ReturnType<typeof planNamed>) =>
-  plan.map(({ name, offers }) => `${name}: ${offers.map(({ provider }) => provider).join(", ")}`);
+  plan.map(({ name, deployments }) => `${name}: ${deployments.map(({ provider }) => provider).join(", ")}`);
 
 const named = (model: string, provider?: string, fallbacks: readonly string[] = []) =>
   shown(planNamed(choice(model, provider), fallbacks, CATALOG));
@@ -53,12 +53,12 @@ describe("the plan for a model named by a request", () => {
   });
 
   it("asks the provider that is named for a model that nobody lists there", () => {
-    const open = new (class extends ListedOffers {
-      override offers(name: string) {
-        const listed = super.offers(name);
-        return listed.length > 0 || !name.startsWith("lab/") ? listed : [offerOf("lab", name)];
+    const open = new (class extends ListedDeployments {
+      override deployments(name: string) {
+        const listed = super.deployments(name);
+        return listed.length > 0 || !name.startsWith("lab/") ? listed : [deploymentOf("lab", name)];
       }
-    })([offerOf("openai", "gpt-4o"), offerOf("lab", "support-bot")]);
+    })([deploymentOf("openai", "gpt-4o"), deploymentOf("lab", "support-bot")]);
     const names = (model: string) => shown(planNamed(choice(model, "lab"), [], open));
     expect(names("gpt-9")).toEqual(["gpt-9: lab"]);
     expect(names("gpt-4o")).toEqual(["gpt-4o: lab"]);

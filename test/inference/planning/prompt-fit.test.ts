@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { offerOf } from "../../fakes/offers.js";
+import { deploymentOf } from "../../fakes/deployments.js";
 import { answers, FakeProvider } from "../../fakes/provider.js";
 import { contextOf, requestFor, startInference } from "../harness.js";
 
@@ -8,12 +8,14 @@ const LONG_WORD = " characteristics";
 
 /** Runs a prompt of that many words, each one token, on a model with these windows. */
 function run(words: number, windows: readonly (number | null)[], fallbackWindow?: number) {
-  const offers = windows.map((contextTokens, place) => offerOf(`p${place}`, "model-a", { contextTokens }));
+  const deployments = windows.map((contextTokens, place) =>
+    deploymentOf(`p${place}`, "model-a", { contextTokens }),
+  );
   if (fallbackWindow !== undefined) {
-    offers.push(offerOf("spare", "model-b", { contextTokens: fallbackWindow }));
+    deployments.push(deploymentOf("spare", "model-b", { contextTokens: fallbackWindow }));
   }
-  const providers = offers.map(({ provider }) => new FakeProvider(provider, answers("fine")));
-  const started = startInference(providers, { offers });
+  const providers = deployments.map(({ provider }) => new FakeProvider(provider, answers("fine")));
+  const started = startInference(providers, { deployments });
   const request = requestFor({
     body: { messages: [{ role: "user", content: LONG_WORD.repeat(words) }] },
     fallbacks: fallbackWindow === undefined ? [] : ["model-b"],

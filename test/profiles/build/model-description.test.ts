@@ -41,7 +41,7 @@ describe("the numbers that describe a model", () => {
       describedAs("oak-1-70b"),
     ])
       expect(differences(plain, known).length).toBeGreaterThan(0);
-    // A price of nothing tells nothing: it is a free offer, or not known.
+    // A price of zero says nothing: the model is free, or its price is unknown.
     expect(describedAs("oak-1", { outputUsdPerMtok: 0 })).toEqual(plain);
   });
 

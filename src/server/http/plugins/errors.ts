@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
-import type { ServerParts } from "../../parts.js";
+import type { ServerDependencies } from "../../dependencies.js";
 import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
 
 /** Answers every fault in the one error dialect, unknown paths and wrong methods included. */
-export function addErrorReplies(app: FastifyInstance, parts: Pick<ServerParts, "limits" | "logger">): void {
+export function addErrorReplies(
+  app: FastifyInstance,
+  parts: Pick<ServerDependencies, "limits" | "logger">,
+): void {
   const routes = new Map<string, Route>();
   app.addHook("onRoute", ({ url, method }) => {
     const { methods } = routes.get(url) ?? { methods: new Set<string>() };
@@ -35,7 +38,7 @@ function pathPattern(url: string): RegExp {
 interface FailedRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly parts: Pick<ServerParts, "limits" | "logger">;
+  readonly parts: Pick<ServerDependencies, "limits" | "logger">;
 }
 
 export function replyWithError(fault: unknown, { request, reply, parts }: FailedRequest): FastifyReply {

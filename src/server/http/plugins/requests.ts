@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
-import type { ServerParts } from "../../parts.js";
+import type { ServerDependencies } from "../../dependencies.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -19,7 +19,7 @@ const CLIENT_GONE = 499;
 /** Notes when each request arrived, names it in its reply, and counts how it ended. */
 export function watchRequests(
   app: FastifyInstance,
-  { clock, now, metrics }: Pick<ServerParts, "clock" | "now" | "metrics">,
+  { clock, now, metrics }: Pick<ServerDependencies, "clock" | "now" | "metrics">,
 ): void {
   app.decorateRequest("arrivedMs", 0);
   app.decorateRequest("createdAtMs", 0);
@@ -47,7 +47,7 @@ export function watchRequests(
  */
 export function limitRequestsInFlight(
   app: FastifyInstance,
-  { limits, metrics }: Pick<ServerParts, "limits" | "metrics">,
+  { limits, metrics }: Pick<ServerDependencies, "limits" | "metrics">,
 ): void {
   const inFlight = refusePast(
     app,

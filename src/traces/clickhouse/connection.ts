@@ -7,7 +7,7 @@ import { ClickHouseFault, ClickHouseSilence, closed } from "./fault.js";
 const RETRY_MS = 1000;
 const MOST_RETRY_MS = 30_000;
 
-export interface LinkOptions {
+export interface ConnectionOptions {
   /** Makes the server ready for use; asked again after it failed, and while the server is looked after. */
   readonly open: () => Promise<void>;
   /** Rejects when the server does not answer at all. */
@@ -19,14 +19,14 @@ export interface LinkOptions {
  * Whether the server can be used, as the last contact showed. After a fault it is looked after from time to time, so that
  * `health` recovers although nobody asks for anything.
  */
-export class Link {
-  readonly #options: LinkOptions;
+export class Connection {
+  readonly #options: ConnectionOptions;
   #opening: Promise<void> | undefined;
   #state: "opening" | "open" | "closed" | { readonly fault: string } = "opening";
   #retryMs = RETRY_MS;
   #stopLooking: (() => void) | undefined;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
     void this.use(async () => {}).catch(() => {});
   }

@@ -1,4 +1,4 @@
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
@@ -6,7 +6,7 @@ import type { Health } from "../inference.js";
 import { CircuitBreaker, type Pass } from "./circuit-breaker.js";
 import { RecentCalls } from "./recent-calls.js";
 
-/** Faults that say something of the provider. The others are about one request, which any provider would refuse. */
+/** Faults that count against a provider. The others are about the request, which any provider would refuse. */
 const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
   "connection_error",
   "cut_off",
@@ -18,84 +18,83 @@ const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
   "credentials_refused",
 ]);
 
-/** Longest wait asked for by a provider that is believed: one that is put last for a day would never be found well again. */
+/** Longest `retry-after` honoured: a provider ranked last for a day would not be tried again even when it has recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Most pairs of provider and model that are remembered; the pair known for longest is forgotten first. About 2 MB. */
+/** Entries kept, one for each pair of provider and model; the oldest is dropped first. About 2 MB. */
 const MOST_ENTRIES = 4096;
 
-/** Where the openings and closings of circuits are written. */
+/** Receives a line whenever a circuit opens or closes. */
 export interface CircuitLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-export interface HealthParts {
+export interface HealthRegistryDependencies {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "circuitFailures" | "circuitCooldownMs">;
   readonly logger?: CircuitLog | undefined;
 }
 
-/** Leave to call an offer. End it with exactly one of `succeeded`, `failed` and `released`. */
+/** Permission for one call to a deployment. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Admission {
-  /** The first content arrived; the stream goes on. */
+  /** The first content of a stream arrived. */
   answered(): void;
   /** @param firstContentMs from the start of the call */
   succeeded(firstContentMs: number): void;
   failed(fault: ProviderFault): void;
-  /** The client left, or a mistake of ours: no word about the provider. */
+  /** The call ended without evidence about the provider: the client disconnected, or the request was at fault. */
   released(): void;
 }
 
-/** What is known of one provider with one model. */
 interface Entry {
   readonly provider: string;
   readonly model: string;
   readonly circuit: CircuitBreaker;
   readonly recent: RecentCalls;
-  /** Until when the provider asked to be left alone. */
+  /** End of the pause that the provider asked for (`retry-after`). */
   pausedUntilMs: number;
 }
 
-type Named = Pick<Offer, "provider" | "model">;
+type Named = Pick<Deployment, "provider" | "model">;
 
-/** How providers do with models, learnt from real calls; each pair of provider and model on its own. */
-export class HealthBook {
+/** Circuit state, error rate and time to first token for each pair of provider and model, from the calls made. */
+export class HealthRegistry {
   readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly parts: HealthParts) {}
+  constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
-  /** Null: its circuit is open, or is being tried by another call. */
-  admit(offer: Named): Admission | null {
-    const entry = this.#entryOf(offer);
-    const pass = entry.circuit.enter(this.parts.clock());
-    return pass === null ? null : new OpenAdmission(entry, pass, this.parts);
+  /** Null when the circuit is open, or half-open with another call probing it. */
+  admit(deployment: Named): Admission | null {
+    const entry = this.#entryOf(deployment);
+    const pass = entry.circuit.enter(this.dependencies.clock());
+    return pass === null ? null : new OpenAdmission(entry, pass, this.dependencies);
   }
 
   /**
-   * Order to try offers in: 0 closed, 1 half-open, 2 asked to be left alone for now, 3 open. One that has been half-open
-   * for a whole cooldown, because other providers did well, ranks with the closed ones until a call tries it.
+   * Order in which to try deployments: 0 closed, 1 half-open, 2 paused by `retry-after`, 3 open. A circuit that has been
+   * half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
    */
-  rank(offer: Named): number {
-    const entry = this.#find(offer);
+  rank(deployment: Named): number {
+    const entry = this.#find(deployment);
     if (entry === undefined) return 0;
-    const now = this.parts.clock();
+    const now = this.dependencies.clock();
     const state = entry.circuit.state(now);
     if (state === "open") return 3;
     if (now < entry.pausedUntilMs) return 2;
     return state === "half_open" && !entry.circuit.isDue(now) ? 1 : 0;
   }
 
-  isOpen(offer: Named): boolean {
-    return this.#find(offer)?.circuit.state(this.parts.clock()) === "open";
+  isOpen(deployment: Named): boolean {
+    return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
   }
 
-  /** Milliseconds until the offer may be tried again, as far as is known; null when nothing speaks against it. */
-  waitMs(offer: Named): number | null {
-    const entry = this.#find(offer);
+  /** Milliseconds until the deployment may be tried again; null when it may be tried now. */
+  waitMs(deployment: Named): number | null {
+    const entry = this.#find(deployment);
     if (entry === undefined) return null;
     const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
-    return untilMs > this.parts.clock() ? untilMs - this.parts.clock() : null;
+    return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
   }
 
   health({ provider, model }: Named): Health {
@@ -103,7 +102,7 @@ export class HealthBook {
     if (entry === undefined) return { state: "closed", error_rate: null, p50_ttft_ms: null };
     const median = entry.recent.medianFirstContentMs;
     return {
-      state: entry.circuit.state(this.parts.clock()),
+      state: entry.circuit.state(this.dependencies.clock()),
       error_rate: entry.recent.errorRate,
       p50_ttft_ms: median === null ? null : shownMs(median),
     };
@@ -117,7 +116,7 @@ export class HealthBook {
     const key = keyOf(provider, model);
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
-    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.parts.settings;
+    const { circuitFailures: failures, circuitCooldownMs: cooldownMs } = this.dependencies.settings;
     const circuit = new CircuitBreaker({ failures, cooldownMs });
     const entry: Entry = {
       provider,
@@ -143,7 +142,7 @@ class OpenAdmission implements Admission {
   constructor(
     private readonly entry: Entry,
     pass: Pass,
-    private readonly parts: HealthParts,
+    private readonly dependencies: HealthRegistryDependencies,
   ) {
     this.#pass = pass;
   }
@@ -165,7 +164,7 @@ class OpenAdmission implements Admission {
       this.released();
       return;
     }
-    const now = this.parts.clock();
+    const now = this.dependencies.clock();
     this.entry.recent.failed();
     if (fault.retryAfterMs !== null) {
       this.entry.pausedUntilMs = now + Math.min(fault.retryAfterMs, LONGEST_PAUSE_MS);
@@ -179,13 +178,13 @@ class OpenAdmission implements Admission {
 
   #logOpened(code: ProviderFaultCode): void {
     const { provider, model } = this.entry;
-    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = this.parts.settings;
-    this.parts.logger?.warn({ provider, model, code, failures, cooldown_ms }, "circuit opened");
+    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = this.dependencies.settings;
+    this.dependencies.logger?.warn({ provider, model, code, failures, cooldown_ms }, "circuit opened");
   }
 
   #logClosed(): void {
     const { provider, model } = this.entry;
-    this.parts.logger?.info({ provider, model }, "circuit closed");
+    this.dependencies.logger?.info({ provider, model }, "circuit closed");
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Reservation } from "../../access/limits/limits.js";
-import type { Offer } from "../../catalog/offer.js";
+import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
@@ -12,15 +12,15 @@ import type { AnswerText } from "../text/answer-text.js";
 import { conversationText } from "../text/conversation-text.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
 
-/** The request whose books are kept. */
-export interface BooksEntry {
+/** What is recorded of the request itself. */
+export interface AccountedRequest {
   readonly kind: TraceKind;
   readonly body: ChatBody;
   readonly stream: boolean;
   readonly metadata: Trace["metadata"];
 }
 
-export interface BooksParts {
+export interface RequestAccountingDependencies {
   readonly context: RequestContext;
   readonly reservation: Reservation;
   readonly traces: TraceSink;
@@ -29,35 +29,35 @@ export interface BooksParts {
   readonly clock: Clock;
 }
 
-/** What had been generated when a request ended. */
+/** What the upstream had generated when the request ended. */
 export interface Generated {
   readonly usage: Usage | null;
   readonly text: AnswerText;
 }
 
 /**
- * Accounts for one accepted request: its reservation is settled and its trace recorded when the books are closed, once,
- * by exactly one of `answered`, `decided` and `failed`.
+ * Settles the reservation of one accepted request and records its trace. Exactly one of `answered`, `decided` and `failed`
+ * is called, once.
  */
-export class Books {
+export class RequestAccounting {
   /** Upstream calls so far. */
   readonly attempts: Attempt[] = [];
   /** The decision, once there is one. */
   routing: RoutingBody | null = null;
-  /** What the decision expected of the model that answers. */
+  /** The length that the decision expected of the model that answers; null when unknown. */
   expectedLength: ExpectedLength | null = null;
 
   constructor(
-    private readonly entry: BooksEntry,
-    private readonly parts: BooksParts,
+    private readonly entry: AccountedRequest,
+    private readonly dependencies: RequestAccountingDependencies,
   ) {}
 
-  answered({ provider, model }: Offer, { usage, text }: Generated): void {
+  answered({ provider, model }: Deployment, { usage, text }: Generated): void {
     this.#observeLength(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
-  /** The request wanted the decision alone, and got it. */
+  /** The request asked for a decision without an answer, and got it. */
   decided(routing: RoutingBody): void {
     this.routing = routing;
     const { selected_model: model, selected_provider: provider } = routing;
@@ -65,14 +65,14 @@ export class Books {
   }
 
   /**
-   * A request that was refused before it reached an upstream leaves no trace, API §3: it gives back what was reserved.
+   * A client error before any upstream call releases the reservation and records no trace (API §3).
    *
-   * @param generated what a stream had brought before it broke off
+   * @param generated what a stream had delivered before it broke off
    */
   failed(error: unknown, generated: Generated | null = null): void {
     const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
     if (called === undefined && error instanceof SextantError && error.status < 500) {
-      this.parts.reservation.settle(NOTHING);
+      this.dependencies.reservation.settle(NOTHING);
       return;
     }
     this.#close({
@@ -89,11 +89,11 @@ export class Books {
     const { entry, expectedLength } = this;
     if (usage === null || expectedLength === null) return;
     const observation = observedLength(expectedLength, { usage, body: entry.body });
-    if (observation !== null) this.parts.lengths?.observe(observation);
+    if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
   #close({ usage, text, ...outcome }: Outcome): void {
-    const { context, reservation, traces, clock } = this.parts;
+    const { context, reservation, traces, clock } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
     reservation.settle(
       usage === null ? NOTHING : { tokens: usage.total_tokens, costUsd: usage.total_cost_usd },

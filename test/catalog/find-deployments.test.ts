@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
 import { datasetNames } from "../../src/catalog/dataset-names.js";
-import type { Offer } from "../../src/catalog/offer.js";
+import type { Deployment } from "../../src/catalog/deployment.js";
 import { resolveProviders } from "../../src/catalog/provider-entries.js";
 
 type Environment = Readonly<Record<string, string>>;
@@ -36,10 +36,11 @@ function catalogOf({ environment = EVERY_KEY, sandbox = false, at = AT, now, ...
   return createCatalog(settings, { at, providers, ...(now === undefined ? {} : { now }) });
 }
 
-const offers = (name: string, world?: World): readonly Offer[] => catalogOf(world).offers(name);
+const deploymentsOf = (name: string, world?: World): readonly Deployment[] =>
+  catalogOf(world).deployments(name);
 /** `openai=gpt-4o`: who, and under which name. */
 const whereOf = (name: string, world?: World): readonly string[] =>
-  offers(name, world).map(({ provider, upstreamModel }) => `${provider}=${upstreamModel}`);
+  deploymentsOf(name, world).map(({ provider, upstreamModel }) => `${provider}=${upstreamModel}`);
 
 const lab = (models: CatalogSettings["providers"][number]["models"], id = "lab") =>
   ({ id, type: "openai-compatible", base_url: "http://localhost:8000/v1", models }) as const;
@@ -69,11 +70,11 @@ describe("a model id", () => {
   });
 
   it("of ours is asked for by the vendor's full name, and the vendor's full name is ours", () => {
-    const [offer] = offers("claude-sonnet-4");
-    expect(offer).toMatchObject({ provider: "anthropic", upstreamModel: "claude-sonnet-4-20250514" });
-    expect(offers("claude-sonnet-4-20250514")).toEqual(offers("claude-sonnet-4"));
+    const [deployment] = deploymentsOf("claude-sonnet-4");
+    expect(deployment).toMatchObject({ provider: "anthropic", upstreamModel: "claude-sonnet-4-20250514" });
+    expect(deploymentsOf("claude-sonnet-4-20250514")).toEqual(deploymentsOf("claude-sonnet-4"));
     expect(whereOf("gpt-4.1-2025-04-14")[0]).toBe("openai=gpt-4.1-2025-04-14");
-    expect(offers("gpt-4.1-2025-04-14")[0]?.model).toBe("gpt-4.1");
+    expect(deploymentsOf("gpt-4.1-2025-04-14")[0]?.model).toBe("gpt-4.1");
   });
 
   it("is never offered by who sells another model under that name", () => {
@@ -86,8 +87,8 @@ describe("a model id", () => {
     expect(whereOf("deepseek-v2-chat")).toEqual([]);
   });
 
-  it("has the price, the context and the endpoint of each offer", () => {
-    expect(offers("gpt-4o-mini")[0]).toMatchObject({
+  it("has the price, the context and the endpoint of each deployment", () => {
+    expect(deploymentsOf("gpt-4o-mini")[0]).toMatchObject({
       model: "gpt-4o-mini",
       enabled: true,
       api: "chat",
@@ -96,7 +97,7 @@ describe("a model id", () => {
       refuses: [],
       price: { inputUsdPerMtok: 0.15, cachedInputUsdPerMtok: 0.075, outputUsdPerMtok: 0.6, tiers: [] },
     });
-    expect(offers("gemini-2.5-pro")[0]?.price?.tiers).toEqual([
+    expect(deploymentsOf("gemini-2.5-pro")[0]?.price?.tiers).toEqual([
       {
         abovePromptTokens: 200_000,
         rates: expect.objectContaining({ inputUsdPerMtok: 2.5, outputUsdPerMtok: 15 }),
@@ -105,19 +106,19 @@ describe("a model id", () => {
   });
 
   it("is offered, but not enabled, where the key is missing", () => {
-    const some = offers("gpt-4o-mini", { environment: { OPENROUTER_API_KEY: "k" } });
+    const some = deploymentsOf("gpt-4o-mini", { environment: { OPENROUTER_API_KEY: "k" } });
     expect(some.map(({ provider, enabled }) => [provider, enabled])).toEqual([
       ["openrouter", true],
       ["openai", false],
     ]);
     const none = catalogOf({ environment: {} });
-    expect(none.offers("gpt-4o-mini").map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect(none.deployments("gpt-4o-mini").map(({ enabled }) => enabled)).toEqual([false, false]);
     expect(none.isRunnable("gpt-4o-mini")).toBe(false);
   });
 
   it("of a market, with its maker, is the model we know", () => {
-    const [offer] = offers("meta-llama/llama-3.1-8b-instruct");
-    expect(offer).toMatchObject({
+    const [deployment] = deploymentsOf("meta-llama/llama-3.1-8b-instruct");
+    expect(deployment).toMatchObject({
       model: "llama-3.1-8b-instruct",
       provider: "openrouter",
       upstreamModel: "meta-llama/llama-3.1-8b-instruct",
@@ -135,45 +136,47 @@ describe("`provider/id`", () => {
   });
 
   it("sends an id that nobody lists as it is, without a price", () => {
-    expect(offers("openai/gpt-9")).toMatchObject([
+    expect(deploymentsOf("openai/gpt-9")).toMatchObject([
       { provider: "openai", upstreamModel: "gpt-9", model: "gpt-9", price: null, enabled: true },
     ]);
     expect(whereOf("openrouter/meta-llama/llama-3-70b")).toEqual(["openrouter=meta-llama/llama-3-70b"]);
     expect(whereOf("ollama/Qwen3:8b")).toEqual(["ollama=Qwen3:8b"]);
-    expect(offers("groq/gpt-4o-mini")[0]).toMatchObject({ upstreamModel: "gpt-4o-mini", price: null });
+    expect(deploymentsOf("groq/gpt-4o-mini")[0]).toMatchObject({ upstreamModel: "gpt-4o-mini", price: null });
   });
 
   it("knows a market's full name for one of ours", () => {
-    expect(offers("openrouter/openai/o4-mini")).toMatchObject([
+    expect(deploymentsOf("openrouter/openai/o4-mini")).toMatchObject([
       { model: "o4-mini", upstreamModel: "openai/o4-mini", contextTokens: 200_000 },
     ]);
-    expect(offers("openrouter/someone/o4-mini")).toMatchObject([{ model: "someone/o4-mini", price: null }]);
+    expect(deploymentsOf("openrouter/someone/o4-mini")).toMatchObject([
+      { model: "someone/o4-mini", price: null },
+    ]);
   });
 
   it("keeps slashes of the id", () => {
     expect(whereOf("openrouter/meta-llama/llama-3.1-8b-instruct")).toEqual([
       "openrouter=meta-llama/llama-3.1-8b-instruct",
     ]);
-    expect(offers("openrouter/deepseek/deepseek-r1:free")[0]?.price?.outputUsdPerMtok).toBe(0);
+    expect(deploymentsOf("openrouter/deepseek/deepseek-r1:free")[0]?.price?.outputUsdPerMtok).toBe(0);
   });
 
   it("has its maker's price on Azure, whose deployments are whoever's model their name says", () => {
-    expect(offers("azure/gpt-4o")).toMatchObject([
+    expect(deploymentsOf("azure/gpt-4o")).toMatchObject([
       { provider: "azure", upstreamModel: "gpt-4o", enabled: false, price: { inputUsdPerMtok: 2.5 } },
     ]);
     expect(whereOf("gpt-4o").some((where) => where.startsWith("azure"))).toBe(false);
   });
 
   it("of a provider that does not exist is nothing", () => {
-    expect(offers("nobody/gpt-4o-mini")).toEqual([]);
-    expect(offers("sandbox/gpt-4o-mini")).toEqual([]);
+    expect(deploymentsOf("nobody/gpt-4o-mini")).toEqual([]);
+    expect(deploymentsOf("sandbox/gpt-4o-mini")).toEqual([]);
   });
 });
 
 describe("a variant of a model", () => {
   it("is asked for in each provider's own words", () => {
     const asked = (name: string, world?: World) =>
-      offers(name, world).map(({ provider, upstreamModel, parameters }) => ({
+      deploymentsOf(name, world).map(({ provider, upstreamModel, parameters }) => ({
         provider,
         upstreamModel,
         parameters,
@@ -211,20 +214,20 @@ describe("a variant of a model", () => {
   });
 
   it("keeps its own name, and costs what the model costs", () => {
-    const [variant] = offers("o4-mini:high");
-    expect(variant).toMatchObject({ model: "o4-mini:high", price: offers("o4-mini")[0]?.price });
+    const [variant] = deploymentsOf("o4-mini:high");
+    expect(variant).toMatchObject({ model: "o4-mini:high", price: deploymentsOf("o4-mini")[0]?.price });
     expect(variant?.contextTokens).toBe(200_000);
   });
 
   it("is offered by nobody when no request can ask for it", () => {
-    expect(offers("llama-3.3-nemotron-super-49b-v1:thinking")).toEqual([]);
+    expect(deploymentsOf("llama-3.3-nemotron-super-49b-v1:thinking")).toEqual([]);
   });
 
   it("is served by whoever the settings say serves the model", () => {
     const world = {
       providers: [{ ...lab([{ id: "qwen3-30b-a3b", upstream_model: "qwen" }]), like: "vllm" }],
     };
-    expect(offers("qwen3-30b-a3b:no-thinking", world)[0]).toMatchObject({
+    expect(deploymentsOf("qwen3-30b-a3b:no-thinking", world)[0]).toMatchObject({
       provider: "lab",
       upstreamModel: "qwen",
       parameters: { chat_template_kwargs: { enable_thinking: false } },
@@ -233,7 +236,7 @@ describe("a variant of a model", () => {
 });
 
 describe("fields that a model refuses", () => {
-  const refuses = (name: string) => offers(name)[0]?.refuses ?? [];
+  const refuses = (name: string) => deploymentsOf(name)[0]?.refuses ?? [];
 
   it("are the sampling of models that reason, but not of those that do not", () => {
     for (const model of ["o3", "o4-mini:high", "gpt-5", "gpt-5.2", "openrouter/openai/gpt-5-mini"]) {
@@ -262,7 +265,7 @@ describe("fields that a model refuses", () => {
 
   it("are known of a deployment by the model behind it", () => {
     const deployments = [{ name: "thinker", provider: "openai", upstream_model: "o3" }];
-    expect(offers("thinker", { deployments })[0]?.refuses).toContain("temperature");
+    expect(deploymentsOf("thinker", { deployments })[0]?.refuses).toContain("temperature");
   });
 });
 
@@ -282,7 +285,7 @@ describe("providers of the settings", () => {
   ];
 
   it("come first, with what the settings say", () => {
-    expect(offers("gpt-4o-mini", { providers })[0]).toEqual({
+    expect(deploymentsOf("gpt-4o-mini", { providers })[0]).toEqual({
       model: "gpt-4o-mini",
       provider: "lab",
       enabled: true,
@@ -308,9 +311,9 @@ describe("providers of the settings", () => {
     ]);
   });
 
-  it("offer models that nobody else knows, in the order of the file, and never at a guessed price", () => {
+  it("serves models that nobody else knows, in the order of the file, and never at a guessed price", () => {
     expect(whereOf("private", { providers })).toEqual(["lab=private", "second=private"]);
-    expect(offers("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
+    expect(deploymentsOf("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
     expect(whereOf("second/private", { providers })).toEqual(["second=private"]);
     expect(whereOf("second/other", { providers })).toEqual(["second=other"]);
   });
@@ -322,24 +325,24 @@ describe("providers of the settings", () => {
 
   it("that take a public one's place have its models and its prices too", () => {
     const world = { providers: [lab([{ id: "mini", upstream_model: "gpt-4o-mini" }], "openai")] };
-    expect(offers("mini", world)[0]?.price?.inputUsdPerMtok).toBe(0.15);
+    expect(deploymentsOf("mini", world)[0]?.price?.inputUsdPerMtok).toBe(0.15);
     expect(whereOf("gpt-4o", world)[0]).toBe("openai=gpt-4o");
   });
 
   it("have prices replaced by model id", () => {
     const prices = { "gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
-    expect(offers("gpt-4o-mini", { prices })[0]?.price).toMatchObject({
+    expect(deploymentsOf("gpt-4o-mini", { prices })[0]?.price).toMatchObject({
       inputUsdPerMtok: 1,
       outputUsdPerMtok: 2,
     });
-    expect(offers("openai/gpt-4o-mini", { prices })[0]?.price?.inputUsdPerMtok).toBe(1);
+    expect(deploymentsOf("openai/gpt-4o-mini", { prices })[0]?.price?.inputUsdPerMtok).toBe(1);
     const one = { "openrouter/gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
-    expect(offers("openrouter/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(1);
-    expect(offers("openai/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(0.15);
+    expect(deploymentsOf("openrouter/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(1);
+    expect(deploymentsOf("openai/gpt-4o-mini", { prices: one })[0]?.price?.inputUsdPerMtok).toBe(0.15);
   });
 });
 
-describe("a deployment", () => {
+describe("an entry of `deployments` in the settings", () => {
   const deployments: CatalogSettings["deployments"] = [
     {
       name: "support-bot",
@@ -355,7 +358,7 @@ describe("a deployment", () => {
   const world = { providers: [lab([{ id: "gpt-4o-mini", context_tokens: 1_000 }])], deployments };
 
   it("is offered by its provider alone, under its own name", () => {
-    expect(offers("support-bot", world)).toMatchObject([
+    expect(deploymentsOf("support-bot", world)).toMatchObject([
       {
         model: "support-bot",
         provider: "lab",
@@ -368,10 +371,10 @@ describe("a deployment", () => {
   });
 
   it("asks for what its profile was measured with, at the list's price of its provider", () => {
-    expect(offers("thinker", world)).toMatchObject([
+    expect(deploymentsOf("thinker", world)).toMatchObject([
       { upstreamModel: "o4-mini", parameters: { reasoning_effort: "high" }, price: { inputUsdPerMtok: 1.1 } },
     ]);
-    expect(offers("eu-mini", world)).toMatchObject([
+    expect(deploymentsOf("eu-mini", world)).toMatchObject([
       {
         provider: "azure",
         upstreamModel: "my-mini",
@@ -385,28 +388,33 @@ describe("a deployment", () => {
 describe("the sandbox", () => {
   const sandboxed = { sandbox: true, environment: { OPENAI_API_KEY: "k" } };
 
-  it("offers every model of the catalog last among the enabled, and for nothing", () => {
-    expect(offers("gpt-4o-mini", sandboxed).map(({ provider, enabled }) => [provider, enabled])).toEqual([
+  it("serves every model of the catalog last among the enabled, and for nothing", () => {
+    expect(
+      deploymentsOf("gpt-4o-mini", sandboxed).map(({ provider, enabled }) => [provider, enabled]),
+    ).toEqual([
       ["openai", true],
       ["sandbox", true],
       ["openrouter", false],
     ]);
-    expect(offers("gpt-4o-mini", sandboxed)[1]?.price).toMatchObject({
+    expect(deploymentsOf("gpt-4o-mini", sandboxed)[1]?.price).toMatchObject({
       inputUsdPerMtok: 0,
       outputUsdPerMtok: 0,
     });
   });
 
-  it("offers what nobody runs, deployments too, but runs nothing retired unasked", () => {
+  it("serves what nobody runs, the settings' deployments too, but runs nothing retired unasked", () => {
     const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
     const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
     for (const name of [...new Set(datasetNames().values()), "bot", "command-r7b"]) {
       const retired = catalog.unavailability(name)?.reason === "retired";
-      expect(catalog.isRunnable(name), name).toBe(catalog.offers(name).length > 0 && !retired);
+      expect(catalog.isRunnable(name), name).toBe(catalog.deployments(name).length > 0 && !retired);
     }
     expect(catalog.isRunnable("claude-3-opus-20240229")).toBe(false);
-    expect(catalog.offers("claude-3-opus-20240229")[0]).toMatchObject({ provider: "sandbox", enabled: true });
-    expect(catalog.offers("bot").map(({ provider, model }) => [provider, model])).toEqual([
+    expect(catalog.deployments("claude-3-opus-20240229")[0]).toMatchObject({
+      provider: "sandbox",
+      enabled: true,
+    });
+    expect(catalog.deployments("bot").map(({ provider, model }) => [provider, model])).toEqual([
       ["sandbox", "bot"],
       ["openai", "bot"],
     ]);
@@ -414,7 +422,7 @@ describe("the sandbox", () => {
 
   it("does not answer for a provider that was asked for, nor for a name that nobody knows", () => {
     expect(whereOf("openrouter/gpt-4o", sandboxed)).toEqual(["openrouter=openai/gpt-4o"]);
-    expect(offers("my-own-invention", sandboxed)).toEqual([]);
+    expect(deploymentsOf("my-own-invention", sandboxed)).toEqual([]);
     expect(whereOf("sandbox/my-own-invention", sandboxed)).toEqual(["sandbox=my-own-invention"]);
   });
 });
@@ -428,7 +436,7 @@ describe("a model that its vendor has retired", () => {
     const catalog = catalogOf({ at: after, environment: { ANTHROPIC_API_KEY: "k" } });
     expect(catalog.isRunnable("claude-3-7-sonnet")).toBe(false);
     expect(catalog.runnableModels()).not.toContain("claude-3-7-sonnet");
-    expect(catalog.offers("claude-3-7-sonnet")[0]).toMatchObject({
+    expect(catalog.deployments("claude-3-7-sonnet")[0]).toMatchObject({
       provider: "anthropic",
       enabled: true,
       price: null,
@@ -438,7 +446,7 @@ describe("a model that its vendor has retired", () => {
   it("comes behind whoever still runs it", () => {
     const at = new Date("2026-07-01");
     expect(
-      offers("claude-sonnet-4", { at }).map(({ provider, price }) => [provider, price !== null]),
+      deploymentsOf("claude-sonnet-4", { at }).map(({ provider, price }) => [provider, price !== null]),
     ).toEqual([
       ["openrouter", true],
       ["anthropic", false],
@@ -455,15 +463,15 @@ describe("a model that its vendor has retired", () => {
     const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
     const at = new Date("2027-06-01");
     expect(catalogOf({ at, environment }).isRunnable("gpt-4o")).toBe(true);
-    expect(offers("gpt-4o", { at, environment })[0]?.price?.inputUsdPerMtok).toBe(2.5);
+    expect(deploymentsOf("gpt-4o", { at, environment })[0]?.price?.inputUsdPerMtok).toBe(2.5);
   });
 });
 
 describe("time", () => {
-  it("moves the prices of offers with the clock, and those of decisions not at all", () => {
+  it("moves the prices of deployments with the clock, and those of decisions not at all", () => {
     let now = Date.parse("2026-09-01T00:30:00Z");
     const catalog = catalogOf({ at: new Date(now), now: () => now });
-    const price = () => catalog.offers("deepseek-v4-flash")[0]?.price?.outputUsdPerMtok;
+    const price = () => catalog.deployments("deepseek-v4-flash")[0]?.price?.outputUsdPerMtok;
     const decided = catalog.lookup("deepseek-v4-flash").price;
     const prices = [0, 1, 4, 6, 10].map((hour) => {
       now = Date.parse("2026-09-02T00:00:00Z") + hour * 3_600_000;
@@ -481,23 +489,23 @@ describe("time", () => {
     expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(false);
   });
 
-  it("works an offer out once between two changes", () => {
+  it("works a deployment out once between two changes", () => {
     let now = Date.parse("2026-09-01T02:00:00Z");
     const catalog = catalogOf({ now: () => now });
-    const first = catalog.offers("gpt-4o-mini");
+    const first = catalog.deployments("gpt-4o-mini");
     now += 3_600_000;
-    expect(catalog.offers("gpt-4o-mini")).toBe(first);
+    expect(catalog.deployments("gpt-4o-mini")).toBe(first);
     now += 3_600_000;
-    expect(catalog.offers("gpt-4o-mini")).not.toBe(first);
+    expect(catalog.deployments("gpt-4o-mini")).not.toBe(first);
   });
 });
 
 describe("names from outside", () => {
   it.each(["", " ", "/", "//", "openai/", "/gpt-4o", "gpt-4o-minii", "__proto__", "constructor", "toString"])(
-    "that nobody knows have no offers: %j",
+    "that nobody knows have no deployments: %j",
     (name) => {
       const catalog = catalogOf({ sandbox: true });
-      expect(catalog.offers(name)).toEqual([]);
+      expect(catalog.deployments(name)).toEqual([]);
       expect(catalog.isRunnable(name)).toBe(false);
     },
   );
@@ -505,12 +513,12 @@ describe("names from outside", () => {
   it("that no model could have are not even looked for", () => {
     const catalog = catalogOf();
     for (const name of ["x".repeat(10_000), "/".repeat(10_000), `openai/${"x".repeat(10_000)}`]) {
-      expect(catalog.offers(name)).toEqual([]);
+      expect(catalog.deployments(name)).toEqual([]);
       expect(catalog.lookup(name).price).toBeNull();
     }
   });
 
-  it("never make it throw, and never give an offer of an unknown provider", () => {
+  it("never make it throw, and never give a deployment of an unknown provider", () => {
     const catalog = catalogOf({ sandbox: true });
     const known = new Set(catalog.providers().map(({ id }) => id));
     const part = fc.oneof(
@@ -520,7 +528,7 @@ describe("names from outside", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
         const name = parts.join("/");
-        const found = catalog.offers(name);
+        const found = catalog.deployments(name);
         expect(found.every(({ provider }) => known.has(provider))).toBe(true);
         expect(catalog.isRunnable(name)).toBe(
           found.some(({ enabled }) => enabled) && catalog.isRunnable(name),
@@ -557,10 +565,10 @@ describe("the pick-list", () => {
     expect(catalogOf({ environment: {} }).runnableModels()).toEqual([]);
   });
 
-  it("offers each of its models", () => {
+  it("serves each of its models", () => {
     const catalog = catalogOf();
     for (const name of catalog.runnableModels()) {
-      expect(catalog.offers(name)[0], name).toMatchObject({ enabled: true, model: name });
+      expect(catalog.deployments(name)[0], name).toMatchObject({ enabled: true, model: name });
     }
   });
 });

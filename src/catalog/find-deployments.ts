@@ -1,7 +1,7 @@
-/** The ways to run a model: which providers serve it, under which name, for which price. */
+/** Finds the deployments of a model: which providers serve it, under which name, at which price. */
 import type { DeploymentEntry, ProviderModelEntry, Settings } from "../settings/settings.js";
+import type { Deployment } from "./deployment.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
-import type { Offer } from "./offer.js";
 import { findListed } from "./prices.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
 import { FREE } from "./rates.js";
@@ -10,104 +10,110 @@ import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from
 import { overridePrice, settingsPrice } from "./settings-prices.js";
 import { variantParameters } from "./variant-parameters.js";
 
-/** Everything that offers depend on, at one moment. */
-export interface OfferSources {
+/** What the deployments of a model depend on. */
+export interface DeploymentSources {
   readonly settings: Pick<Settings, "deployments" | "prices">;
-  /** By id: those of the settings, the public ones, `sandbox`, in the order in which they are offered. */
+  /** By id: those of the settings, the public ones, `sandbox`, in the order in which they are listed. */
   readonly providers: ReadonlyMap<string, ProviderEntry>;
   readonly at: Date;
 }
 
-/** An offer, and whether it is worth a try unasked. */
-export interface FoundOffer extends Offer {
-  /** The vendor has stopped running the model: whoever names it may still ask, but nobody is sent there. */
+/** A deployment whose retirement is known. */
+export interface FoundDeployment extends Deployment {
   readonly retired: boolean;
 }
 
 /**
- * Every way to run what a request names; enabled ones first, retired ones last, else in the order of `providers`. Empty for
- * an unknown name.
+ * The deployments of what a request names: enabled ones first, retired ones last, otherwise in the order of `providers`.
+ * Empty for an unknown name. The name may be
  *
- * - a deployment: its provider
+ * - the name of an entry of the settings' `deployments`: that entry's provider
  * - `provider/id`: that provider, even when nobody lists the id: it is then sent as it is, without a price
  * - an id: the providers whose settings list it, then the public ones that are known to serve it
  *
- * Deployments and known models are offered by `sandbox` too, when there is one: last, and for nothing.
+ * When the `sandbox` provider is on, it serves the settings' deployments and all known models too: last, and free of charge.
  */
-export function findOffers(name: string, sources: OfferSources): readonly FoundOffer[] {
+export function findDeployments(name: string, sources: DeploymentSources): readonly FoundDeployment[] {
   if (!isName(name)) return [];
-  const place = ({ enabled, retired }: FoundOffer): number => (enabled ? 0 : 2) + (retired ? 1 : 0);
-  return [...offersFor(name, sources)].sort((left, right) => place(left) - place(right));
+  const rank = ({ enabled, retired }: FoundDeployment): number => (enabled ? 0 : 2) + (retired ? 1 : 0);
+  return [...deploymentsFor(name, sources)].sort((left, right) => rank(left) - rank(right));
 }
 
-/** Whether a request that leaves the choice open may be sent there. */
-export const isLive = ({ enabled, retired }: FoundOffer): boolean => enabled && !retired;
+/** Whether the router and fallbacks may choose it without the request naming it. */
+export const isLive = ({ enabled, retired }: FoundDeployment): boolean => enabled && !retired;
 
-function offersFor(name: string, sources: OfferSources): readonly FoundOffer[] {
+function deploymentsFor(name: string, sources: DeploymentSources): readonly FoundDeployment[] {
   const { settings, providers, at } = sources;
-  const deployment = settings.deployments.find((each) => each.name === name);
-  if (deployment !== undefined) return deploymentOffers(deployment, sources);
+  const entry = settings.deployments.find((deployment) => deployment.name === name);
+  if (entry !== undefined) return namedDeployments(entry, sources);
   const split = splitName(name, providers);
-  if (split !== undefined) return [askedOffer(split.provider, split.id, sources)];
+  if (split !== undefined) return [requestedDeployment(split.provider, split.id, sources)];
   const model = knownModel(name);
-  const offers = modelOffers(model, sources);
-  const known = offers.length > 0 || model.entry !== undefined || findListed(model.id, { at }) !== null;
+  const deployments = modelDeployments(model, sources);
+  const known = deployments.length > 0 || model.entry !== undefined || findListed(model.id, { at }) !== null;
   if (!known) return [];
-  // What nobody runs any more is not made up unasked either.
-  const retired = offers.length > 0 && offers.every((each) => each.retired);
+  // Where every deployment is retired, so is the sandbox's.
+  const retired = deployments.length > 0 && deployments.every((deployment) => deployment.retired);
   return [
-    ...offers,
-    ...sandboxOffer(model, { name: model.id, sources }).map((each) => ({ ...each, retired })),
+    ...deployments,
+    ...sandboxDeployments(model, { name: model.id, sources }).map((deployment) => ({
+      ...deployment,
+      retired,
+    })),
   ];
 }
 
-/** Providers whose settings list the model come before those that merely have it. */
-function modelOffers(model: KnownModel, sources: OfferSources): readonly FoundOffer[] {
-  const configured: FoundOffer[] = [];
-  const others: FoundOffer[] = [];
+/** Providers whose settings list the model come before those known to serve it from the public list. */
+function modelDeployments(model: KnownModel, sources: DeploymentSources): readonly FoundDeployment[] {
+  const configured: FoundDeployment[] = [];
+  const others: FoundDeployment[] = [];
   for (const provider of sources.providers.values()) {
     const own = settingsModel(provider, model);
-    if (own !== undefined) configured.push(configuredOffer(provider, own, { model, sources }));
-    else others.push(...publicOffer(provider, model, sources));
+    if (own !== undefined) configured.push(configuredDeployment(provider, own, { model, sources }));
+    else others.push(...publicDeployments(provider, model, sources));
   }
   return [...configured, ...others];
 }
 
-function publicOffer(
+function publicDeployments(
   provider: ProviderEntry,
   model: KnownModel,
-  sources: OfferSources,
-): readonly FoundOffer[] {
+  sources: DeploymentSources,
+): readonly FoundDeployment[] {
   const served = servedPublicly(provider, model, sources.at);
-  return served === null ? [] : [servedOffer(provider, model, { served, sources })];
+  return served === null ? [] : [servedDeployment(provider, model, { served, sources })];
 }
 
-/** What a provider is known to serve; null also for a variant that cannot be asked for there. */
+/** How a provider serves the model by the public list; null if it does not, or if the variant cannot be requested there. */
 export const servedPublicly = (provider: ProviderEntry, model: KnownModel, at: Date): Served | null =>
   parametersOf(model, provider) === null ? null : servedBy(provider, model, at);
 
-function askedOffer(provider: ProviderEntry, id: string, sources: OfferSources): FoundOffer {
+function requestedDeployment(
+  provider: ProviderEntry,
+  id: string,
+  sources: DeploymentSources,
+): FoundDeployment {
   const known = modelAskedFor(provider, id, sources.at);
-  // A variant that cannot be asked for there is just a name.
+  // A variant that cannot be requested from this provider is taken as a plain model name.
   const model =
     parametersOf(known, provider) === null ? { ...known, weights: id, variant: undefined } : known;
   const own = settingsModel(provider, model);
-  if (own !== undefined) return configuredOffer(provider, own, { model, sources });
-  if (provider.id === SANDBOX) return sandboxAnswer(provider, { model, name: model.id });
+  if (own !== undefined) return configuredDeployment(provider, own, { model, sources });
+  if (provider.id === SANDBOX) return sandboxDeployment(provider, { model, name: model.id });
   const served = servedWhenAsked(provider, model, sources.at);
-  return servedOffer(provider, model, { served, sources });
+  return servedDeployment(provider, model, { served, sources });
 }
 
 interface ServedOptions {
   readonly served: Served;
-  readonly sources: OfferSources;
+  readonly sources: DeploymentSources;
 }
 
-function servedOffer(
+function servedDeployment(
   provider: ProviderEntry,
   model: KnownModel,
   { served, sources }: ServedOptions,
-): FoundOffer {
+): FoundDeployment {
   const override = overridePrice(priceNames(provider, model), sources.settings);
   return {
     ...commonFields(provider, model, served.upstreamModel),
@@ -121,14 +127,14 @@ function servedOffer(
 
 interface ModelOptions {
   readonly model: KnownModel;
-  readonly sources: OfferSources;
+  readonly sources: DeploymentSources;
 }
 
-function configuredOffer(
+function configuredDeployment(
   provider: ProviderEntry,
   own: ProviderModelEntry,
   { model, sources }: ModelOptions,
-): FoundOffer {
+): FoundDeployment {
   const upstreamModel = own.upstream_model ?? own.id;
   const listed = listedFor(provider, upstreamModel, sources.at);
   const price = own.price ?? overridePrice(priceNames(provider, model), sources.settings);
@@ -141,42 +147,42 @@ function configuredOffer(
   };
 }
 
-/** A deployment is its profile's model at a provider of its own, under a name of its own. */
-function deploymentOffers(deployment: DeploymentEntry, sources: OfferSources): readonly FoundOffer[] {
-  const { name, upstream_model = name } = deployment;
-  const provider = sources.providers.get(deployment.provider);
+/** An entry of the settings' `deployments`: its profile's model at its provider, under its own name. */
+function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): readonly FoundDeployment[] {
+  const { name, upstream_model = name } = entry;
+  const provider = sources.providers.get(entry.provider);
   if (provider === undefined) return [];
-  const model = knownModel(deployment.profile ?? name);
+  const model = knownModel(entry.profile ?? name);
   const own = settingsModel(provider, model);
   const listed =
     listedFor(provider, upstream_model, sources.at) ?? listedFor(provider, model.weights, sources.at);
   const price =
-    deployment.price ?? own?.price ?? overridePrice([name, ...priceNames(provider, model)], sources.settings);
-  const context = deployment.context_tokens ?? own?.context_tokens ?? model.entry?.contextTokens;
-  const offer: FoundOffer = {
+    entry.price ?? own?.price ?? overridePrice([name, ...priceNames(provider, model)], sources.settings);
+  const context = entry.context_tokens ?? own?.context_tokens ?? model.entry?.contextTokens;
+  const deployment: FoundDeployment = {
     ...commonFields(provider, model, upstream_model),
     model: name,
     upstreamModel: upstream_model,
-    api: deployment.api ?? own?.api ?? model.entry?.api ?? "chat",
+    api: entry.api ?? own?.api ?? model.entry?.api ?? "chat",
     price: price === undefined ? (listed?.price ?? null) : settingsPrice(price),
     contextTokens: context ?? listed?.contextTokens ?? null,
   };
-  return [offer, ...sandboxOffer(model, { name, sources })];
+  return [deployment, ...sandboxDeployments(model, { name, sources })];
 }
 
-function sandboxOffer(
+function sandboxDeployments(
   model: KnownModel,
-  { name, sources }: { readonly name: string; readonly sources: OfferSources },
-): readonly FoundOffer[] {
+  { name, sources }: { readonly name: string; readonly sources: DeploymentSources },
+): readonly FoundDeployment[] {
   const sandbox = sources.providers.get(SANDBOX);
-  return sandbox === undefined ? [] : [sandboxAnswer(sandbox, { model, name })];
+  return sandbox === undefined ? [] : [sandboxDeployment(sandbox, { model, name })];
 }
 
-/** Made up on this machine, so that it costs nothing and refuses nothing. */
-function sandboxAnswer(
+/** The sandbox generates its answers on this machine: free of charge, and no field is refused. */
+function sandboxDeployment(
   sandbox: ProviderEntry,
   { model, name }: { readonly model: KnownModel; readonly name: string },
-): FoundOffer {
+): FoundDeployment {
   return {
     ...commonFields(sandbox, model, name),
     model: name,
@@ -192,7 +198,7 @@ function commonFields(
   provider: ProviderEntry,
   model: KnownModel,
   upstreamModel: string,
-): Pick<FoundOffer, "model" | "provider" | "enabled" | "parameters" | "refuses" | "retired"> {
+): Pick<FoundDeployment, "model" | "provider" | "enabled" | "parameters" | "refuses" | "retired"> {
   const variant = model.variant?.variant;
   const thinks = typeof variant === "object" && "thinkingTokens" in variant;
   const refused = [model.weights, upstreamModel].flatMap(refusedFields);
@@ -210,7 +216,7 @@ function commonFields(
 const parametersOf = (model: KnownModel, provider: ProviderEntry) =>
   model.variant === undefined ? {} : variantParameters(model.variant.variant, provider);
 
-/** A variant is served where its weights are. */
+/** The provider's settings entry for the model, or for the weights it is a variant of. */
 function settingsModel({ models }: ProviderEntry, model: KnownModel): ProviderModelEntry | undefined {
   for (const name of [model.asked, model.id, model.weights]) {
     const found = models.find(({ id }) => id === name);
@@ -219,7 +225,7 @@ function settingsModel({ models }: ProviderEntry, model: KnownModel): ProviderMo
   return undefined;
 }
 
-/** Names under which the settings may give a price of their own, the most exact first. */
+/** Names under which the settings may override the price, most specific first. */
 const priceNames = (provider: ProviderEntry, { asked, id, weights }: KnownModel): readonly string[] => [
   `${provider.id}/${asked}`,
   asked,

@@ -1,4 +1,4 @@
-/** The parts of a server that it has in common with others behind the same port, or alone. */
+/** Services that a single process has to itself, and the workers behind one port get from their supervisor. */
 import type { AccessLog } from "../access/access-log.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
@@ -6,8 +6,8 @@ import { systemTimers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { LengthsFile } from "../lengths/lengths-file.js";
 import { SavedLengths } from "../lengths/saved-lengths.js";
+import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
 import type { Metrics } from "../server/operations/metrics.js";
-import type { LoadedProfiles, ServerParts } from "../server/parts.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces, type TraceSettings } from "../traces/open-traces.js";
 import type { RecorderStats } from "../traces/recorder.js";
@@ -15,17 +15,17 @@ import type { StoreHealth } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { TraceLog } from "../traces/trace-log.js";
 
-/** Where a server's finished requests go, and where they are searched. */
+/** Recording and querying of traces. */
 export interface ServedTraces {
   readonly sink: TraceSink;
-  readonly queries: ServerParts["traces"];
+  readonly queries: ServerDependencies["traces"];
   /** Undefined when traces are switched off. */
   stats(): RecorderStats | undefined;
   health(): StoreHealth | Promise<StoreHealth>;
   close(graceMs: number): Promise<void>;
 }
 
-/** Its own traces, or those of the primary process. @throws as `openTraces` */
+/** The traces of this process, or those of the supervisor. @throws as `openTraces` */
 export function servedTraces(
   settings: TraceSettings,
   { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: TraceLog },
@@ -45,7 +45,7 @@ export function servedTraces(
 
 type LengthSettings = Pick<Settings, "lengthCorrection" | "dataDir">;
 
-/** What answers teach of their lengths, kept in the data folder; undefined when the settings want none of it. */
+/** Length corrections, saved in the data folder; undefined when the settings switch them off. */
 export async function savedLengths(
   { lengthCorrection, dataDir }: LengthSettings,
   log: AccessLog,
@@ -54,7 +54,7 @@ export async function savedLengths(
   return SavedLengths.open({ file: new LengthsFile(dataDir), timers: systemTimers, log });
 }
 
-/** The server's own, or those of the primary process. */
+/** The length corrections of this process, or those of the supervisor. */
 export async function servedLengths(
   settings: LengthSettings,
   { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: AccessLog },
@@ -63,8 +63,11 @@ export async function servedLengths(
   return settings.lengthCorrection === "off" ? undefined : supervisor.lengths;
 }
 
-/** Keys whose changes all processes know when they are answered; without others, they are known anyway. */
-export function servedKeys(keys: KeyRing, supervisor: SupervisorConnection | undefined): ServerParts["keys"] {
+/** Creating or revoking a key resolves when every process has reloaded the key file. */
+export function servedKeys(
+  keys: KeyRing,
+  supervisor: SupervisorConnection | undefined,
+): ServerDependencies["keys"] {
   if (supervisor === undefined) return keys;
   return {
     list: () => keys.list(),
@@ -81,13 +84,13 @@ export function servedKeys(keys: KeyRing, supervisor: SupervisorConnection | und
   };
 }
 
-/** Figures of all processes together. */
+/** Metrics summed over all processes. */
 export function servedMetrics(metrics: Metrics, supervisor: SupervisorConnection | undefined): Metrics {
   if (supervisor === undefined) return metrics;
   return { ...metrics, text: async () => metrics.textWith(await supervisor.otherMetrics()) };
 }
 
-/** Profiles are loaded here first: what cannot be used then changes nothing in the other processes either. */
+/** Loads profiles in this process first, so that a set that is rejected changes no other process. */
 export function reloadEverywhere(
   reload: () => Promise<LoadedProfiles>,
   supervisor: SupervisorConnection | undefined,

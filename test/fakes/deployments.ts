@@ -1,12 +1,12 @@
-import type { CatalogProvider, Offer } from "../../src/catalog/offer.js";
+import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
 import type { Price } from "../../src/catalog/price.js";
 import type { ModelCatalog } from "../../src/inference/model-catalog.js";
 
-/** A catalog of exactly these offers. */
-export class ListedOffers implements ModelCatalog {
-  constructor(private readonly listed: readonly Offer[]) {}
+/** A catalog of exactly these deployments. */
+export class ListedDeployments implements ModelCatalog {
+  constructor(private readonly listed: readonly Deployment[]) {}
 
-  offers(name: string): readonly Offer[] {
+  deployments(name: string): readonly Deployment[] {
     return this.listed
       .filter(({ model, provider }) => name === model || name === `${provider}/${model}`)
       .sort((left, right) => Number(right.enabled) - Number(left.enabled));
@@ -28,7 +28,7 @@ export class ListedOffers implements ModelCatalog {
   }
 
   isRunnable(model: string): boolean {
-    return this.offers(model).some(({ enabled }) => enabled);
+    return this.deployments(model).some(({ enabled }) => enabled);
   }
 
   runnableModels(): readonly string[] {
@@ -36,8 +36,8 @@ export class ListedOffers implements ModelCatalog {
   }
 }
 
-/** An enabled offer of a chat model without a price; `changes` replace what a test is about. */
-export function offerOf(provider: string, model: string, changes: Partial<Offer> = {}): Offer {
+/** An enabled deployment of a chat model without a price; `changes` replace what a test is about. */
+export function deploymentOf(provider: string, model: string, changes: Partial<Deployment> = {}): Deployment {
   return {
     provider,
     model,

@@ -1,7 +1,7 @@
-import type { Channel, LinkMessage } from "../../src/cluster/link.js";
+import type { MessageTransport, RpcMessage } from "../../src/workers/rpc-channel.js";
 
 /** Two ends of one channel: messages are copied, as between processes, and arrive in order, in a later turn. */
-export function channelPair(): readonly [Channel, Channel] {
+export function transportPair(): readonly [MessageTransport, MessageTransport] {
   const left = new End();
   const right = new End();
   left.other = right;
@@ -9,20 +9,20 @@ export function channelPair(): readonly [Channel, Channel] {
   return [left, right];
 }
 
-class End implements Channel {
+class End implements MessageTransport {
   other: End | undefined;
-  readonly #listeners: ((message: LinkMessage) => void)[] = [];
+  readonly #listeners: ((message: RpcMessage) => void)[] = [];
 
-  send(message: LinkMessage): void {
+  send(message: RpcMessage): void {
     const copy = structuredClone(message);
     queueMicrotask(() => this.other?.arrive(copy));
   }
 
-  onMessage(listen: (message: LinkMessage) => void): void {
+  onMessage(listen: (message: RpcMessage) => void): void {
     this.#listeners.push(listen);
   }
 
-  arrive(message: LinkMessage): void {
+  arrive(message: RpcMessage): void {
     for (const listen of this.#listeners) listen(message);
   }
 }

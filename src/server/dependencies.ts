@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
-import type { CatalogProvider, Offer } from "../catalog/offer.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
@@ -11,20 +11,20 @@ import type { TraceStore } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics.js";
 
-/** State of one part as `GET /readyz` shows it: `ok`, and whatever tells two states of the part apart. */
-interface PartState {
+/** State of one component as `GET /readyz` shows it: `ok`, and details. */
+interface ComponentState {
   readonly ok: boolean;
-  /** Whether the server does its work without the part: then its fault alone does not make the server not ready. */
+  /** Whether the server stays ready when this component is not ok. */
   readonly optional?: boolean;
   readonly [detail: string]: unknown;
 }
 
-type Readiness = Readonly<Record<string, PartState>>;
+type Readiness = Readonly<Record<string, ComponentState>>;
 
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {
-  /** Every way to run a model, a deployment or `provider/id`, enabled or not; empty when the name is unknown. */
-  offers(name: string): readonly Offer[];
+  /** Deployments of a model, of an entry of the settings' `deployments`, or of `provider/id`, enabled or not; empty for an unknown name. */
+  deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
   /** Whether a configured provider serves the model. */
@@ -46,7 +46,7 @@ export interface LoadedProfiles {
 }
 
 /** What `/console` needs beside the API. */
-export interface ConsoleParts {
+export interface ConsoleDependencies {
   /** Folder of the built page. */
   readonly pageFolder: string;
   /** Null: authentication is off, so that nobody signs in. */
@@ -55,8 +55,8 @@ export interface ConsoleParts {
   readonly signInTries: number;
 }
 
-/** Everything the server needs, built by `compose.ts`. The server itself reads no environment, clock or file. */
-export interface ServerParts {
+/** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
+export interface ServerDependencies {
   readonly inference: Inference;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
@@ -64,7 +64,7 @@ export interface ServerParts {
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */
-  readonly console: ConsoleParts | null;
+  readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
   /**
@@ -86,7 +86,7 @@ export interface ServerParts {
   readonly startTimer: StartTimer;
   /** That many unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Part name → its state. Cheap: called for every `GET /readyz`. */
+  /** Component name → its state. Called for every `GET /readyz`. */
   readonly readiness: () => Readiness | Promise<Readiness>;
   /** Version of the package, for the OpenAPI document. */
   readonly version: string;

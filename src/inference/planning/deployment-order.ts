@@ -1,0 +1,30 @@
+import type { Deployment } from "../../catalog/deployment.js";
+import { expectedCostUsd, type RequestSize } from "./request-size.js";
+
+export interface OrderOptions {
+  /** Smaller is better: how well the deployment's provider does. */
+  readonly rank: (deployment: Deployment) => number;
+  readonly size: RequestSize;
+}
+
+/** Made-up answers cost nothing and never fail, and are for when nobody else answers. */
+export const LAST_RESORT = "sandbox";
+
+/**
+ * Deployments of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last;
+ * the sandbox behind them all.
+ */
+export function orderDeployments(
+  deployments: readonly Deployment[],
+  { rank, size }: OrderOptions,
+): readonly Deployment[] {
+  if (deployments.length < 2) return deployments;
+  return deployments
+    .map((deployment) => ({
+      deployment,
+      rank: deployment.provider === LAST_RESORT ? Number.MAX_VALUE : rank(deployment),
+      cost: expectedCostUsd(size, deployment.price) ?? Number.MAX_VALUE,
+    }))
+    .sort((left, right) => left.rank - right.rank || left.cost - right.cost)
+    .map(({ deployment }) => deployment);
+}
