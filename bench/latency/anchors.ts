@@ -9,7 +9,7 @@ import {
   decodeRow,
   quantiseRow,
 } from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact.js";
+import { createExactIndex } from "../../src/search/exact-index.js";
 
 /** Vectors of public benchmark prompts, as the default profile set ships them; no text is in it. */
 const SHIPPED_ANCHORS = join("profiles", "default", "anchors.bin");

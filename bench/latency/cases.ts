@@ -7,7 +7,7 @@ import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "../../src/router/live-mo
 import { createRouter } from "../../src/router/router.js";
 import { screenCandidates } from "../../src/router/screening.js";
 import { createSnapshot } from "../../src/router/snapshot.js";
-import { createExactIndex } from "../../src/search/exact.js";
+import { createExactIndex } from "../../src/search/exact-index.js";
 import { openKernel } from "../../src/search/similarity.js";
 import { readAnchors } from "./anchors.js";
 import type { TimedCase } from "./interleave.js";

@@ -30,7 +30,8 @@ export function chartsOf(timings: readonly Timing[]): Chart[] {
     }),
     scaling(timings, {
       ...{ id: "latency/by-anchors", title: "Decisions by number of anchors", x: "anchors" },
-      caption: "10 models, 50 tokens. From 9,600 anchors on only the cells that may hold near ones are read.",
+      caption:
+        "10 models, 50 tokens. From 9,600 anchors on, only the IVF lists that may hold near ones are scanned.",
       lines: {
         "whole decision": /^latency\/decision\/t50\/a(\d+)\/m10$/,
         "search and evidence": /^latency\/evidence\/a(\d+)\/m10$/,

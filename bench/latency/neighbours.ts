@@ -1,6 +1,6 @@
 /**
- * From how many anchors on is reading the likely cells quicker than comparing all anchors, at a recall of at least .98? And
- * does an HNSW graph, hnswlib's, do better? Recall depends on the vectors: give real prompts
+ * From how many anchors on is an IVF search faster than an exact one, at a recall of at least .98? And is an HNSW graph,
+ * hnswlib's, faster still? Recall depends on the vectors: give real prompts
  * (`--prompts FILE…`, JSON lines with `prompt`), since made-up ones, used otherwise, flatter every index. Times are
  * worthless with more load than cores; the ratios, measured in turn, hold within a tenth or two.
  *
@@ -18,10 +18,10 @@ import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.j
 import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";
 import type { AnchorIndex } from "../../src/search/anchor-index.js";
 import { type AnchorVectors, decodeRow, quantise } from "../../src/search/anchor-vectors.js";
-import { buildCells } from "../../src/search/cell-build.js";
-import { serialiseCells } from "../../src/search/cell-format.js";
-import { createCellIndex } from "../../src/search/cell-index.js";
-import { createExactIndex } from "../../src/search/exact.js";
+import { createExactIndex } from "../../src/search/exact-index.js";
+import { buildIvfLists } from "../../src/search/ivf-build.js";
+import { encodeIvfLists } from "../../src/search/ivf-format.js";
+import { createIvfIndex } from "../../src/search/ivf-index.js";
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
 import { showProgress } from "../report/progress.js";
@@ -116,10 +116,10 @@ function buildGraph(vectors: AnchorVectors, library: GraphLibrary) {
   return { graph, seconds: (performance.now() - started) / 1_000 };
 }
 
-async function dealIntoCells(vectors: AnchorVectors) {
+async function timeIvfBuild(vectors: AnchorVectors) {
   const started = performance.now();
-  const cells = await buildCells(vectors);
-  return { cells, seconds: (performance.now() - started) / 1_000 };
+  const lists = await buildIvfLists(vectors);
+  return { lists, seconds: (performance.now() - started) / 1_000 };
 }
 
 /** Share of the k nearest that were found; one of two equally near is as good as the other. */
@@ -130,8 +130,10 @@ function recallOf(
 ): number {
   let hits = 0;
   for (const query of options.queries) {
-    const bar = exact.search(query, options.k).similarities.at(-1) ?? 1;
-    hits += found.search(query, options.k).similarities.filter((similarity) => similarity >= bar).length;
+    const threshold = exact.search(query, options.k).similarities.at(-1) ?? 1;
+    hits += found
+      .search(query, options.k)
+      .similarities.filter((similarity) => similarity >= threshold).length;
   }
   return hits / (options.k * options.queries.length);
 }
@@ -145,9 +147,9 @@ interface Comparison {
 async function compareAt(size: number, { corpus, dimensions, library }: Comparison): Promise<Figure[]> {
   const vectors = sample(corpus, dimensions, size);
   const exact = createExactIndex(vectors);
-  const { cells, seconds } = await dealIntoCells(vectors);
+  const { lists, seconds } = await timeIvfBuild(vectors);
   const built = buildGraph(vectors, library);
-  const index = createCellIndex(vectors, cells);
+  const index = createIvfIndex(vectors, lists);
   const { queries } = corpus;
   const at = (execution: number) => queries[execution % queries.length] ?? decodeRow(vectors, 0);
   const path = `neighbours/a${size}`;
@@ -155,13 +157,13 @@ async function compareAt(size: number, { corpus, dimensions, library }: Comparis
   const figures: Figure[] = [
     {
       id: `${path}/build`,
-      label: `making the cells of ${name}`,
+      label: `building the IVF lists of ${name}`,
       value: seconds,
       unit: "s",
       better: "lower",
     },
     {
-      ...{ id: `${path}/cells`, label: `the cells of ${name}`, value: serialiseCells(cells).length },
+      ...{ id: `${path}/ivf`, label: `the IVF lists of ${name}`, value: encodeIvfLists(lists).length },
       ...{ unit: "bytes", better: "lower" },
     },
     {
@@ -175,7 +177,7 @@ async function compareAt(size: number, { corpus, dimensions, library }: Comparis
     const timings = await timeInterleaved(
       [
         { id: `${path}/${of}/scan`, label: `scan, ${k} of ${name}`, run: (n) => exact.search(at(n), k) },
-        { id: `${path}/${of}/cells`, label: `cells, ${k} of ${name}`, run: (n) => index.search(at(n), k) },
+        { id: `${path}/${of}/ivf`, label: `IVF, ${k} of ${name}`, run: (n) => index.search(at(n), k) },
         {
           ...{ id: `${path}/${of}/hnswlib`, label: `hnswlib, ${k} of ${name}` },
           run: (n) => built.graph.searchKnn([...at(n)], k),
@@ -184,7 +186,7 @@ async function compareAt(size: number, { corpus, dimensions, library }: Comparis
       { rounds: ROUNDS, milliseconds: MILLISECONDS },
     );
     figures.push(...figuresOf(timings), {
-      ...{ id: `${path}/${of}/recall`, label: `recall of the cells, ${k} of ${name}`, unit: "share" },
+      ...{ id: `${path}/${of}/recall`, label: `recall of the IVF index, ${k} of ${name}`, unit: "share" },
       ...{ value: recallOf(index, exact, { queries, k }), better: "higher", goal: 0.98 },
     });
   }
@@ -205,7 +207,7 @@ function figuresOf(timings: readonly Timing[]): Figure[] {
     const figures: Figure[] = [{ ...time, unit: "us", better: "lower" }];
     if (reference === undefined || timing === reference) return figures;
     const ratios = timing.rounds.map(
-      (round, place) => timeAt(round, 0.5) / timeAt(reference.rounds[place] ?? round, 0.5),
+      (round, index) => timeAt(round, 0.5) / timeAt(reference.rounds[index] ?? round, 0.5),
     );
     const ratio = {
       id: `${timing.id}/p50_ratio`,
@@ -237,18 +239,15 @@ function resultOf(figures: readonly Figure[], command: string, source: string): 
       seeds: [],
       figures: [...figures],
     },
-    question: "From how many anchors on is reading cells quicker than comparing all anchors?",
+    question: "From how many anchors on is an IVF search faster than an exact one?",
     environment: describeEnvironment(new Date()),
     charts: [
       {
         ...{ id: "neighbours/search", kind: "scaling", title: "Finding the 64 nearest" },
-        caption: "A scan grows with the anchors, what is read of the cells with about their root.",
+        caption:
+          "An exact search grows with the number of anchors, an IVF search with about its square root.",
         ...{ x: { label: "anchors", scale: "log" }, y: { label: "µs, p50", scale: "log" } },
-        series: [
-          line("cells", "cells", true),
-          line("scan", "scan", false),
-          line("hnswlib", "hnswlib", false),
-        ],
+        series: [line("IVF", "ivf", true), line("scan", "scan", false), line("hnswlib", "hnswlib", false)],
       },
     ],
     notes: [source],

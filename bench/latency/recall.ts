@@ -3,7 +3,7 @@ import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { ANCHORS_FILE } from "../../src/profiles/manifest.js";
 import type { AnchorIndex } from "../../src/search/anchor-index.js";
 import { type AnchorVectors, decodeRow } from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact.js";
+import { createExactIndex } from "../../src/search/exact-index.js";
 import type { Figure } from "../report/result.js";
 import { readAnchors } from "./anchors.js";
 import type { Parts } from "./parts.js";
@@ -13,10 +13,10 @@ const NEIGHBOURS = 64;
 const TOKENS = 50;
 
 /** Queries between two anchors. */
-const AT_HOME = 100;
+const QUERIES_AMONG = 100;
 
 /**
- * Share of the 64 nearest anchors that the set's cells find, one of two equally near being as good as the other: a quick
+ * Share of the 64 nearest anchors that the set's index finds, one of two equally near being as good as the other: a quick
  * search that misses is not quick. Once for prompts that lie where anchors lie, once for the made-up ones, which do not and
  * for which less is found. Nothing for a set that is searched exactly.
  */
@@ -29,32 +29,38 @@ export async function recallFigures(
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);
   const exact = createExactIndex(vectors);
   const figure = (id: string, of: string, queries: readonly Float32Array[]): Figure => ({
-    ...{ id: `latency/search/cells/k${NEIGHBOURS}/a${size.anchors}/${id}`, unit: "share", better: "higher" },
     ...{
-      label: `${NEIGHBOURS} nearest of ${size.anchors.toLocaleString("en-US")} anchors, cells, found for ${of}`,
+      id: `latency/search/${set.index.kind}/k${NEIGHBOURS}/a${size.anchors}/${id}`,
+      unit: "share",
+      better: "higher",
+    },
+    ...{
+      label: `${NEIGHBOURS} nearest of ${size.anchors.toLocaleString("en-US")} anchors, ${set.index.kind}, found for ${of}`,
     },
     ...{ value: recallOf(set.index, exact, queries), goal: 0.98 },
   });
   return [
     figure("recall", "prompts among the anchors", queriesAmong(vectors, exact)),
-    figure("recall_foreign", "made-up prompts", await embedder.embed(prompts.get(TOKENS) ?? [])),
+    figure("recall_out_of_distribution", "made-up prompts", await embedder.embed(prompts.get(TOKENS) ?? [])),
   ];
 }
 
 function recallOf(index: AnchorIndex, exact: AnchorIndex, queries: readonly Float32Array[]): number {
   let found = 0;
   for (const query of queries) {
-    const bar = exact.search(query, NEIGHBOURS).similarities.at(-1) ?? 1;
-    found += index.search(query, NEIGHBOURS).similarities.filter((similarity) => similarity >= bar).length;
+    const threshold = exact.search(query, NEIGHBOURS).similarities.at(-1) ?? 1;
+    found += index
+      .search(query, NEIGHBOURS)
+      .similarities.filter((similarity) => similarity >= threshold).length;
   }
   return found / (NEIGHBOURS * queries.length);
 }
 
 /** Between an anchor and one of its nearest, evenly over the set. */
 function queriesAmong(vectors: AnchorVectors, exact: AnchorIndex): Float32Array[] {
-  return Array.from({ length: AT_HOME }, (_, place) => {
-    const anchor = decodeRow(vectors, Math.floor((place * vectors.count) / AT_HOME));
-    const near = exact.search(anchor, 12).anchors[5 + (place % 6)] ?? 0;
+  return Array.from({ length: QUERIES_AMONG }, (_, index) => {
+    const anchor = decodeRow(vectors, Math.floor((index * vectors.count) / QUERIES_AMONG));
+    const near = exact.search(anchor, 12).anchors[5 + (index % 6)] ?? 0;
     const other = decodeRow(vectors, near);
     const between = anchor.map((value, dimension) => value + 0.8 * (other[dimension] ?? 0));
     const length = Math.hypot(...between);

@@ -56,7 +56,7 @@ type RouterSettings = Pick<
 interface OpenedRouter {
   readonly router: Router;
   readonly embedderId: string;
-  /** What a person should know, such as cells that had to be made anew. */
+  /** Sentences for a log, such as which index serves a profile set. */
   readonly notes: readonly string[];
   /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
   reloadProfiles(): Promise<LoadedProfiles>;

@@ -12,10 +12,10 @@ import { openAnchorIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
 import {
   ANCHORS_FILE,
-  CELLS_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
+  IVF_FILE,
   type Manifest,
   MODEL_SUFFIX,
   MODELS_FOLDER,
@@ -37,7 +37,8 @@ export interface LoadOptions {
   };
   /** Whether the catalog knows a price: such models count tokens, others measured costs. */
   readonly hasPrice: (model: string) => boolean;
-  readonly prefer?: "auto" | "exact" | "cells";
+  /** `exact`: search exactly, whatever index the set was built with. Default: that index. */
+  readonly index?: "exact";
   /** Whether a model's profile is wanted; the others are not read. Default: all. */
   readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
 }
@@ -48,7 +49,7 @@ export interface LoadedSet {
   readonly profiles: readonly ModelProfile[];
   /** Models of the set whose profiles were not read. */
   readonly leftOut: readonly string[];
-  /** Sentences for a log: which index serves, and why. */
+  /** Sentences for a log: which index serves. */
   readonly notes: readonly string[];
 }
 
@@ -85,15 +86,16 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
   const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
-  const cells = manifest.files.some(({ path }) => path === CELLS_FILE)
-    ? await readChecked(folder, { file: CELLS_FILE, manifest })
-    : undefined;
+  const ivf =
+    (options.index ?? manifest.index) === "ivf"
+      ? { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE }
+      : undefined;
   const { read, leftOut } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
-  const { index, note } = await openAnchorIndex({ vectors, cells, prefer: options.prefer });
+  const { index, note } = openAnchorIndex({ vectors, ivf });
   const set = assembleAnchorSet({
     manifest,
     version: versionOf(manifest, read),

@@ -43,6 +43,8 @@ export const manifestSchema = z.object({
     near_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
   }),
+  /** The index that serves the set, which says which index files there are. */
+  index: z.enum(["exact", "ivf"]),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
   /** Mean ease of the topics' anchors, log-odds. */
   overall_ease: z.number(),
@@ -67,7 +69,7 @@ export const MANIFEST_FILE = "manifest.json";
 export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
-export const CELLS_FILE = "cells.bin";
+export const IVF_FILE = "ivf.bin";
 /** What places a model that was not part of the build; read by nothing but that. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";

@@ -6,25 +6,29 @@ export interface Neighbours {
   readonly similarities: Float32Array;
 }
 
-/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `index/exact.ts`, `index/cell-index.ts`. */
+export type IndexKind = "exact" | "ivf";
+
+/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `exact-index.ts`, `ivf-index.ts`. */
 export interface AnchorIndex {
-  readonly kind: "exact" | "cells";
+  readonly kind: IndexKind;
   /** Number of anchors. */
   readonly size: number;
   readonly dimensions: number;
   /**
    * The `min(k, size)` nearest anchors of `vector` (`[dimensions]`, unit length or all zeros). Synchronous and
-   * deterministic. `exact` is the reference; `cells` finds at least 98 % of the same anchors.
+   * deterministic. `exact` is the reference; the others find at least 98 % of the same anchors.
+   *
+   * @throws RangeError when `vector` has other dimensions than the set
    */
   search(vector: Float32Array, k: number): Neighbours;
 }
 
-/** The same neighbours without one anchor: what an anchor's neighbourhood is when it is asked about itself. */
+/** The neighbours without one anchor: an anchor's neighbourhood when it is itself the query. */
 export function withoutAnchor({ anchors, similarities }: Neighbours, anchor: number): Neighbours {
-  const place = anchors.indexOf(anchor);
-  if (place < 0) return { anchors, similarities };
+  const index = anchors.indexOf(anchor);
+  if (index < 0) return { anchors, similarities };
   const kept = { anchors: anchors.slice(0, -1), similarities: similarities.slice(0, -1) };
-  kept.anchors.set(anchors.subarray(place + 1), place);
-  kept.similarities.set(similarities.subarray(place + 1), place);
+  kept.anchors.set(anchors.subarray(index + 1), index);
+  kept.similarities.set(similarities.subarray(index + 1), index);
   return kept;
 }

@@ -12,7 +12,7 @@ export interface AnchorVectors {
   readonly codes: Int8Array;
   /** `[count]`, ≥ 0; 0 for a row of zeros. */
   readonly scales: Float32Array;
-  /** Where codes and scales lie. */
+  /** The memory that codes and scales are views of. */
   readonly memory: VectorMemory;
 }
 
@@ -78,6 +78,6 @@ export function decodeRow(vectors: AnchorVectors, anchor: number): Float32Array 
   const start = anchor * dimensions;
   const scale = scales[anchor] ?? 0;
   const row = new Float32Array(dimensions);
-  for (let place = 0; place < dimensions; place++) row[place] = (codes[start + place] as number) * scale;
+  for (let d = 0; d < dimensions; d++) row[d] = (codes[start + d] as number) * scale;
   return row;
 }

@@ -1,43 +1,31 @@
-import type { AnchorIndex } from "./anchor-index.js";
+import type { AnchorIndex, IndexKind } from "./anchor-index.js";
 import type { AnchorVectors } from "./anchor-vectors.js";
-import { type BuildCellsOptions, buildCells } from "./cell-build.js";
-import { restoreCells } from "./cell-format.js";
-import { createCellIndex } from "./cell-index.js";
-import { CELLS_FROM_ANCHORS } from "./cells.js";
-import { createExactIndex } from "./exact.js";
+import { createExactIndex } from "./exact-index.js";
+import { decodeIvfLists } from "./ivf-format.js";
+import { createIvfIndex } from "./ivf-index.js";
 
-export interface OpenAnchorIndexOptions extends BuildCellsOptions {
+/** Anchors from which IVF lists are searched by default. Below, an exact search takes less than 70 µs. */
+export const IVF_FROM_ANCHORS = 9_600;
+
+/** The kind of index that `profile build --index auto` builds: the fastest at a recall of at least .98, as measured. */
+export const fastestKind = (anchors: number): IndexKind => (anchors < IVF_FROM_ANCHORS ? "exact" : "ivf");
+
+export interface OpenAnchorIndexOptions {
   readonly vectors: AnchorVectors;
-  /** As `serialiseCells` wrote them. */
-  readonly cells?: Uint8Array | undefined;
-  /** Default `auto`: by the number of anchors. */
-  readonly prefer?: "auto" | "exact" | "cells" | undefined;
+  /** A file that `encodeIvfLists` wrote for these vectors; undefined for an exact search. */
+  readonly ivf: { readonly bytes: Uint8Array; readonly name: string } | undefined;
 }
 
 export interface OpenedAnchorIndex {
   readonly index: AnchorIndex;
-  /** One sentence for a log: which index serves, and why. */
+  /** One sentence for a log: which index serves. */
   readonly note: string;
 }
 
-/**
- * The quickest index for a set. Reads the stored cells, or makes them when they are missing or do not fit: half a second for 25,000
- * anchors. Rejects when `signal` is aborted.
- */
-export async function openAnchorIndex(options: OpenAnchorIndexOptions): Promise<OpenedAnchorIndex> {
-  const { vectors, prefer = "auto" } = options;
-  const size = `${vectors.count.toLocaleString("en")} anchors`;
-  if (prefer === "exact")
-    return { index: createExactIndex(vectors), note: `exact search of ${size}, as asked` };
-  if (prefer === "auto" && vectors.count < CELLS_FROM_ANCHORS) {
-    return { index: createExactIndex(vectors), note: `exact search of ${size}, quick enough for so few` };
-  }
-  const stored = restoreCells(vectors, options.cells);
-  if (stored.status === "ready")
-    return { index: createCellIndex(vectors, stored.cells), note: `stored cells of ${size}` };
-  const cells = await buildCells(vectors, options);
-  return {
-    index: createCellIndex(vectors, cells),
-    note: `cells of ${size}, made because ${stored.reason}`,
-  };
+/** @throws SectionFileError when the lists are damaged or do not fit the vectors */
+export function openAnchorIndex({ vectors, ivf }: OpenAnchorIndexOptions): OpenedAnchorIndex {
+  const anchors = `${vectors.count.toLocaleString("en")} anchors`;
+  if (ivf === undefined) return { index: createExactIndex(vectors), note: `exact search of ${anchors}` };
+  const lists = decodeIvfLists(ivf.bytes, { vectors, name: ivf.name });
+  return { index: createIvfIndex(vectors, lists), note: `IVF search of ${anchors}` };
 }

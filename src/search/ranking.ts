@@ -2,7 +2,7 @@ import type { Neighbours } from "./anchor-index.js";
 import type { ScannedSimilarities } from "./similarity.js";
 import { PEAK_BLOCK } from "./vector-memory.js";
 
-/** Puts similarities in the one order of `Neighbours`: highest first, equal ones by anchor number. */
+/** Selects and sorts in the order of `Neighbours`: highest similarity first, equal ones by anchor number. */
 export interface Ranking {
   /** The best `k` of all anchors. About 1 ns an anchor and 40 ns a result. */
   nearest(scanned: ScannedSimilarities, k: number): Neighbours;
@@ -10,8 +10,8 @@ export interface Ranking {
   nearestOf(shortlist: Shortlist, k: number): Neighbours;
 }
 
-/** Some anchors and their similarities, in the first `count` places of arrays with room for more. */
-interface Shortlist {
+/** Some anchors and their similarities: the first `count` entries of arrays with room for more. */
+export interface Shortlist {
   readonly anchors: Uint32Array;
   readonly similarities: Float32Array;
   count: number;
@@ -22,12 +22,12 @@ const BUCKETS = 2048;
 /** Buckets of the final sort: a few anchors each, and cheap to clear. */
 const SORT_BUCKETS = 1024;
 /** With so many more than asked for in the last bucket, insertion could turn quadratic. */
-const CROWD = 256;
+const CROWDED = 256;
 /** More than the f32 and f64 rounding of a bucket's edge. */
 const EDGE_MARGIN = 1e-6;
 /** What the similarity 0 becomes in a key. */
 const ZERO = 0x4000_0000;
-/** The place of the half of a 64-bit number that weighs more. */
+/** Index of the more significant half of a 64-bit number. */
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
 /** For sets of up to `size` anchors. Keeps 16 bytes of scratch an anchor; not re-entrant. */
@@ -44,10 +44,12 @@ export function createRanking(size: number): Ranking {
     nearest(scanned, k) {
       const { peaks, similarities } = scanned;
       const wholeBlocks = Math.floor(similarities.length / PEAK_BLOCK);
-      // As many peaks as wanted lie at or above the bar, and so do as many anchors.
-      const telling = 4 * wholeBlocks > 2 * k;
-      const bar = telling ? barFor(peaks, 4 * wholeBlocks, k, histogram) : Number.NEGATIVE_INFINITY;
-      shortlistFrom(scanned, bar, scratch);
+      // At least k peaks reach the threshold, and so do at least k anchors.
+      const usable = 4 * wholeBlocks > 2 * k;
+      const threshold = usable
+        ? thresholdOf(peaks, { count: 4 * wholeBlocks, k, histogram })
+        : Number.NEGATIVE_INFINITY;
+      shortlistFrom(scanned, threshold, scratch);
       return nearestOf(scratch, k);
     },
   };
@@ -59,7 +61,10 @@ function createShortlist(size: number): Shortlist {
 }
 
 /** A number at or a little below the k-th highest of the first `count` values; −∞ when k is 0 or they are fewer. */
-function barFor(values: Float32Array, count: number, k: number, histogram: Uint32Array): number {
+function thresholdOf(
+  values: Float32Array,
+  { count, k, histogram }: { readonly count: number; readonly k: number; readonly histogram: Uint32Array },
+): number {
   histogram.fill(0);
   for (let at = 0; at < count; at++) {
     const bucket = bucketOf(values[at] as number);
@@ -75,17 +80,21 @@ function bucketOf(similarity: number): number {
   return ((similarity + 1) * (BUCKETS / 2)) | 0;
 }
 
-/** Collects the anchors at or above `bar`, reading only the rows whose peak is. */
-function shortlistFrom({ similarities, peaks }: ScannedSimilarities, bar: number, into: Shortlist): void {
+/** Collects the anchors at or above `threshold`, reading only the rows whose peak is. */
+function shortlistFrom(
+  { similarities, peaks }: ScannedSimilarities,
+  threshold: number,
+  into: Shortlist,
+): void {
   const wholeBlocks = Math.floor(similarities.length / PEAK_BLOCK);
   const { anchors, similarities: kept } = into;
   let count = 0;
   for (let peak = 0; peak < 4 * wholeBlocks; peak++) {
-    if ((peaks[peak] as number) < bar) continue;
+    if ((peaks[peak] as number) < threshold) continue;
     const first = PEAK_BLOCK * (peak >> 2) + (peak & 3);
     for (let anchor = first; anchor < first + PEAK_BLOCK; anchor += 4) {
       const similarity = similarities[anchor] as number;
-      if (similarity < bar) continue;
+      if (similarity < threshold) continue;
       anchors[count] = anchor;
       kept[count++] = similarity;
     }
@@ -98,8 +107,8 @@ function shortlistFrom({ similarities, peaks }: ScannedSimilarities, bar: number
 }
 
 /**
- * Sorts the best `k` of a shortlist in linear time: anchors are dealt into buckets by similarity, those past the k-th
- * are dropped, and insertion puts right what is left out of order within buckets. The engine's own sort takes 50 ns a
+ * Sorts the best `k` of a shortlist in linear time: anchors are distributed over buckets by similarity, those past the
+ * k-th are dropped, and insertion sort orders them within buckets. The engine's own sort takes 50 ns a
  * number, this 15.
  */
 function createSorter(size: number) {
@@ -108,7 +117,7 @@ function createSorter(size: number) {
 
   return (shortlist: Shortlist, k: number): Neighbours => {
     const { anchors, similarities, count } = shortlist;
-    const bucketIn = dealer(shortlist);
+    const bucketIn = bucketsOver(shortlist);
     starts.fill(0);
     for (let at = 0; at < count; at++) {
       const next = bucketIn(similarities[at] as number) + 1;
@@ -127,13 +136,13 @@ function createSorter(size: number) {
       starts[bucket] = slot + 1;
       keys.put(slot, anchors[at] as number, similarities[at] as number);
     }
-    keys.sort(kept, kept > 2 * k + CROWD ? "shuffled" : "nearly sorted");
+    keys.sort(kept, kept > 2 * k + CROWDED ? "shuffled" : "nearly sorted");
     return keys.first(k);
   };
 }
 
-/** Which of `SORT_BUCKETS` buckets a similarity falls into, the highest into 0. */
-function dealer({ similarities, count }: Shortlist): (similarity: number) => number {
+/** Maps a similarity to one of `SORT_BUCKETS` buckets, the highest to 0. */
+function bucketsOver({ similarities, count }: Shortlist): (similarity: number) => number {
   let lowest = 1;
   let highest = -1;
   for (let at = 0; at < count; at++) {
@@ -146,8 +155,8 @@ function dealer({ similarities, count }: Shortlist): (similarity: number) => num
 }
 
 /**
- * Anchors with their similarities as 64-bit keys: the similarity's bits, turned so that a higher one gives a lower key,
- * above the anchor number. Read as doubles the keys keep their order, for they are positive and never NaN.
+ * Anchors with their similarities as 64-bit keys: in the high half the similarity's bits, mapped so that a higher one gives a
+ * lower key, in the low half the anchor number. As doubles the keys keep that order: they are positive and never NaN.
  */
 function createKeys(size: number) {
   const keys = new Float64Array(size);

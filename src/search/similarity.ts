@@ -9,7 +9,7 @@ import { PEAK_BLOCK, wasmEngine } from "./vector-memory.js";
 export interface SimilarityKernel {
   readonly kind: "simd" | "plain";
   /**
-   * Sets the query, `[dimensions]`, of unit length or all zeros, and says which of the two it is.
+   * Sets the query, `[dimensions]`, of unit length or all zeros, and returns which of the two it is.
    *
    * @throws RangeError when it has other dimensions than the set
    */
@@ -17,7 +17,7 @@ export interface SimilarityKernel {
   /** Similarities to all anchors; the views are overwritten by the next call. SIMD: 11 ns a row of 256. */
   all(): ScannedSimilarities;
   /**
-   * The same for `rows` of them from number `first` on, in the places where `all` has them; their peaks from place 0 on. Reads
+   * The same for `rows` anchors from number `first` on, at the indexes where `all` has them; their peaks from index 0 on. Reads
    * up to three rows more.
    */
   some(first: number, rows: number): ScannedSimilarities;
@@ -28,14 +28,14 @@ export interface ScannedSimilarities {
   readonly similarities: Float32Array;
   /**
    * `[4 × ⌈count / PEAK_BLOCK⌉]`: number 4b + l is the highest of similarities PEAK_BLOCK·b + l, + 4, + 8, + 12. Those of
-   * a last block with fewer rows mean nothing.
+   * a last, partial block are undefined.
    */
   readonly peaks: Float32Array;
 }
 
 /**
- * Sums of products stay below this, so that a row of any length fits the i32 lanes they are added up in. Half of what
- * an i32 holds: rounding the query may add to a sum.
+ * Upper limit of a row's sum of products, so that rows of any length fit the i32 lanes they are summed in. Half of what an
+ * i32 holds, because rounding the query may add to a sum.
  */
 const LARGEST_SUM = 2 ** 30;
 const LARGEST_CODE = 127;
@@ -101,7 +101,7 @@ function simdKernel(vectors: AnchorVectors): SimilarityKernel {
   };
 }
 
-/** Some 20 times slower than SIMD. */
+/** Without WebAssembly: some 20 times slower than SIMD. */
 function plainKernel(vectors: AnchorVectors): SimilarityKernel {
   const { codes, scales, count, dimensions } = vectors;
   const { query, scanned } = scratchOf(vectors);
@@ -147,8 +147,8 @@ function scratchOf({ count, memory }: AnchorVectors) {
 }
 
 /**
- * Writes `vector` as i16 codes and returns the step they count in, an f32: as fine as i16 allows, or as the sums allow
- * when the vector is long and flat. Off by at most half a step a dimension: 1e-5 of a similarity at 256 dimensions.
+ * Writes `vector` as i16 codes and returns the value of one step, an f32: as fine as i16 allows, or as the sums allow
+ * when the vector has many dimensions of equal size. Off by at most half a step per dimension: 1e-5 of a similarity at 256.
  *
  * @throws RangeError when the vector has other dimensions than the set
  */

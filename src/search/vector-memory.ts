@@ -1,9 +1,9 @@
 /**
- * The memory a set of anchor vectors lives in: one fixed WebAssembly memory that holds the codes, their scales and the
- * scratch of a search, so that the SIMD kernel reads in place what the loader wrote and nothing is kept twice.
+ * The memory of a set of anchor vectors: one fixed WebAssembly memory that holds the codes, their scales and the scratch
+ * space of a search, so that the SIMD kernel reads what the loader wrote in place, without a second copy.
  */
 
-/** What is used of the engine's `WebAssembly`, which is absent under `--jitless`. */
+/** The part of the engine's `WebAssembly` that is used. It is absent under `--jitless`. */
 export interface WasmEngine {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => object;
@@ -18,7 +18,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Byte offsets of the parts, each a multiple of 16. */
+/** Byte offsets of the regions, each a multiple of 16. */
 export interface VectorMemory {
   readonly buffer: ArrayBuffer;
   /** Undefined where the engine has no WebAssembly: `buffer` is then an ordinary one. */
@@ -65,7 +65,7 @@ export function allocateVectorMemory(count: number, dimensions: number): VectorM
     return at;
   };
   const queryLength = Math.ceil(dimensions / 16) * 16;
-  const parts = {
+  const regions = {
     codesAt: reserve(count * dimensions + (3 * dimensions + READ_AHEAD_BYTES)),
     scalesAt: reserve(count * 4),
     queryAt: reserve(queryLength * 2),
@@ -81,5 +81,5 @@ export function allocateVectorMemory(count: number, dimensions: number): VectorM
   const pages = Math.ceil(end / PAGE_BYTES);
   const engine = wasmEngine();
   const memory = engine && new engine.Memory({ initial: pages, maximum: pages });
-  return { ...parts, memory, buffer: memory?.buffer ?? new ArrayBuffer(end) };
+  return { ...regions, memory, buffer: memory?.buffer ?? new ArrayBuffer(end) };
 }

@@ -41,7 +41,7 @@ export interface LoadedProfiles {
   readonly version: string;
   /** Models with a profile. */
   readonly count: number;
-  /** What a person should know, such as cells that had to be made anew. */
+  /** Sentences for a log, such as which index serves a profile set. */
   readonly notes: readonly string[];
 }
 

@@ -27,12 +27,12 @@ function recallAndOrder(make: MakeAnchorIndex): void {
     index = await make(vectors);
   });
 
-  it.each([1, 10, 64, 400])("finds at least 98 %% of the %i nearest anchors", (k) => {
+  it.each([1, 10, 64, 400])("finds at least .98 of the %i nearest anchors", (k) => {
     let found = 0;
     for (const [at, query] of data.queries.entries()) {
       // Of anchors that are equally near any may be among the k, so what counts is how near those found are.
-      const bar = (truths[at]?.toSorted((a, b) => b - a)[k - 1] ?? 0) - ROUNDING;
-      found += index.search(query, k).similarities.filter((similarity) => similarity >= bar).length;
+      const threshold = (truths[at]?.toSorted((a, b) => b - a)[k - 1] ?? 0) - ROUNDING;
+      found += index.search(query, k).similarities.filter((similarity) => similarity >= threshold).length;
     }
     expect(found / (k * data.queries.length)).toBeGreaterThanOrEqual(0.98);
   });

@@ -1,4 +1,4 @@
-/** Does it matter to a decision how the neighbours were found? On the shipped set, with both ways to search it. */
+/** The shipped set with its own index and with exact search: the same decisions and the same neighbours. */
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +20,9 @@ interface Opened {
 }
 
 let exact: Opened;
-let cells: Opened;
+let ivf: Opened;
 
-async function open(prefer: "exact" | "cells"): Promise<Opened> {
+async function open(options: { readonly index?: "exact" }): Promise<Opened> {
   const catalog = createCatalog(
     { providers: [], deployments: [], prices: {} },
     { at: new Date("2026-11-22") },
@@ -34,7 +34,7 @@ async function open(prefer: "exact" | "cells"): Promise<Opened> {
     embedder,
     hasPrice: (model) => lookup(model).price !== null,
     includes: (model) => catalog.isServed(model),
-    prefer,
+    ...options,
   });
   const set = loaded?.set as AnchorSet;
   const router = createRouter({ embedder, sets: [set], lookup, availability: catalog, clock: () => 0 });
@@ -42,12 +42,12 @@ async function open(prefer: "exact" | "cells"): Promise<Opened> {
 }
 
 beforeAll(async () => {
-  [exact, cells] = await Promise.all([open("exact"), open("cells")]);
+  [exact, ivf] = await Promise.all([open({ index: "exact" }), open({})]);
 });
 
-describe("the cells and the exact scan of the shipped set", () => {
+describe("the IVF index and the exact search of the shipped set", () => {
   it("are two different indexes", () => {
-    expect([exact.set.index.kind, cells.set.index.kind]).toEqual(["exact", "cells"]);
+    expect([exact.set.index.kind, ivf.set.index.kind]).toEqual(["exact", "ivf"]);
   });
 
   it("lead to the same decision on at least 99 % of prompts of our own, at three cost weights", async () => {
@@ -59,9 +59,9 @@ describe("the cells and the exact scan of the shipped set", () => {
     ]);
     let same = 0;
     for (const costWeight of WEIGHTS) {
-      const requests = messages.map((each) => ({ messages: each, costWeight }));
-      const [a, b] = await Promise.all([exact.router.routeMany(requests), cells.router.routeMany(requests)]);
-      same += a.filter((decision, place) => decision.selectedModel === b[place]?.selectedModel).length;
+      const requests = messages.map((chat) => ({ messages: chat, costWeight }));
+      const [a, b] = await Promise.all([exact.router.routeMany(requests), ivf.router.routeMany(requests)]);
+      same += a.filter((decision, index) => decision.selectedModel === b[index]?.selectedModel).length;
     }
     expect(same / (messages.length * WEIGHTS.length)).toBeGreaterThanOrEqual(0.99);
   });
@@ -75,7 +75,7 @@ describe("the cells and the exact scan of the shipped set", () => {
       const b = set.vectorOf((sample * 67 + 13) % set.index.size);
       const middle = unit(a.map((value, d) => 0.7 * value + 0.3 * (b[d] as number)));
       const wanted = new Set(set.index.search(middle, k).anchors);
-      found += cells.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
+      found += ivf.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
     }
     expect(found / (MIDPOINTS * k)).toBeGreaterThanOrEqual(0.98);
   });

@@ -54,7 +54,7 @@ async function load(folder: string): Promise<AnchorSet> {
   const options = {
     embedder: EMBEDDER,
     hasPrice: () => true,
-    prefer: "exact",
+    index: "exact",
   } as const;
   return (await loadProfileSet(folder, options)).set;
 }

@@ -192,7 +192,7 @@ function inspectCommand(context: CliContext): Command {
       explained(context, async () => {
         const loaded = await loadProfileSets(inFolder(context, folder), {
           hasPrice: () => false,
-          prefer: "exact",
+          index: "exact",
         });
         const reports = loaded.map(reportProfileSet);
         const json = () => JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2);

@@ -1,6 +1,7 @@
 import type { Embedder } from "../../embedding/embedder.js";
 import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { loadProfileSets } from "../../profiles/load.js";
+import type { IndexKind } from "../../search/anchor-index.js";
 
 const PROBES = 200;
 const NEIGHBOURS = 20;
@@ -13,7 +14,7 @@ interface VerifiedSet {
   readonly name: string;
   readonly anchors: number;
   readonly models: number;
-  readonly searchKind: "exact" | "cells";
+  readonly searchKind: IndexKind;
   /** Share of the exact nearest anchors that the set's search finds. */
   readonly recall: number;
   readonly notes: readonly string[];
@@ -33,7 +34,7 @@ class SearchCheckError extends Error {
 export async function verifyProfileSets(folder: string, embedder: Embedder): Promise<VerifiedSet[]> {
   const options = { embedder, hasPrice: () => false };
   const served = await loadProfileSets(folder, options);
-  const exact = await loadProfileSets(folder, { ...options, prefer: "exact" });
+  const exact = await loadProfileSets(folder, { ...options, index: "exact" });
   return served.map(({ set, manifest, profiles, notes }, index) => ({
     name: manifest.name,
     anchors: manifest.anchors,

@@ -4,18 +4,18 @@ import { dirname, join } from "node:path";
 import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { type AnchorVectors, quantise } from "../../search/anchor-vectors.js";
-import { buildCells } from "../../search/cell-build.js";
-import { serialiseCells } from "../../search/cell-format.js";
-import { CELLS_FROM_ANCHORS } from "../../search/cells.js";
+import { buildIvfLists } from "../../search/ivf-build.js";
+import { encodeIvfLists } from "../../search/ivf-format.js";
+import { fastestKind } from "../../search/open-index.js";
 import { loadProfileSet } from "../load.js";
 import {
   ABILITIES_FILE,
   ANCHORS_FILE,
-  CELLS_FILE,
   CLUSTERS_FILE,
   encodeManifest,
   FACTS_FILE,
   FORMAT_VERSION,
+  IVF_FILE,
   MANIFEST_FILE,
   type Manifest,
   MODELS_FOLDER,
@@ -103,7 +103,7 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
     }),
   );
   const tables = await writeModels(files, { ...fitted, clusters, members, options });
-  await writeCells(files, { vectors: input.vectors, options });
+  await writeIndex(files, { vectors: input.vectors, options });
   const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { ...fitted, members, tables, options });
@@ -117,16 +117,16 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
   return finished;
 }
 
-/** Sets that are searched exactly need no cells. */
-async function writeCells(
+/** An exact search needs no file. */
+async function writeIndex(
   files: FileList,
   { vectors, options }: { readonly vectors: AnchorVectors; readonly options: BuildOptions },
 ): Promise<void> {
-  if (vectors.count < CELLS_FROM_ANCHORS) return;
-  const cells = await buildCells(vectors, {
+  if (fastestKind(vectors.count) === "exact") return;
+  const lists = await buildIvfLists(vectors, {
     onProgress: (done, total) => options.onStage?.("index", done, total),
   });
-  await files.write(CELLS_FILE, serialiseCells(cells));
+  await files.write(IVF_FILE, encodeIvfLists(lists));
 }
 
 /** The files of a set as they are written, with the checksums the manifest lists. */
@@ -138,9 +138,9 @@ class FileList {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     await writeFile(join(this.folder, path), bytes);
     const entry = { path, bytes: bytes.length, sha256 };
-    const place = this.entries.findIndex((each) => each.path === path);
-    if (place < 0) this.entries.push(entry);
-    else this.entries[place] = entry;
+    const index = this.entries.findIndex((listed) => listed.path === path);
+    if (index < 0) this.entries.push(entry);
+    else this.entries[index] = entry;
     return sha256;
   }
 
@@ -267,6 +267,7 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
       near_similarity: 0,
       paired_correlation: 0,
     },
+    index: fastestKind(vectors.count),
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
     overall_ease: overallEase(table, joint.ease),
     ...(input.difficulty === undefined
@@ -309,8 +310,8 @@ async function tuneDraft(
   const similarity = sourceSimilarities(set, { seed: options.seed });
   return {
     ...manifest,
-    sources: manifest.sources.map((source, place) => {
-      const own = similarity[place];
+    sources: manifest.sources.map((source, index) => {
+      const own = similarity[index];
       return own === undefined ? source : { ...source, similarity: own };
     }),
     parameters: {

@@ -1,4 +1,4 @@
-import { createExactIndex } from "../../search/exact.js";
+import { createExactIndex } from "../../search/exact-index.js";
 import type { NamedTest } from "../build/abilities-file.js";
 import { logOddsOf } from "../build/joint-evidence.js";
 import { covariatesOf } from "../build/model-description.js";

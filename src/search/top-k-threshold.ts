@@ -1,23 +1,23 @@
-/** Buckets over similarities −1 … 1 in which the bar is looked for: it is a thousandth too low at most. */
+/** Buckets over similarities −1 … 1, by which the threshold is at most a thousandth too low. */
 const BUCKETS = 2048;
 /** More than the rounding of a bucket's edge. */
 const EDGE_MARGIN = 1e-6;
 
-/** A similarity that as many of those added as are wanted reach; −∞ until there are so many. Rises as they come in. */
-export interface RisingBar {
+/** A running lower bound of the k-th highest similarity added so far; −∞ until there are k. Never falls between resets. */
+export interface TopKThreshold {
   readonly value: number;
-  /** The highest similarity that was added; −1 before any was. */
+  /** The highest similarity added; −1 before the first. */
   readonly highest: number;
-  /** Forgets everything; from now on `wanted`, ≥ 1, are looked for. */
-  reset(wanted: number): void;
-  /** A similarity at or above the bar. A few nanoseconds. */
+  /** Forgets all similarities and sets k, ≥ 1. */
+  reset(k: number): void;
+  /** Adds a similarity at or above the threshold. A few nanoseconds. */
   add(similarity: number): void;
 }
 
-export function createRisingBar(): RisingBar {
+export function createTopKThreshold(): TopKThreshold {
   const histogram = new Uint32Array(BUCKETS + 1);
-  let wanted = 1;
-  /** Of the bar, and how many were added at or above it. */
+  let k = 1;
+  /** Of the threshold, and how many similarities are in it and above. */
   let bucket = 0;
   let count = 0;
   let value = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,7 @@ export function createRisingBar(): RisingBar {
     },
     reset(next) {
       histogram.fill(0);
-      wanted = next;
+      k = next;
       bucket = 0;
       count = 0;
       value = Number.NEGATIVE_INFINITY;
@@ -43,8 +43,8 @@ export function createRisingBar(): RisingBar {
       if (own < bucket) return;
       histogram[own] = (histogram[own] as number) + 1;
       count++;
-      if (count - (histogram[bucket] as number) < wanted) return;
-      while (count - (histogram[bucket] as number) >= wanted) count -= histogram[bucket++] as number;
+      if (count - (histogram[bucket] as number) < k) return;
+      while (count - (histogram[bucket] as number) >= k) count -= histogram[bucket++] as number;
       value = (2 * bucket) / BUCKETS - 1 - EDGE_MARGIN;
     },
   };

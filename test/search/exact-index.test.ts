@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { quantise } from "../../src/search/anchor-vectors.js";
-import { createExactIndex } from "../../src/search/exact.js";
+import { createExactIndex } from "../../src/search/exact-index.js";
 import { openKernel } from "../../src/search/similarity.js";
 import { anchorIndexContract } from "../contracts/anchor-index.contract.js";
 import { clusteredVectors, unit } from "../contracts/clustered-vectors.js";
