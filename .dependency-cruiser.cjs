@@ -50,6 +50,29 @@ module.exports = {
       },
     },
     {
+      name: "the-api-is-shapes-alone",
+      comment: "api/ is the wire contract: no HTTP server, no store, no settings",
+      severity: "error",
+      from: { path: "^src/api/" },
+      to: {
+        pathNot:
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/estimation/basis\\.ts$|^src/traces/(store|series|trace)\\.ts$|node_modules/zod/",
+      },
+    },
+    {
+      name: "only-the-edges-import-the-api",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(api|server|cli|client|console)/" },
+      to: { path: "^src/api/" },
+    },
+    {
+      name: "client-and-console-import-only-types-of-the-api",
+      comment: "neither a browser nor a program that calls the gateway should load Zod",
+      severity: "error",
+      from: { path: "^src/(client|console)/" },
+      to: { path: "^src/api/", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "only-server-imports-fastify",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/server/" },
@@ -79,7 +102,7 @@ module.exports = {
       comment: "it runs in browsers and in other people's programs: nothing of the server comes along",
       severity: "error",
       from: { path: "^src/client/" },
-      to: { pathNot: "^src/client/|node_modules/openai/" },
+      to: { pathNot: "^src/(client|api)/|node_modules/openai/" },
     },
     {
       name: "only-the-client-imports-openai",
@@ -92,7 +115,7 @@ module.exports = {
       comment: "it runs in a browser and knows the gateway by its API alone",
       severity: "error",
       from: { path: "^src/console/" },
-      to: { pathNot: "^src/console/|node_modules/(preact|@preact|wouter-preact|uplot)/" },
+      to: { pathNot: "^src/(console|api)/|node_modules/(preact|@preact|wouter-preact|uplot)/" },
     },
     {
       name: "only-the-bundler-knows-the-console",

@@ -76,6 +76,12 @@ const BREAKS: readonly {
   planted("search-is-pure", "src/search/outward.ts", "../server/part.js"),
   planted("estimation-is-pure", "src/estimation/reading.ts", "node:fs"),
   planted("estimation-is-pure", "src/estimation/outward.ts", "../server/part.js"),
+  planted("the-api-is-shapes-alone", "src/api/serving.ts", "fastify"),
+  planted("the-api-is-shapes-alone", "src/api/storing.ts", "../traces/duckdb/part.js"),
+  planted("the-api-is-shapes-alone", "src/api/configured.ts", "../settings/part.js"),
+  planted("only-the-edges-import-the-api", "src/traces/wire.ts", "../api/part.js"),
+  planted("client-and-console-import-only-types-of-the-api", "src/client/parsing.ts", "../api/part.js"),
+  planted("client-and-console-import-only-types-of-the-api", "src/console/parsing.ts", "../api/part.js"),
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
   planted("only-entry-points-import-compose", "src/access/house.ts", "../compose/compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),
@@ -124,6 +130,9 @@ function planted(rule: string, from: string, imported: string) {
 }
 
 const COMMON = {
+  "src/api/part.ts": exporting,
+  "src/settings/part.ts": exporting,
+  "src/traces/duckdb/part.ts": exporting,
   "src/server/part.ts": exporting,
   "src/compose/compose.ts": exporting,
   "test/part.ts": exporting,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { KeyFile } from "../access/keys/key-file.js";
 import { KeyRing } from "../access/keys/key-ring.js";
 import type { PrincipalLimits } from "../access/principal.js";
-import { createUlidGenerator } from "../server/http/request-id.js";
+import { createUlidGenerator } from "../foundation/request-id.js";
 import type { Settings } from "../settings/settings.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;

@@ -2,7 +2,8 @@
  * What a profile rests on: graded answers (`measured`), published scores or, without any, what is known of the model itself
  * (`placed`), or graded answers and published scores (`both`).
  */
-export type Basis = "measured" | "placed" | "both";
+export const BASES = ["measured", "placed", "both"] as const;
+export type Basis = (typeof BASES)[number];
 
 /** @param profile by the number of its graded answers and its published scores */
 export function basisOf(profile: { readonly scored: number; readonly published: readonly unknown[] }): Basis {

@@ -15,7 +15,7 @@ export type ModelLookup = (model: string) => ModelFacts;
 /** Why nobody can call a model. */
 export interface Unavailable {
   /** `retired`: its vendor has stopped running it. `not_served`: no provider is known to run it. */
-  readonly reason: "retired" | "not_served";
+  readonly reason: Extract<ExclusionReason, "retired" | "not_served">;
   /** Day of the retirement, `2026-01-31`, where it is known. */
   readonly retiredAt?: string;
 }
@@ -28,13 +28,18 @@ export interface ModelAvailability {
   availabilityEpoch(): number;
 }
 
-export type ExclusionReason =
-  | "context_window"
-  | "images_unsupported"
-  | "tools_unsupported"
-  | "unknown_price"
-  | "no_provider"
-  | Unavailable["reason"];
+/** Why a model is left out of a decision. */
+export const EXCLUSION_REASONS = [
+  "context_window",
+  "images_unsupported",
+  "tools_unsupported",
+  "unknown_price",
+  "no_provider",
+  "retired",
+  "not_served",
+] as const;
+
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 
 export interface Exclusion {
   readonly model: string;

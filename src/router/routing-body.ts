@@ -1,52 +1,11 @@
-import type { Basis } from "../estimation/basis.js";
-import type { Exclusion, ExclusionReason } from "./candidate.js";
+import type { Exclusion } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
 
-/** A decision as clients and traces see it: the `routing` object of API §2. */
-export interface RoutingBody {
-  readonly selected_model: string;
-  readonly selected_provider: string | null;
-  readonly expected_quality: number;
-  readonly expected_error: number;
-  readonly expected_cost_usd: number | null;
-  readonly expected_answer_tokens: number | null;
-  readonly cost_adjusted_score: number;
-  readonly cost_weight: number;
-  readonly confidence: number;
-  readonly reason: string;
-  readonly all_scores: Readonly<Record<string, number>>;
-  readonly candidates: readonly CandidateBody[];
-  readonly excluded: readonly ExclusionBody[];
-  readonly nearest_similarity: number;
-  readonly out_of_distribution: boolean;
-  readonly profile_version: string;
-  readonly timings_ms: {
-    readonly embed: number;
-    readonly search: number;
-    readonly score: number;
-    readonly total: number;
-  };
-}
-
-export interface ExclusionBody {
-  readonly model: string;
-  readonly reason: ExclusionReason;
-  readonly retired_at?: string;
-}
-
-interface CandidateBody {
-  readonly model: string;
-  readonly provider: string | null;
-  readonly expected_quality: number;
-  readonly quality_stderr: number;
-  readonly expected_cost_usd: number | null;
-  readonly score: number;
-  readonly evidence: number;
-  readonly basis: Basis;
-}
+/** A decision as clients and traces see it: the `routing` object of API §2. `api/routing.ts` has its schema. */
+export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
 
 /** The `routing` object, its figures rounded far below what they are worth: half the text, and half the time to write it. */
-export function routingBody(decision: Decision): RoutingBody {
+export function routingBody(decision: Decision) {
   const { embed, search, score, total } = decision.timingsMs;
   return {
     selected_model: decision.selectedModel,
@@ -74,6 +33,8 @@ export function routingBody(decision: Decision): RoutingBody {
   };
 }
 
+type ExclusionBody = ReturnType<typeof exclusionBody>;
+
 const bodies = new WeakMap<readonly Exclusion[], readonly ExclusionBody[]>();
 
 /** Made once for a list: decisions among all models share theirs. */
@@ -83,7 +44,7 @@ function exclusionBodies(excluded: readonly Exclusion[]): readonly ExclusionBody
   return made;
 }
 
-export const exclusionBody = ({ model, reason, retiredAt }: Exclusion): ExclusionBody => ({
+export const exclusionBody = ({ model, reason, retiredAt }: Exclusion) => ({
   model,
   reason,
   ...(retiredAt === undefined ? {} : { retired_at: retiredAt }),
@@ -104,18 +65,16 @@ export function routingJson(routing: RoutingBody): string {
   return json;
 }
 
-function candidateBody(candidate: Candidate): CandidateBody {
-  return {
-    model: candidate.model,
-    provider: candidate.provider,
-    expected_quality: figure(candidate.expectedQuality),
-    quality_stderr: figure(candidate.qualityStderr),
-    expected_cost_usd: dollars(candidate.expectedCostUsd),
-    score: figure(candidate.score),
-    evidence: figure(candidate.evidence),
-    basis: candidate.basis,
-  };
-}
+const candidateBody = (candidate: Candidate) => ({
+  model: candidate.model,
+  provider: candidate.provider,
+  expected_quality: figure(candidate.expectedQuality),
+  quality_stderr: figure(candidate.qualityStderr),
+  expected_cost_usd: dollars(candidate.expectedCostUsd),
+  score: figure(candidate.score),
+  evidence: figure(candidate.evidence),
+  basis: candidate.basis,
+});
 
 /** Qualities, scores and their like: six decimals. */
 const figure = (value: number): number => Math.round(value * 1e6) / 1e6;

@@ -1,5 +1,6 @@
 /** Dimensions that a series can be split by. */
-export type SeriesDimension = "model" | "provider" | "source";
+export const SERIES_DIMENSIONS = ["model", "provider", "source"] as const;
+export type SeriesDimension = (typeof SERIES_DIMENSIONS)[number];
 
 /** Steps of equal length, counted from an origin; each trace belongs to the one that it arrived in. */
 export interface SeriesSteps {

@@ -1,4 +1,4 @@
-import type { SeriesPoint, SeriesSteps } from "./series.js";
+import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "./series.js";
 import type { Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
@@ -58,7 +58,9 @@ export interface TraceList {
   readonly hasMore: boolean;
 }
 
-export type StatsDimension = "model" | "provider" | "source" | "day";
+/** What figures can be grouped by. */
+export const STATS_DIMENSIONS = [...SERIES_DIMENSIONS, "day"] as const;
+export type StatsDimension = (typeof STATS_DIMENSIONS)[number];
 
 /** A value that many percent of the requests stay within: one that occurred, at most one rank off the nearest. */
 export interface Percentiles {

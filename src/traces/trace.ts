@@ -1,7 +1,12 @@
 import type { RoutingBody } from "../router/routing-body.js";
 
-export type TraceKind = "chat" | "completion" | "router";
-export type TraceStatus = "success" | "error" | "timeout";
+/** What was asked for. */
+export const TRACE_KINDS = ["chat", "completion", "router"] as const;
+export type TraceKind = (typeof TRACE_KINDS)[number];
+
+/** How a request ended. */
+export const TRACE_STATUSES = ["success", "error", "timeout"] as const;
+export type TraceStatus = (typeof TRACE_STATUSES)[number];
 
 /** One upstream call of a request, as traces and error bodies show it. */
 export interface Attempt {

@@ -1,6 +1,12 @@
 /** The client's types are those of the server's schemas: what either lacks or has too much is an error of the type checker. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
+import type { usageSchema } from "../../src/api/completion.js";
+import type { profileListSchema } from "../../src/api/profiles.js";
+import type { providerListSchema } from "../../src/api/providers.js";
+import type { decisionSchema } from "../../src/api/routing.js";
+import type { traceListSchema, traceSchema } from "../../src/api/traces/trace.js";
+import { TRACE_PARAMETERS } from "../../src/api/traces/trace-query.js";
 import type {
   ProfileList,
   ProviderList,
@@ -10,12 +16,6 @@ import type {
   TraceSummary,
   Usage,
 } from "../../src/client/index.js";
-import type { usageSchema } from "../../src/server/schemas/completion.js";
-import type { decisionSchema } from "../../src/server/schemas/decision.js";
-import type { profileListSchema } from "../../src/server/schemas/profiles.js";
-import type { providerListSchema } from "../../src/server/schemas/providers.js";
-import type { traceListSchema, traceSchema } from "../../src/server/schemas/traces.js";
-import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 
 type Known<Type> = { [Key in keyof Type as string extends Key ? never : Key]: Type[Key] };
 

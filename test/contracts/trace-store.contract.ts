@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseTraceQuery } from "../../src/api/traces/trace-query.js";
 import type {
   StatsDimension,
   TraceFilter,
@@ -8,7 +9,6 @@ import type {
   TraceStore,
 } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
-import { parseTraceQuery } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
 import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../traces/trace-for-test.js";

@@ -1,8 +1,8 @@
 /** The routes under `/admin` that the console was the reason for. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adminProviderListSchema } from "../../src/server/schemas/admin-providers.js";
-import { explanationSchema, strengthsSchema } from "../../src/server/schemas/explanation.js";
-import { seriesSchema } from "../../src/server/schemas/series.js";
+import { explanationSchema, strengthsSchema } from "../../src/api/explanation.js";
+import { adminProviderListSchema } from "../../src/api/providers.js";
+import { seriesSchema } from "../../src/api/traces/series.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../traces/trace-for-test.js";
 import { ADMIN_KEY, ALL_READER_KEY, get, KEY, post, startTestServer } from "./server.js";

@@ -7,8 +7,8 @@ import { createAuthenticator } from "../../src/access/authenticator.js";
 import { KeyFile } from "../../src/access/keys/key-file.js";
 import { KeyRing } from "../../src/access/keys/key-ring.js";
 import { UNLIMITED } from "../../src/access/principal.js";
+import { createdKeySchema, keyListSchema, keySchema } from "../../src/api/keys.js";
 import { SextantError } from "../../src/foundation/errors.js";
-import { createdKeySchema, keyListSchema, keySchema } from "../../src/server/schemas/keys.js";
 import { seededBytes } from "../fakes/random.js";
 import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "./server.js";
 

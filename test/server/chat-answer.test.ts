@@ -1,6 +1,6 @@
 /** Each field and header of the whole answer of `POST /v1/chat/completions`, and what inference is told of the asker. */
 import { afterAll, describe, expect, it } from "vitest";
-import { chatCompletionSchema } from "../../src/server/schemas/completion.js";
+import { chatCompletionSchema } from "../../src/api/completion.js";
 import { fakeRouting, USAGE, wholeAnswer } from "../fakes/inference.js";
 import { BOUND_KEY, helloChat, NOW_MS, postChat, READER_KEY, startTestServer } from "./server.js";
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type OpenAI from "openai";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { errorSchema } from "../../src/server/schemas/error.js";
+import { errorSchema } from "../../src/api/error.js";
 import { helloChat, postChat, startTestServer } from "./server.js";
 
 const { app, inference } = startTestServer({

@@ -1,8 +1,8 @@
 import { createConnection } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
+import { errorSchema } from "../../src/api/error.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Answer } from "../../src/inference/answers/answer.js";
-import { errorSchema } from "../../src/server/schemas/error.js";
 import { wholeAnswer } from "../fakes/inference.js";
 import { FakeRouter } from "../fakes/router.js";
 import { get, hello, helloChat, KEY, postChat, postRouter, startTestServer } from "./server.js";

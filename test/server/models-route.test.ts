@@ -1,7 +1,7 @@
 /** `GET /v1/providers` and `GET /v1/models`: each parameter and each field. */
 import { afterAll, describe, expect, it } from "vitest";
-import { modelListSchema, modelSchema } from "../../src/server/schemas/models.js";
-import { providerListSchema } from "../../src/server/schemas/providers.js";
+import { modelListSchema, modelSchema } from "../../src/api/models.js";
+import { providerListSchema } from "../../src/api/providers.js";
 import { FAKE_DEPLOYMENTS } from "../fakes/catalog.js";
 import { FakeRouter } from "../fakes/router.js";
 import { get, NOW_MS, READER_KEY, startTestServer } from "./server.js";

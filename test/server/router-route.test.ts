@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { chatCompletionSchema } from "../../src/server/schemas/completion.js";
-import { decisionSchema } from "../../src/server/schemas/decision.js";
-import { profileListSchema } from "../../src/server/schemas/profiles.js";
+import { chatCompletionSchema } from "../../src/api/completion.js";
+import { profileListSchema } from "../../src/api/profiles.js";
+import { decisionSchema } from "../../src/api/routing.js";
 import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../fakes/inference.js";
 import { eventsOf, hello, NOW_MS, postRouter, startTestServer } from "./server.js";
 

@@ -2,12 +2,17 @@
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { traceStatsSchema } from "../../src/api/traces/stats.js";
+import {
+  type TraceBody,
+  type TraceSummaryBody,
+  traceListSchema,
+  traceSchema,
+} from "../../src/api/traces/trace.js";
+import { TRACE_PARAMETERS } from "../../src/api/traces/trace-query.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { TraceQueries } from "../../src/server/dependencies.js";
-import { traceListSchema, traceSchema, traceStatsSchema } from "../../src/server/schemas/traces.js";
-import type { TraceBody, TraceSummaryBody } from "../../src/server/traces/trace-body.js";
 import { noStore } from "../../src/traces/no-store.js";
-import { TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
 import {

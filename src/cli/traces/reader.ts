@@ -1,4 +1,5 @@
-import type { TraceBody, TraceListBody, TraceStatsBody } from "../../server/traces/trace-body.js";
+import type { TraceStatsBody } from "../../api/traces/stats.js";
+import type { TraceBody, TraceListBody } from "../../api/traces/trace.js";
 import type { TraceParameters } from "./options.js";
 
 /**

@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { errorSchema } from "../../api/error.js";
+import { traceStatsSchema } from "../../api/traces/stats.js";
+import { type TraceBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
 import { SextantError } from "../../foundation/errors.js";
-import { errorSchema } from "../../server/schemas/error.js";
-import { traceListSchema, traceSchema, traceStatsSchema } from "../../server/schemas/traces.js";
-import type { TraceBody, TraceListBody, TraceStatsBody } from "../../server/traces/trace-body.js";
 import { CommandFailure } from "../context.js";
 import type { TraceParameters } from "./options.js";
 import type { TraceReader } from "./reader.js";
@@ -34,7 +34,7 @@ export function serverTraces(address: string, { apiKey, fetch, signal }: ServerC
     return response;
   }
 
-  async function json(response: Response, schema: z.ZodType): Promise<unknown> {
+  async function json<Body>(response: Response, schema: z.ZodType<Body>): Promise<Body> {
     const parsed = schema.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     throw new ServerUnreachable(
@@ -43,14 +43,10 @@ export function serverTraces(address: string, { apiKey, fetch, signal }: ServerC
   }
 
   return {
-    list: async (parameters) =>
-      (await json(await get("/v1/traces", parameters), traceListSchema)) as TraceListBody,
-    find: async (requestId) =>
-      (await json(await get(`/v1/traces/${encodeURIComponent(requestId)}`), traceSchema)) as TraceBody,
-    async stats(parameters) {
-      const reply = await json(await get("/admin/traces/stats", parameters), traceStatsSchema);
-      return (reply as { readonly data: readonly TraceStatsBody[] }).data;
-    },
+    list: async (parameters) => json(await get("/v1/traces", parameters), traceListSchema),
+    find: async (requestId) => json(await get(`/v1/traces/${encodeURIComponent(requestId)}`), traceSchema),
+    stats: async (parameters) =>
+      (await json(await get("/admin/traces/stats", parameters), traceStatsSchema)).data,
     async *export(parameters) {
       const { body } = await get("/admin/traces/export", parameters);
       if (body === null) return;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { TraceBody } from "../../server/traces/trace-body.js";
+import type { TraceBody } from "../../api/traces/trace.js";
 import { type CliContext, writeLine } from "../context.js";
 import { plainTable } from "../plain-table.js";
 import { withTraces } from "./open.js";

@@ -1,7 +1,6 @@
 import { Command } from "commander";
-import { STATS_DIMENSIONS } from "../../server/schemas/stats-query.js";
-import type { TraceStatsBody } from "../../server/traces/trace-body.js";
-import type { StatsDimension } from "../../traces/store.js";
+import type { TraceStatsBody } from "../../api/traces/stats.js";
+import { STATS_DIMENSIONS, type StatsDimension } from "../../traces/store.js";
 import { type CliContext, writeLine } from "../context.js";
 import { tableFor } from "../table.js";
 import { withTraces } from "./open.js";

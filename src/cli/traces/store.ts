@@ -1,8 +1,8 @@
+import { parseStatsQuery, statsBody } from "../../api/traces/stats.js";
+import { traceBody, traceListBody } from "../../api/traces/trace.js";
+import { parseTraceQuery } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
-import { parseStatsQuery } from "../../server/schemas/stats-query.js";
-import { statsBody, traceBody, traceListBody } from "../../server/traces/trace-body.js";
 import type { TraceStore } from "../../traces/store.js";
-import { parseTraceQuery } from "../../traces/trace-query.js";
 import type { TraceReader } from "./reader.js";
 
 /** The traces of a store that this process has opened. Whoever may read its file may see all of them. */

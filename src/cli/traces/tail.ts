@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import type { TraceSummaryBody } from "../../api/traces/trace.js";
+import { MAX_PAGE } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
-import type { TraceSummaryBody } from "../../server/traces/trace-body.js";
 import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
-import { MAX_PAGE } from "../../traces/trace-query.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { TraceFollower } from "./follower.js";
 import { withTraces } from "./open.js";

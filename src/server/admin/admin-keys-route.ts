@@ -2,16 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { NewKey } from "../../access/keys/key-ring.js";
+import { errorResponses } from "../../api/error.js";
+import { createdKeySchema, keyListSchema, keySchema, type NewKeyBody, newKeySchema } from "../../api/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import {
-  createdKeySchema,
-  keyListSchema,
-  keySchema,
-  type NewKeyBody,
-  newKeySchema,
-} from "../schemas/keys.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(

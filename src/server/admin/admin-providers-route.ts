@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { errorResponses } from "../../api/error.js";
+import { adminProviderListSchema } from "../../api/providers.js";
 import type { CatalogProvider } from "../../catalog/deployment.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { adminProviderListSchema } from "../schemas/admin-providers.js";
-import { errorResponses } from "../schemas/error-responses.js";
 import { offerBody } from "./providers-route.js";
 
 type Parts = Pick<ServerDependencies, "catalog" | "inference">;

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { errorResponses } from "../../api/error.js";
+import { type OfferBody, providerListSchema, providersQuerySchema } from "../../api/providers.js";
 import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { type OfferBody, providerListSchema, providersQuerySchema } from "../schemas/providers.js";
 
 type Parts = Pick<ServerDependencies, "catalog" | "inference">;
 

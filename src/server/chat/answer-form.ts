@@ -1,8 +1,8 @@
+import { ulidOf } from "../../foundation/request-id.js";
 import type { Answer } from "../../inference/answers/answer.js";
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import type { RoutingBody } from "../../router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
-import { ulidOf } from "../http/request-id.js";
 
 /** What every answer to one request has in common. */
 export interface AnswerEnvelope {

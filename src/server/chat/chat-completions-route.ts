@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { chatRequestSchema } from "../schemas/chat-request.js";
-import { chatCompletionSchema } from "../schemas/completion.js";
-import { inferenceErrors } from "../schemas/error-responses.js";
+import { chatRequestSchema } from "../../api/chat-request.js";
+import { chatCompletionSchema } from "../../api/completion.js";
+import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { chatForm } from "./chat-form.js";
 import { chatInferenceRequest } from "./inference-request.js";

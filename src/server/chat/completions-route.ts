@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { textCompletionSchema } from "../schemas/completion.js";
-import { completionRequestSchema } from "../schemas/completion-request.js";
-import { inferenceErrors } from "../schemas/error-responses.js";
+import { textCompletionSchema } from "../../api/completion.js";
+import { completionRequestSchema } from "../../api/completion-request.js";
+import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { completionInferenceRequest } from "./inference-request.js";
 import { textForm } from "./text-form.js";

@@ -1,9 +1,9 @@
+import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
+import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
+import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
-import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../schemas/chat-request.js";
-import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../schemas/completion-request.js";
-import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../schemas/router-request.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 
 /** The model id that asks for the best model. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { ConsoleSession } from "../../access/console/console-sessions.js";
+import { closedObject } from "../../api/closed-object.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
 import {
@@ -11,7 +12,6 @@ import {
   sessionCookie,
   sessionToken,
 } from "../http/session-headers.js";
-import { closedObject } from "../schemas/closed-object.js";
 import { SignInAttempts } from "./sign-in-attempts.js";
 
 const URL = "/console/session";

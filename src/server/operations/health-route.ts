@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { healthSchema, readinessSchema } from "../../api/health.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { healthSchema, readinessSchema } from "../schemas/health.js";
 
 /** `GET /healthz` (the process is up) and `GET /readyz` (it can decide). Both without credentials. */
 export function addHealthRoutes(

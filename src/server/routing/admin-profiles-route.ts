@@ -1,16 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { z } from "zod";
+import { errorResponses } from "../../api/error.js";
+import { reloadSchema } from "../../api/profiles.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-
-const reloadSchema = z.object({
-  object: z.literal("router.profiles"),
-  version: z.string().describe("Version of the profiles that are now in use."),
-  count: z.int().describe("Models with a profile."),
-  notes: z.array(z.string()).describe("What a person should know of them."),
-  request_id: z.string(),
-});
 
 /** `POST /admin/profiles/reload`: takes changed profiles without a restart, or leaves everything as it is. */
 export function addProfilesReloadRoute(

@@ -1,10 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { errorResponses } from "../../api/error.js";
+import {
+  explainRequestSchema,
+  explanationBody,
+  explanationSchema,
+  strengthsBody,
+  strengthsSchema,
+} from "../../api/explanation.js";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { explainRequestSchema, explanationSchema, strengthsSchema } from "../schemas/explanation.js";
-import { explanationBody, strengthsBody } from "./explanation-body.js";
 
 type Parts = Pick<ServerDependencies, "router" | "catalog" | "limits">;
 

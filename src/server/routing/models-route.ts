@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { errorResponses } from "../../api/error.js";
+import { modelListSchema, modelSchema } from "../../api/models.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/screening.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/inference-request.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { modelListSchema, modelSchema } from "../schemas/models.js";
 
 /** Who `auto` belongs to. */
 const OURSELVES = "sextant";

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { errorResponses } from "../../api/error.js";
+import { profileListSchema } from "../../api/profiles.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { profileListSchema } from "../schemas/profiles.js";
 
 /** `GET /v1/router/profiles`: the models that can be chosen among, and what is known of each. */
 export function addProfilesRoute(

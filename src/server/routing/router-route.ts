@@ -1,15 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { chatCompletionSchema } from "../../api/completion.js";
+import { inferenceErrors } from "../../api/error.js";
+import { routerRequestSchema } from "../../api/router-request.js";
+import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
 import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
 import { chatForm } from "../chat/chat-form.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
 import { requestContext } from "../http/request-context.js";
-import { chatCompletionSchema } from "../schemas/completion.js";
-import { decisionSchema } from "../schemas/decision.js";
-import { inferenceErrors } from "../schemas/error-responses.js";
-import { routerRequestSchema } from "../schemas/router-request.js";
-import { decisionBody, decisionJson } from "./decision-body.js";
 
 /** `POST /v1/router`: which model should answer, and, unless `execute` is false, its answer. */
 export function addRouterRoute(app: FastifyInstance, parts: AnswerDependencies): void {

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { SeriesPoint } from "../../traces/series.js";
-import { METADATA_PARAMETER } from "../../traces/trace-query.js";
+import { errorResponses } from "../../api/error.js";
+import {
+  parseSeriesQuery,
+  seriesPointBody,
+  seriesQuerySchema,
+  seriesSchema,
+} from "../../api/traces/series.js";
+import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
 import type { ServerDependencies, TraceQueries } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { seriesQuerySchema, seriesSchema } from "../schemas/series.js";
-import { parseSeriesQuery } from "../schemas/series-query.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
 /**
@@ -24,7 +27,7 @@ export function addTraceSeriesRoute(
     schema: {
       operationId: "traceSeries",
       summary: "Sum up the finished requests over time",
-      description: `Besides the parameters below: ${METADATA_PARAMETER}`,
+      description: TRACE_QUERY_DESCRIPTION,
       tags: ["administration"],
       querystring: seriesQuerySchema,
       response: { 200: seriesSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
@@ -32,7 +35,7 @@ export function addTraceSeriesRoute(
     handler: (request, reply) => {
       const { filter, steps } = parseSeriesQuery(request.query, now());
       return replyWithQuery({ request, reply }, async (options) => {
-        const data = (await traces.series(filter, steps, options)).map(pointBody);
+        const data = (await traces.series(filter, steps, options)).map(seriesPointBody);
         const tag = tagOf(data);
         reply.header("etag", tag);
         if (request.headers["if-none-match"] === tag) {
@@ -51,19 +54,6 @@ export function addTraceSeriesRoute(
     },
   });
 }
-
-const pointBody = (point: SeriesPoint) => ({
-  start: new Date(point.startMs).toISOString(),
-  group: point.group,
-  requests: point.requests,
-  errors: point.errors,
-  timeouts: point.timeouts,
-  tokens_in: point.tokensIn,
-  tokens_out: point.tokensOut,
-  cost_usd: point.costUsd,
-  latency_ms: point.latencyMs,
-  ttft_ms: point.ttftMs,
-});
 
 const tagOf = (data: object): string =>
   `"${createHash("sha256").update(JSON.stringify(data)).digest("base64url").slice(0, 22)}"`;

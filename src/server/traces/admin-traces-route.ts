@@ -1,18 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { METADATA_PARAMETER } from "../../traces/trace-query.js";
+import { errorResponses } from "../../api/error.js";
+import { exportQuerySchema, parseExportQuery } from "../../api/traces/export-query.js";
+import { parseStatsQuery, statsBody, statsQuerySchema, traceStatsSchema } from "../../api/traces/stats.js";
+import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
 import type { ServerDependencies, TraceQueries } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { parseStatsQuery } from "../schemas/stats-query.js";
-import { exportQuerySchema, statsQuerySchema, traceStatsSchema } from "../schemas/traces.js";
-import { parseExportQuery } from "./export/export-query.js";
 import { exportStream } from "./export/export-stream.js";
 import { EXPORT_FORMATS } from "./export/formats.js";
-import { statsBody } from "./trace-body.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
-
-const description = `Besides the parameters below: ${METADATA_PARAMETER}`;
 
 /** `GET /admin/traces/stats`: spend, tokens, errors and latency of groups of requests. */
 export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): void {
@@ -24,7 +20,7 @@ export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): 
     schema: {
       operationId: "traceStatistics",
       summary: "Sum up the finished requests",
-      description,
+      description: TRACE_QUERY_DESCRIPTION,
       tags: ["administration"],
       querystring: statsQuerySchema,
       response: { 200: traceStatsSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
@@ -53,7 +49,7 @@ export function addTraceExportRoute(
     schema: {
       operationId: "exportTraces",
       summary: "Fetch the finished requests whole, as a file",
-      description,
+      description: TRACE_QUERY_DESCRIPTION,
       tags: ["administration"],
       querystring: exportQuerySchema,
       response: {

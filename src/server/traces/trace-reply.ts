@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RawQuery } from "../../api/traces/trace-query.js";
 import type { QueryOptions } from "../../traces/store.js";
-import type { RawQuery } from "../../traces/trace-query.js";
 import { disconnectSignal } from "../http/request-context.js";
 import { traceScopeOf } from "./trace-scope.js";
 

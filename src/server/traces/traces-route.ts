@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { errorResponses } from "../../api/error.js";
+import { traceBody, traceListBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
+import { parseTraceQuery, TRACE_QUERY_DESCRIPTION, traceQuerySchema } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
-import { METADATA_PARAMETER, parseTraceQuery } from "../../traces/trace-query.js";
 import type { TraceQueries } from "../dependencies.js";
-import { errorResponses } from "../schemas/error-responses.js";
-import { traceListSchema, traceQuerySchema, traceSchema } from "../schemas/traces.js";
-import { traceBody, traceListBody } from "./trace-body.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 
 /** `GET /v1/traces` and `GET /v1/traces/{request_id}`: finished requests, within what the caller may see. */
@@ -18,7 +17,7 @@ export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void
     schema: {
       operationId: "listTraces",
       summary: "Search the finished requests",
-      description: `Besides the parameters below: ${METADATA_PARAMETER}`,
+      description: TRACE_QUERY_DESCRIPTION,
       tags: ["traces"],
       querystring: traceQuerySchema,
       response: { 200: traceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },

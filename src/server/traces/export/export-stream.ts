@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
+import { traceBody } from "../../../api/traces/trace.js";
 import type { Trace } from "../../../traces/trace.js";
-import { traceBody } from "../trace-body.js";
 import type { ExportFormat } from "./formats.js";
 
 interface ExportStreamOptions {

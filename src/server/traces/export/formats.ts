@@ -1,5 +1,5 @@
-import type { ExportFormatName } from "../../schemas/export-formats.js";
-import type { TraceBody } from "../trace-body.js";
+import type { ExportFormatName } from "../../../api/traces/export-query.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 import { jsonLines } from "./json-lines.js";
 import { parquetExport } from "./parquet-export.js";
 

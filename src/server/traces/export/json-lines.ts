@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { TraceBody } from "../trace-body.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 
 /** Traces written at once: texts of some length in them, a millisecond or so of this thread. */
 const SLICE = 16;

@@ -1,5 +1,5 @@
 /** What an export and the thread that writes Parquet for it say to each other. */
-import type { TraceBody } from "../trace-body.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 
 export type ToParquetWorker =
   | { readonly kind: "rows"; readonly traces: readonly TraceBody[] }

@@ -1,4 +1,4 @@
-import type { TraceBody } from "../trace-body.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 import type { ColumnType, ColumnValue, ParquetColumn } from "./parquet-file.js";
 
 export interface TraceColumn extends ParquetColumn {

@@ -1,4 +1,4 @@
-import type { TraceBody } from "../trace-body.js";
+import type { TraceBody } from "../../../api/traces/trace.js";
 import { type ColumnValue, ParquetFile } from "./parquet-file.js";
 import { TRACE_COLUMNS } from "./trace-columns.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERROR_CODES, type ErrorCode } from "../../foundation/errors.js";
+import { ERROR_CODES, type ErrorCode } from "../foundation/errors.js";
 
 const CODES = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
 
@@ -13,3 +13,11 @@ export const errorSchema = z.looseObject({
   }),
   request_id: z.string(),
 });
+
+/** The error answers of a route, for its OpenAPI entry. */
+export function errorResponses(...statuses: readonly number[]): Record<number, typeof errorSchema> {
+  return Object.fromEntries(statuses.map((status) => [status, errorSchema]));
+}
+
+/** Those of the routes that run models. */
+export const inferenceErrors = errorResponses(400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504);

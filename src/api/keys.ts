@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SCOPES } from "../../access/principal.js";
-import { isSourceName, SOURCE_RULE } from "../../access/source.js";
+import { SCOPES } from "../access/principal.js";
+import { isSourceName, SOURCE_RULE } from "../access/source.js";
 import { closedObject } from "./closed-object.js";
 
 const NAME_CHARACTERS = 128;
@@ -45,11 +45,9 @@ export const newKeySchema = closedObject(
   "it must be an object",
 );
 
-export type NewKeyBody = z.infer<typeof newKeySchema>;
-
 const isoDate = z.string().describe("ISO 8601, UTC.");
 
-const key = {
+const keyMetadataSchema = z.object({
   id: z.string(),
   name: z.string(),
   prefix: z.string().describe("First 12 characters of the key."),
@@ -64,21 +62,25 @@ const key = {
   expires_at: isoDate.nullable(),
   revoked_at: isoDate.nullable(),
   last_used_at: isoDate.nullable().describe("To the minute."),
-};
+});
 
 /** Answer of `DELETE /admin/keys/{id}`. */
-export const keySchema = z.object({ ...key, request_id: z.string() });
+export const keySchema = keyMetadataSchema.extend({ request_id: z.string() });
 
 /** Answer of `POST /admin/keys`: the only one that ever holds a key. */
 export const createdKeySchema = z.object({
   key: z.string().describe("The key itself. It is shown this once."),
-  ...key,
+  ...keyMetadataSchema.shape,
   request_id: z.string(),
 });
 
 /** Answer of `GET /admin/keys`. */
 export const keyListSchema = z.object({
   object: z.literal("list"),
-  data: z.array(z.object(key)),
+  data: z.array(keyMetadataSchema),
   request_id: z.string(),
 });
+
+export type NewKeyBody = z.infer<typeof newKeySchema>;
+export type KeyBody = z.infer<typeof keyMetadataSchema>;
+export type CreatedKeyBody = z.infer<typeof createdKeySchema>;

@@ -1,8 +1,9 @@
-import { SextantError } from "../foundation/errors.js";
-import { nearestName } from "../foundation/nearest-name.js";
+import { z } from "zod";
+import { SextantError } from "../../foundation/errors.js";
+import { nearestName } from "../../foundation/nearest-name.js";
+import type { MetadataMatch, TraceFilter, TracePage } from "../../traces/store.js";
+import { TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
 import { parseInstant } from "./instant.js";
-import type { MetadataMatch, TraceFilter, TracePage } from "./store.js";
-import type { TraceKind, TraceStatus } from "./trace.js";
 
 /** What `GET /v1/traces` asks for. */
 export interface TraceQuery {
@@ -16,8 +17,6 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const MAX_PAGE = 1000;
 export const DEFAULT_PAGE = 100;
 
-const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
-const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
 const METADATA = "metadata.";
 
 interface Parameter {
@@ -63,12 +62,12 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     read: (text, name) => ({ filter: { provider: filled(text, name) } }),
   },
   status: {
-    description: `How the request ended: ${STATUSES.join(", ")}.`,
-    read: (text, name) => ({ filter: { status: oneOf(STATUSES, text, name) } }),
+    description: `How the request ended: ${TRACE_STATUSES.join(", ")}.`,
+    read: (text, name) => ({ filter: { status: oneOf(TRACE_STATUSES, text, name) } }),
   },
   kind: {
-    description: `What was asked for: ${KINDS.join(", ")}.`,
-    read: (text, name) => ({ filter: { kind: oneOf(KINDS, text, name) } }),
+    description: `What was asked for: ${TRACE_KINDS.join(", ")}.`,
+    read: (text, name) => ({ filter: { kind: oneOf(TRACE_KINDS, text, name) } }),
   },
   q: {
     description: "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard.",
@@ -76,9 +75,27 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** For the documentation of `metadata.<key>`. */
-export const METADATA_PARAMETER =
-  "`metadata.<key>=<value>`: a metadata value, compared as text. May be repeated; all must match.";
+/** Description of the routes that take these parameters. */
+export const TRACE_QUERY_DESCRIPTION =
+  "Besides the parameters below: `metadata.<key>=<value>`: a metadata value, compared as text. May be repeated; all must match.";
+
+/**
+ * Parameters of `GET /v1/traces` for the OpenAPI document alone: `parseTraceQuery` checks them, with messages of its own.
+ * `metadata.<key>`, which has no one name, is in the description of the routes.
+ */
+export const traceQuerySchema = z.object(
+  Object.fromEntries(
+    Object.entries(TRACE_PARAMETERS).map(([name, { description }]) => [
+      name,
+      z.string().optional().describe(description),
+    ]),
+  ),
+);
+
+const { limit: _limit, offset: _offset, ...filters } = traceQuerySchema.shape;
+
+/** The same, without those of a page. */
+export const FILTER_PARAMETERS = filters;
 
 /**
  * Reads and checks the query string of `GET /v1/traces`.
@@ -100,6 +117,39 @@ export function parseTraceQuery(raw: RawQuery): TraceQuery {
     page = { ...page, ...read.page };
   }
   return { filter: metadata.length > 0 ? { ...filter, metadata } : filter, page };
+}
+
+/**
+ * As `parseTraceQuery`, for routes that take all that match.
+ *
+ * @throws SextantError `invalid_request`, also for the parameters of a page
+ */
+export function parseTraceFilter(raw: RawQuery): TraceFilter {
+  const paging = ["limit", "offset"].find((name) => raw[name] !== undefined);
+  if (paging === undefined) return parseTraceQuery(raw).filter;
+  throw invalid(paging, `\`${paging}\` does not go here: all that match are taken. Leave it out.`);
+}
+
+interface Naming {
+  readonly param: string;
+  /** What is wrong with a value that is none of the names. */
+  readonly fault: (value: string) => string;
+  /** Comes before the names when none of them is near. */
+  readonly remedy?: string;
+}
+
+/** @throws SextantError `invalid_request` that names the nearest of the names, or all of them */
+export function nameIn<Name extends string>(
+  names: readonly Name[],
+  text: string,
+  { param, fault, remedy = "Known are" }: Naming,
+): Name {
+  const name = names.find((each) => each === text);
+  if (name !== undefined) return name;
+  const typed = text.slice(0, 40);
+  const nearest = nearestName(typed, names);
+  const hint = nearest === undefined ? `${remedy} ${names.join(", ")}.` : `Did you mean "${nearest}"?`;
+  throw invalid(param, `\`${param}\` ${fault(JSON.stringify(typed))} ${hint}`);
 }
 
 function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {
@@ -160,7 +210,7 @@ function filled(text: string, name: string): string {
   throw invalid(name, `\`${name}\` is empty. Give it a value, or leave it out.`);
 }
 
-const invalid = (param: string, message: string): SextantError =>
+export const invalid = (param: string, message: string): SextantError =>
   new SextantError("invalid_request", message, { param: shortened(param) });
 
 const shown = (text: string): string => (text === "" ? "is empty" : `is ${JSON.stringify(shortened(text))}`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseInstant } from "../../src/traces/instant.js";
+import { parseInstant } from "../../../src/api/traces/instant.js";
 
 const ms = (text: string): number => {
   const parsed = parseInstant(text);

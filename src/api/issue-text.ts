@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { SextantError } from "../../foundation/errors.js";
+import { SextantError } from "../foundation/errors.js";
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SextantError } from "../../src/foundation/errors.js";
-import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../src/traces/trace-query.js";
+import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../../src/api/traces/trace-query.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 
 function refusal(query: RawQuery): Pick<SextantError, "code" | "message" | "param"> {
   try {

@@ -16,7 +16,7 @@ export const providersQuerySchema = closedObject(
 
 const usdPerMtok = z.number().min(0);
 
-export const offerSchema = z.strictObject({
+const offerSchema = z.strictObject({
   id: z.string().describe("Id of the provider."),
   type: z.enum(["openai-compatible", "anthropic", "sandbox"]).describe("Wire dialect."),
   enabled: z.boolean().describe("Whether its credentials are configured."),
@@ -46,3 +46,25 @@ export const providerListSchema = z.object({
 });
 
 export type OfferBody = z.infer<typeof offerSchema>;
+export type ProviderListBody = z.infer<typeof providerListSchema>;
+
+const { id: _id, type, enabled: _enabled, ...offered } = offerSchema.shape;
+
+const adminProviderSchema = z.strictObject({
+  id: z.string(),
+  type,
+  enabled: z.boolean().describe("Whether it is configured, so that requests can be sent."),
+  remedy: z.string().nullable().describe("What would enable it; null when it is enabled."),
+  models: z
+    .array(z.strictObject({ model: z.string(), ...offered }))
+    .describe("What it serves of the models that can be used, by name; empty unless it is enabled."),
+});
+
+/** Answer of `GET /admin/providers`. */
+export const adminProviderListSchema = z.strictObject({
+  object: z.literal("list"),
+  data: z.array(adminProviderSchema),
+  request_id: z.string(),
+});
+
+export type AdminProviderBody = z.infer<typeof adminProviderSchema>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { basisSchema } from "./basis.js";
+import { basisSchema } from "./routing.js";
 
 const published = z.strictObject({
   benchmark: z.string(),
@@ -48,3 +48,17 @@ export const profileListSchema = z.object({
   count: z.int(),
   request_id: z.string(),
 });
+
+/** Answer of `POST /admin/profiles/reload`. */
+export const reloadSchema = z.object({
+  object: z.literal("router.profiles"),
+  version: z.string().describe("Version of the profiles that are now in use."),
+  count: z.int().describe("Models with a profile."),
+  notes: z.array(z.string()).describe("What a person should know of them."),
+  request_id: z.string(),
+});
+
+export type PublishedScoreBody = z.infer<typeof published>;
+export type ProfileBody = z.infer<typeof profile>;
+export type ProfileListBody = z.infer<typeof profileListSchema>;
+export type ReloadBody = z.infer<typeof reloadSchema>;

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { basisSchema } from "./basis.js";
+import { BASES } from "../estimation/basis.js";
+import { ulidOf } from "../foundation/request-id.js";
+import { EXCLUSION_REASONS } from "../router/candidate.js";
+import { type RoutingBody, routingJson } from "../router/routing-body.js";
+
+/** What a model's profile rests on. */
+export const basisSchema = z
+  .enum(BASES)
+  .describe(
+    "What the model's profile rests on: `measured` (graded answers), `placed` (published scores; without any, the model's maker, date and price), or `both`.",
+  );
 
 const usd = z.number().min(0).nullable();
 const quality = z.number().min(0).max(1);
@@ -17,15 +27,7 @@ const candidate = z.strictObject({
 
 const excluded = z.strictObject({
   model: z.string(),
-  reason: z.enum([
-    "context_window",
-    "images_unsupported",
-    "tools_unsupported",
-    "unknown_price",
-    "no_provider",
-    "retired",
-    "not_served",
-  ]),
+  reason: z.enum(EXCLUSION_REASONS),
   retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 
@@ -89,4 +91,33 @@ export const decisionSchema = z.strictObject({
   routing: routingSchema,
 });
 
+export type BasisBody = z.infer<typeof basisSchema>;
+export type CandidateBody = z.infer<typeof candidate>;
+export type ExcludedModelBody = z.infer<typeof excluded>;
+export type AttemptBody = z.infer<typeof attemptSchema>;
+export type ExecutedRoutingBody = z.infer<typeof executedRoutingSchema>;
 export type DecisionBody = z.infer<typeof decisionSchema>;
+
+export interface DecisionEnvelope {
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+/** A decision that was not executed. */
+export const decisionBody = (routing: RoutingBody, { requestId, createdAtMs }: DecisionEnvelope) =>
+  ({
+    id: `route-${ulidOf(requestId)}`,
+    object: "router.decision",
+    created: Math.floor(createdAtMs / 1000),
+    model: routing.selected_model,
+    choices: [],
+    usage: null,
+    request_id: requestId,
+    routing,
+  }) satisfies DecisionBody;
+
+/** The body as JSON. */
+export function decisionJson({ routing, ...rest }: ReturnType<typeof decisionBody>): string {
+  return `${JSON.stringify(rest).slice(0, -1)},"routing":${routingJson(routing)}}`;
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { executedRoutingSchema } from "./decision.js";
+import { executedRoutingSchema } from "./routing.js";
 
 const tokens = z.int().min(0);
 const usd = z.number().min(0).nullable();
@@ -59,3 +59,5 @@ export const textCompletionSchema = z.looseObject({
   ),
   ...envelope,
 });
+
+export type UsageBody = z.infer<typeof usageSchema>;

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import {
+  STATS_DIMENSIONS,
+  type StatsDimension,
+  type TraceFilter,
+  type TraceStats,
+} from "../../traces/store.js";
+import { FILTER_PARAMETERS, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
+
+/** Parameters for the OpenAPI document alone: `parseStatsQuery` checks them. */
+export const statsQuerySchema = z.object({
+  by: z
+    .string()
+    .optional()
+    .describe(`What to group by, separated by commas: ${STATS_DIMENSIONS.join(", ")}. Default: nothing.`),
+  ...FILTER_PARAMETERS,
+});
+
+/** What `GET /admin/traces/stats` asks for. */
+export interface StatsQuery {
+  readonly filter: TraceFilter;
+  /** Each at most once. */
+  readonly by: readonly StatsDimension[];
+}
+
+/**
+ * Reads and checks the query string of `GET /admin/traces/stats`: the filters of `GET /v1/traces`, and `by`.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export function parseStatsQuery({ by = "", ...filters }: RawQuery): StatsQuery {
+  const filter = parseTraceFilter(filters);
+  const list = [by].flat().join(",");
+  const names = list === "" ? [] : list.split(",").map((name) => name.trim());
+  const fault = (name: string) => `has ${name}, which traces are not grouped by.`;
+  return {
+    filter,
+    by: [...new Set(names)].map((name) => nameIn(STATS_DIMENSIONS, name, { param: "by", fault })),
+  };
+}
+
+const milliseconds = z.number().min(0);
+const count = z.int().min(0);
+const percentiles = z.strictObject({ p50: milliseconds, p90: milliseconds, p99: milliseconds });
+
+/** Figures of any group of traces. */
+export const sums = {
+  requests: count,
+  errors: count,
+  timeouts: count,
+  tokens_in: count,
+  tokens_out: count,
+  cost_usd: z.number().min(0).describe("Sum of the known costs."),
+};
+
+const groupSchema = z.strictObject({
+  group: z
+    .partialRecord(z.enum(STATS_DIMENSIONS), z.string().nullable())
+    .describe("The values of `by` that the traces share; `day` is a date, UTC."),
+  ...sums,
+  requests_without_cost: count.describe("Requests whose cost is not known."),
+  latency_ms: percentiles,
+  ttft_ms: percentiles.nullable().describe("Null when no request has any."),
+});
+
+/** Answer of `GET /admin/traces/stats`. */
+export const traceStatsSchema = z.strictObject({
+  object: z.literal("list"),
+  data: z.array(groupSchema),
+  request_id: z.string(),
+});
+
+export type TraceStatsBody = z.infer<typeof groupSchema>;
+
+export const statsBody = (stats: TraceStats): TraceStatsBody => ({
+  group: stats.group,
+  ...sumsBody(stats),
+  requests_without_cost: stats.withoutCost,
+  latency_ms: stats.latencyMs,
+  ttft_ms: stats.ttftMs,
+});
+
+type Sums = Pick<TraceStats, "requests" | "errors" | "timeouts" | "tokensIn" | "tokensOut" | "costUsd">;
+
+export const sumsBody = (figures: Sums) => ({
+  requests: figures.requests,
+  errors: figures.errors,
+  timeouts: figures.timeouts,
+  tokens_in: figures.tokensIn,
+  tokens_out: figures.tokensOut,
+  cost_usd: figures.costUsd,
+});

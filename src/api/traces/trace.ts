@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { TraceList, TraceSummary } from "../../traces/store.js";
+import { TRACE_KINDS, TRACE_STATUSES, type Trace } from "../../traces/trace.js";
+import { usageSchema } from "../completion.js";
+import { attemptSchema, routingSchema } from "../routing.js";
+
+const milliseconds = z.number().min(0);
+const count = z.int().min(0);
+
+const traceSummarySchema = z.strictObject({
+  request_id: z.string().describe("Id of the request, as its reply had it."),
+  model: z.string().nullable().describe("Model that answered or was tried last; null when none was."),
+  provider: z.string().nullable().describe("Provider that answered or was tried last; null when none was."),
+  tokens_in: count.nullable().describe("Prompt tokens; null when nothing was generated."),
+  tokens_out: count.nullable(),
+  cost_usd: z.number().min(0).nullable().describe("Null where no price is known."),
+  latency_ms: milliseconds.describe("From the arrival of the request to the end of the answer."),
+  status: z.enum(TRACE_STATUSES),
+  created_at: z.string().describe("Arrival of the request: ISO 8601, UTC."),
+});
+
+/** Answer of `GET /v1/traces`. */
+export const traceListSchema = z.strictObject({
+  traces: z.array(traceSummarySchema).readonly().describe("Newest first."),
+  total: count.describe("All that match, on this page or not."),
+  has_more: z.boolean().describe("Whether any follow this page."),
+  request_id: z.string(),
+});
+
+/** Answer of `GET /v1/traces/{request_id}`. */
+export const traceSchema = traceSummarySchema.extend({
+  input_text: z.string().optional().describe("Absent when the content was not stored."),
+  output_text: z.string().optional().describe("Absent when the content was not stored."),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe("Its tags."),
+  source: z.string(),
+  kind: z.enum(TRACE_KINDS).describe("What was asked for."),
+  ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
+  finish_reason: z.string().nullable(),
+  attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
+  routing: routingSchema.nullable().describe("How the model was chosen, when it was."),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  usage: usageSchema.nullable(),
+});
+
+export type TraceSummaryBody = z.infer<typeof traceSummarySchema>;
+export type TraceListBody = Omit<z.infer<typeof traceListSchema>, "request_id">;
+export type TraceBody = z.infer<typeof traceSchema>;
+
+export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListBody => ({
+  traces: traces.map(summaryBody),
+  total,
+  has_more: hasMore,
+});
+
+export function traceBody(trace: Trace): TraceBody {
+  const { content, usage } = trace;
+  const summary = summaryBody({
+    ...trace,
+    tokensIn: usage?.prompt_tokens ?? null,
+    tokensOut: usage?.completion_tokens ?? null,
+    costUsd: usage?.total_cost_usd ?? null,
+  });
+  return {
+    ...summary,
+    ...(content === null ? {} : { input_text: content.input, output_text: content.output }),
+    metadata: trace.metadata,
+    source: trace.source,
+    kind: trace.kind,
+    ttft_ms: trace.ttftMs,
+    finish_reason: trace.finishReason,
+    attempts: trace.attempts,
+    routing: trace.routing,
+    error: trace.error,
+    usage,
+  };
+}
+
+const summaryBody = (summary: TraceSummary): TraceSummaryBody => ({
+  request_id: summary.requestId,
+  model: summary.model,
+  provider: summary.provider,
+  tokens_in: summary.tokensIn,
+  tokens_out: summary.tokensOut,
+  cost_usd: summary.costUsd,
+  latency_ms: summary.latencyMs,
+  status: summary.status,
+  created_at: new Date(summary.createdAtMs).toISOString(),
+});
