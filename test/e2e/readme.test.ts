@@ -99,16 +99,6 @@ describe("the README", () => {
   it("shows an example with the OpenAI SDK that prints a model, its cost and its answer", async () => {
     expect(await runScript(example("js", 'from "openai"'))).toMatch(/^\S+ 0 \[sandbox\] /);
   });
-
-  it("shows a terminal example that prints a table of its three models", async () => {
-    const command = example("bash", "npx sextant").replace(
-      "npx sextant",
-      `${process.execPath} dist/cli/main.js`,
-    );
-    const table = await runShell(command);
-    for (const model of ["gpt-5.4-nano", "claude-haiku-4-5", "gemini-3.5-flash"])
-      expect(table).toContain(model);
-  });
 });
 
 describe("the page of the client library", () => {
