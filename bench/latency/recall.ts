@@ -37,7 +37,7 @@ export async function recallFigures(
   });
   return [
     figure("recall", "prompts among the anchors", queriesAmong(vectors, exact)),
-    figure("recall_foreign", "made-up prompts", await embedder.embed(prompts.get(TOKENS) ?? [])),
+    figure("recall_out_of_distribution", "made-up prompts", await embedder.embed(prompts.get(TOKENS) ?? [])),
   ];
 }
 

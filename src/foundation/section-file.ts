@@ -38,7 +38,7 @@ interface Header {
   readonly sha256: string;
 }
 
-/** A damaged or foreign file; the message says what was found and what to do. */
+/** The file is damaged or of another format; the message says what was found and what to do. */
 export class SectionFileError extends ExplainedError {
   override readonly name = "SectionFileError";
 }

@@ -60,11 +60,11 @@ describe("an explanation", () => {
   });
 });
 
-describe("strengths", () => {
+describe("scores by benchmark", () => {
   it("count every sample of every profile, and mean what the profiles' own means say", () => {
-    const strengths = router.strengths();
+    const benchmarkScores = router.benchmarkScores();
     for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
-      const own = strengths.get(model) ?? [];
+      const own = benchmarkScores.get(model) ?? [];
       expect(Object.fromEntries(own.map((each) => [each.benchmark, each.samples])), model).toEqual(
         benchmarks,
       );
@@ -75,6 +75,6 @@ describe("strengths", () => {
   });
 
   it("are worked out once", () => {
-    expect(router.strengths()).toBe(router.strengths());
+    expect(router.benchmarkScores()).toBe(router.benchmarkScores());
   });
 });

@@ -1,4 +1,4 @@
-import type { Explanation, NearestAnchor, Strengths } from "../../router/explanation.js";
+import type { BenchmarkScores, Explanation, NearestAnchor } from "../../router/explanation.js";
 import { routingBody } from "../../router/routing-body.js";
 
 /** The figures of an explanation in the form of `POST /admin/router/explain`. */
@@ -29,7 +29,7 @@ function nearestBody({ benchmark, similarity, ease, scores }: NearestAnchor, sho
 }
 
 /** In the form of `GET /admin/router/strengths`, by model id. */
-export const strengthsBody = (strengths: Strengths) =>
+export const strengthsBody = (strengths: BenchmarkScores) =>
   [...strengths]
     .map(([model, benchmarks]) => ({
       model,
