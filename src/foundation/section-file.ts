@@ -113,13 +113,13 @@ function readHeader(bytes: Uint8Array, name: string): { header: Header; bodyStar
   }
 }
 
-interface Place {
+interface SectionLocation {
   readonly type: SectionType;
   readonly offset: number;
   readonly length: number;
 }
 
-function view(body: Uint8Array, { type, offset, length }: Place): SectionArray {
+function view(body: Uint8Array, { type, offset, length }: SectionLocation): SectionArray {
   const Constructor = CONSTRUCTORS[type];
   const start = body.byteOffset + offset;
   if (start % Constructor.BYTES_PER_ELEMENT === 0)

@@ -86,14 +86,14 @@ export function createRouter(parts: RouterParts): Router {
     const texts = requests.map((request) => routingText(request.messages));
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
-    return requests.map((request, place) => {
+    return requests.map((request, index) => {
       const decision = {
         request,
-        screening: screened[place] as ReturnType<typeof screenCandidates>,
-        prompt: promptFacts(texts[place] as string, vectors[place] as Float32Array),
+        screening: screened[index] as ReturnType<typeof screenCandidates>,
+        prompt: promptFacts(texts[index] as string, vectors[index] as Float32Array),
         embedMs,
       };
-      return decideOne(snapshot, vectors[place] as Float32Array, { ...decision, clock });
+      return decideOne(snapshot, vectors[index] as Float32Array, { ...decision, clock });
     });
   }
 

@@ -56,7 +56,7 @@ export class FakeRouter implements Router {
   async explain(request: RouteRequest): Promise<Explanation> {
     const decision = await this.route(request);
     const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;
-    const scores = new Map(this.models.map((each) => [each.model, each.quality]));
+    const scores = new Map(this.models.map((model) => [model.model, model.quality]));
     return {
       decision,
       choices: [{ fromCostWeight: 0, model, expectedQuality, expectedCostUsd }],

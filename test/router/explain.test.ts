@@ -65,10 +65,10 @@ describe("scores by benchmark", () => {
     const benchmarkScores = router.benchmarkScores();
     for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
       const own = benchmarkScores.get(model) ?? [];
-      expect(Object.fromEntries(own.map((each) => [each.benchmark, each.samples])), model).toEqual(
+      expect(Object.fromEntries(own.map((score) => [score.benchmark, score.samples])), model).toEqual(
         benchmarks,
       );
-      const sum = own.reduce((total, each) => total + each.samples * each.meanQuality, 0);
+      const sum = own.reduce((total, score) => total + score.samples * score.meanQuality, 0);
       if (samples === 0) expect(own).toEqual([]);
       else expect(sum / samples).toBeCloseTo(meanQuality, 2);
     }
