@@ -6,9 +6,9 @@ const WORDS = 20_000;
 const EXPONENT = 1;
 const SYLLABLES =
   "a be ca co de di el en er ex fa fi ga ge ha he i in is ka la le li lo ma me mi mo na ne ni no o on or pa per po pro ra re ri ro sa se si so sta ta te ti to tra u un va ve vi wa we";
-const FOREIGN = ["größe", "déjà", "naïve", "señor", "東京", "Привет", "🙂", "φιλία"];
+const NON_ASCII = ["größe", "déjà", "naïve", "señor", "東京", "Привет", "🙂", "φιλία"];
 /** One text in so many has words beyond ASCII, or is a long document. */
-const FOREIGN_EVERY = 20;
+const NON_ASCII_EVERY = 20;
 const LONG_EVERY = 1000;
 const LONG = { median: 30_000, spread: 0.3 };
 
@@ -32,10 +32,10 @@ export function makeTexts({ count, median, spread, seed }: TextOptions): string[
   return Array.from({ length: count }, (_, number) => {
     const length = number % LONG_EVERY === LONG_EVERY - 1 ? LONG : { median, spread };
     const units = Math.max(1, Math.round(logNormal(random, length)));
-    const foreign = number % FOREIGN_EVERY === FOREIGN_EVERY - 1;
+    const nonAscii = number % NON_ASCII_EVERY === NON_ASCII_EVERY - 1;
     return sentenceOf(units, () =>
-      foreign && random() < 0.1
-        ? (FOREIGN[Math.floor(random() * FOREIGN.length)] ?? "")
+      nonAscii && random() < 0.1
+        ? (NON_ASCII[Math.floor(random() * NON_ASCII.length)] ?? "")
         : (words[draw(random)] ?? ""),
     );
   });

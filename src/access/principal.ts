@@ -40,7 +40,7 @@ const INCLUDED_IN: Readonly<Record<Scope, readonly Scope[]>> = {
 
 /** @throws SextantError `insufficient_scope` */
 export function requireScope(principal: Principal, scope: Scope): void {
-  if ([scope, ...INCLUDED_IN[scope]].some((each) => principal.scopes.includes(each))) return;
+  if ([scope, ...INCLUDED_IN[scope]].some((sufficient) => principal.scopes.includes(sufficient))) return;
   const [credential, remedy] =
     principal.kind === "jwt"
       ? ["token", "Use one whose claim `scope` holds it."]

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Explanation, NearestAnchor, Strengths } from "../router/explanation.js";
+import type { Explanation, NearestAnchor, BenchmarkScores } from "../router/explanation.js";
 import { routingBody } from "../router/routing-body.js";
 import { closedObject } from "./closed-object.js";
 import { candidateModels, costWeight, flag } from "./fields.js";
@@ -93,7 +93,7 @@ function nearestBody({ benchmark, similarity, ease, scores }: NearestAnchor, sho
 }
 
 /** In the form of `GET /admin/router/strengths`, by model id. */
-export const strengthsBody = (strengths: Strengths) =>
+export const strengthsBody = (strengths: BenchmarkScores) =>
   [...strengths]
     .map(([model, benchmarks]) => ({
       model,

@@ -13,7 +13,10 @@ import { retirementOf } from "./retirements.js";
 
 /** Every public provider, whether its key is set or not. */
 const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
-  resolveProviders({ providers: [], deployments: [], sandbox: false }, {}).map((each) => [each.id, each]),
+  resolveProviders({ providers: [], deployments: [], sandbox: false }, {}).map((provider) => [
+    provider.id,
+    provider,
+  ]),
 );
 
 export interface Availability {
@@ -30,9 +33,9 @@ export interface Availability {
  */
 export function availabilityOf(model: string, sources: DeploymentSources): Availability {
   const retired: RetiredName[] = [];
-  for (const each of whoRuns(model, sources)) {
-    if (each === "own" || !each.retired) return { isServed: true, unavailable: null };
-    retired.push(each);
+  for (const deployment of whoRuns(model, sources)) {
+    if (deployment === "own" || !deployment.retired) return { isServed: true, unavailable: null };
+    retired.push(deployment);
   }
   if (retired.length > 0)
     return { isServed: false, unavailable: { reason: "retired", ...retiredAt(retired) } };
@@ -76,4 +79,4 @@ function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"
 
 /** A model that the settings list is there as long as they say so. */
 const listsModel = ({ models }: ProviderEntry, { asked, id, weights }: KnownModel): boolean =>
-  models.some((each) => [asked, id, weights].includes(each.id));
+  models.some((served) => [asked, id, weights].includes(served.id));

@@ -172,7 +172,7 @@ function optional<Fields extends object>(fields: Fields): Defined<Fields> {
 }
 
 function pricesOf(prices: z.infer<typeof pricesSchema>): Readonly<Record<string, Price>> {
-  return Object.fromEntries(Object.entries(prices).map(([provider, each]) => [provider, priceOf(each)]));
+  return Object.fromEntries(Object.entries(prices).map(([provider, rates]) => [provider, priceOf(rates)]));
 }
 
 const priceOf = (price: z.infer<typeof priceSchema>): Price => ({

@@ -41,7 +41,7 @@ function reviewedNames(): Names {
 
 function load(): Names {
   const { sets, names, sourceNames } = fileSchema.parse(readCatalogFile("dataset-names.json"));
-  const bySet = new Map(Object.values(sets).flatMap((each) => Object.entries(each)));
+  const bySet = new Map(Object.values(sets).flatMap((names) => Object.entries(names)));
   const ids = [...bySet.values(), ...Object.values(names), ...Object.values(sourceNames)];
   return {
     bySet,

@@ -14,9 +14,9 @@ export const VERSION = new RegExp(`${VERSION_TEXT}$`);
 
 /** Whether a rule of the list names `id` itself, or `id` without a trailing `suffix` (a pattern; empty for none). */
 export function names(rule: MatchRule, id: string, suffix: string): boolean {
-  if ("or" in rule) return rule.or.some((each) => names(each, id, suffix));
+  if ("or" in rule) return rule.or.some((part) => names(part, id, suffix));
   if ("and" in rule) {
-    return rule.and.every((each) => admits(each, id)) && rule.and.some((each) => names(each, id, suffix));
+    return rule.and.every((part) => admits(part, id)) && rule.and.some((part) => names(part, id, suffix));
   }
   if ("equals" in rule) return suffix === "" && rule.equals.toLowerCase() === id;
   if ("regex" in rule) return suffix === "" && rule.regex.endsWith("$") && admits(rule, id);
@@ -27,8 +27,8 @@ export function names(rule: MatchRule, id: string, suffix: string): boolean {
 
 /** Whether a rule lets `id` pass at all, as the list itself reads it. */
 export function admits(rule: MatchRule, id: string): boolean {
-  if ("or" in rule) return rule.or.some((each) => admits(each, id));
-  if ("and" in rule) return rule.and.every((each) => admits(each, id));
+  if ("or" in rule) return rule.or.some((part) => admits(part, id));
+  if ("and" in rule) return rule.and.every((part) => admits(part, id));
   if ("equals" in rule) return rule.equals.toLowerCase() === id;
   if ("starts_with" in rule) return id.startsWith(rule.starts_with.toLowerCase());
   if ("ends_with" in rule) return id.endsWith(rule.ends_with.toLowerCase());

@@ -41,7 +41,7 @@ export interface ProfiledModel {
 
 /** By id. */
 export function listModels(catalog: Catalog, profiles: readonly ProfiledModel[]): readonly ModelRow[] {
-  const samples = new Map(profiles.map((each) => [each.model, each.samples]));
+  const samples = new Map(profiles.map((profile) => [profile.model, profile.samples]));
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const ids = new Set([...modelEntries().keys(), ...samples.keys()]);
   return [...ids].sort().map((id) => rowOf(id, { catalog, samples: samples.get(id) ?? null, isOn }));

@@ -132,26 +132,27 @@ function findEntry(provider: Provider, id: string): ModelInfo | undefined {
 
 /** The first entry whose id, or whose rule, names `id` (without a trailing `suffix`). */
 function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
-  const { idPlaces, literalPlaces, patternPlaces } = indexOf(provider);
+  const { indexById, indexesByLiteral, patternIndexes } = indexOf(provider);
   const plain = suffix === "" ? id : id.replace(VERSION, "");
-  const literal = literalPlaces.get(plain);
-  const places = literal === undefined ? patternPlaces : [...literal, ...patternPlaces].sort((a, b) => a - b);
-  const own = (suffix === "" ? idPlaces.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
-  const named = places.find((place) => {
-    const entry = provider.models[place];
-    return place < own && entry !== undefined && names(entry.match, id, suffix);
+  const literal = indexesByLiteral.get(plain);
+  const indexes =
+    literal === undefined ? patternIndexes : [...literal, ...patternIndexes].sort((a, b) => a - b);
+  const own = (suffix === "" ? indexById.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
+  const named = indexes.find((index) => {
+    const entry = provider.models[index];
+    return index < own && entry !== undefined && names(entry.match, id, suffix);
   });
   return provider.models[named ?? own];
 }
 
-/** Places in the provider's list of models, in its order. */
+/** Positions in the provider's list of models, ascending. */
 interface EntryIndex {
   /** Of the first entry that has an id, in lower case. */
-  readonly idPlaces: ReadonlyMap<string, number>;
+  readonly indexById: ReadonlyMap<string, number>;
   /** Of the entries whose rules may name a text, in lower case. */
-  readonly literalPlaces: ReadonlyMap<string, readonly number[]>;
+  readonly indexesByLiteral: ReadonlyMap<string, readonly number[]>;
   /** Of the entries whose rules have a pattern, and may name anything. */
-  readonly patternPlaces: readonly number[];
+  readonly patternIndexes: readonly number[];
 }
 
 const indexByProvider = new Map<string, EntryIndex>();
@@ -160,20 +161,20 @@ const indexByProvider = new Map<string, EntryIndex>();
 function indexOf(provider: Provider): EntryIndex {
   const made = indexByProvider.get(provider.id);
   if (made !== undefined) return made;
-  const idPlaces = new Map<string, number>();
-  const literalPlaces = new Map<string, number[]>();
-  const patternPlaces: number[] = [];
-  provider.models.forEach(({ id, match }, place) => {
+  const indexById = new Map<string, number>();
+  const indexesByLiteral = new Map<string, number[]>();
+  const patternIndexes: number[] = [];
+  provider.models.forEach(({ id, match }, index) => {
     const key = normalised(id);
-    if (!idPlaces.has(key)) idPlaces.set(key, place);
-    if (hasPattern(match)) patternPlaces.push(place);
+    if (!indexById.has(key)) indexById.set(key, index);
+    if (hasPattern(match)) patternIndexes.push(index);
     for (const literal of new Set(literalsOf(match))) {
-      const places = literalPlaces.get(literal);
-      if (places === undefined) literalPlaces.set(literal, [place]);
-      else places.push(place);
+      const indexes = indexesByLiteral.get(literal);
+      if (indexes === undefined) indexesByLiteral.set(literal, [index]);
+      else indexes.push(index);
     }
   });
-  const index = { idPlaces, literalPlaces, patternPlaces };
+  const index = { indexById, indexesByLiteral, patternIndexes };
   indexByProvider.set(provider.id, index);
   return index;
 }

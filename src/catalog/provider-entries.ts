@@ -50,10 +50,10 @@ export function resolveProviders(
   environment: Environment,
 ): readonly ProviderEntry[] {
   settings.providers.forEach(checkId);
-  const own = settings.providers.map((entry, place) => configuredEntry(entry, { place, environment }));
+  const own = settings.providers.map((entry, index) => configuredEntry(entry, { index, environment }));
   const taken = new Set(own.map(({ id }) => id));
-  const others = PUBLIC_PROVIDERS.filter(({ id }) => !taken.has(id)).map((each) =>
-    publicEntry(each, environment),
+  const others = PUBLIC_PROVIDERS.filter(({ id }) => !taken.has(id)).map((provider) =>
+    publicEntry(provider, environment),
   );
   const all = [...own, ...others, ...(settings.sandbox ? [sandboxEntry()] : [])];
   checkDeployments(settings, all);
@@ -131,13 +131,13 @@ function addressIn({ variable, value }: SetVariable, { defaultPath }: PublicProv
 }
 
 interface ConfiguredOptions {
-  readonly place: number;
+  readonly index: number;
   readonly environment: Environment;
 }
 
 function configuredEntry(
   entry: ProviderSettingsEntry,
-  { place, environment }: ConfiguredOptions,
+  { index, environment }: ConfiguredOptions,
 ): ProviderEntry {
   const stands = publicProvider(entry.id);
   const like = entry.like === undefined ? stands : likeOf(entry.like, entry.id);
@@ -147,7 +147,7 @@ function configuredEntry(
     {
       id: entry.id,
       type: entry.type,
-      baseUrl: checkedBaseUrl(entry.base_url, { from: `\`providers[${place}].base_url\`` }),
+      baseUrl: checkedBaseUrl(entry.base_url, { from: `\`providers[${index}].base_url\`` }),
       like: like?.id,
       apiVersion: firstSet(like?.versionVariables ?? [], environment)?.value,
       models: entry.models,
@@ -166,7 +166,7 @@ function likeOf(like: string, id: string): PublicProvider {
   throw new SettingsError(
     `\`like\` of the provider ${JSON.stringify(id)} is ${JSON.stringify(like)}, which is no public provider. ` +
       (nearest === undefined
-        ? `There are: ${PUBLIC_PROVIDERS.map((each) => each.id).join(", ")}.`
+        ? `There are: ${PUBLIC_PROVIDERS.map((provider) => provider.id).join(", ")}.`
         : `Did you mean \`${nearest}\`?`),
   );
 }
@@ -202,8 +202,8 @@ function firstSet(variables: readonly string[], environment: Environment): SetVa
 }
 
 /** `provider/model` must say which is which. */
-function checkId({ id }: ProviderSettingsEntry, place: number): void {
-  const where = `\`providers[${place}].id\` is ${JSON.stringify(id)}`;
+function checkId({ id }: ProviderSettingsEntry, index: number): void {
+  const where = `\`providers[${index}].id\` is ${JSON.stringify(id)}`;
   if (id.includes("/"))
     throw new SettingsError(`${where}: an id must not hold a slash. Rename the provider.`);
   if (id === SANDBOX) {
@@ -215,11 +215,11 @@ function checkId({ id }: ProviderSettingsEntry, place: number): void {
 
 function checkDeployments({ deployments }: ProviderSettings, entries: readonly ProviderEntry[]): void {
   const ids = entries.map(({ id }) => id);
-  deployments.forEach(({ name, provider }, place) => {
+  deployments.forEach(({ name, provider }, index) => {
     if (ids.includes(provider)) return;
     const nearest = publicProvider(provider)?.id ?? nearestName(provider, ids);
     throw new SettingsError(
-      `\`deployments[${place}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is no provider. ` +
+      `\`deployments[${index}].provider\` (${JSON.stringify(name)}) is ${JSON.stringify(provider)}, which is no provider. ` +
         (nearest === undefined ? `There are: ${ids.join(", ")}.` : `Did you mean \`${nearest}\`?`),
     );
   });

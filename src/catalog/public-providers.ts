@@ -185,7 +185,9 @@ export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
 ];
 
 const byName: ReadonlyMap<string, PublicProvider> = new Map(
-  PUBLIC_PROVIDERS.flatMap((each) => [each.id, ...each.aliases].map((name) => [name, each] as const)),
+  PUBLIC_PROVIDERS.flatMap((provider) =>
+    [provider.id, ...provider.aliases].map((name) => [name, provider] as const),
+  ),
 );
 
 /** A public provider by its id or another name for it. */

@@ -96,11 +96,11 @@ export function priceInForce(
 ): Price | null {
   if (!isConditional(prices)) return priceFromRates(prices, id);
   const possible: Price[] = [];
-  for (const each of [...prices].reverse()) {
-    if (!holds(each, at, hour)) continue;
-    const price = priceFromRates(each.prices, id);
+  for (const conditional of [...prices].reverse()) {
+    if (!holds(conditional, at, hour)) continue;
+    const price = priceFromRates(conditional.prices, id);
     if (price !== null) possible.push(price);
-    if (hour === "this-hour" || each.constraint?.type !== "time_of_date") break;
+    if (hour === "this-hour" || conditional.constraint?.type !== "time_of_date") break;
   }
   return possible.sort((left, right) => right.outputUsdPerMtok - left.outputUsdPerMtok)[0] ?? null;
 }

@@ -67,15 +67,15 @@ function levelSetting(effort: string, { byDefault, levels }: Levels): string {
 }
 
 /** Whether a word after the colon of `model:word` can be an effort. */
-export const isEffort = (word: string): boolean => word === "thinking" || STRENGTHS.includes(word);
+export const isEffort = (word: string): boolean => word === "thinking" || EFFORT_LEVELS.includes(word);
 
-const STRENGTHS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The level itself; of those that the model has not, the next weaker one it has, or its weakest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
-  const wanted = STRENGTHS.indexOf(effort);
+  const wanted = EFFORT_LEVELS.indexOf(effort);
   if (wanted < 0 || levels.includes(effort)) return effort;
-  const weaker = levels.filter((level) => STRENGTHS.indexOf(level) < wanted);
+  const weaker = levels.filter((level) => EFFORT_LEVELS.indexOf(level) < wanted);
   return weaker.at(-1) ?? levels[0] ?? effort;
 }
 
@@ -107,8 +107,8 @@ export function effortsOf(id: string): readonly string[] {
   const words = rule.levels ?? [];
   const asked = rule.control === "effort" ? words : ["none", ...words, "thinking"];
   const settings = asked.map((effort) => settingOf(rule, effort)).filter((setting) => setting !== "");
-  return [...new Set(settings)].sort((left, right) => strengthOf(left) - strengthOf(right));
+  return [...new Set(settings)].sort((left, right) => levelOf(left) - levelOf(right));
 }
 
-const strengthOf = (setting: string): number =>
-  setting === "thinking" ? STRENGTHS.indexOf("high") : STRENGTHS.indexOf(setting);
+const levelOf = (setting: string): number =>
+  setting === "thinking" ? EFFORT_LEVELS.indexOf("high") : EFFORT_LEVELS.indexOf(setting);

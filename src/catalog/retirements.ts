@@ -35,17 +35,17 @@ function readDates(namesByDate: Readonly<Record<string, readonly string[]>>): Re
   const dated = Object.entries(namesByDate)
     .map(([date, names]) => ({ from: new Date(date), names }))
     .sort((left, right) => left.from.getTime() - right.from.getTime());
-  const each = dated.flatMap(({ from, names }) => names.map((name) => ({ from, name })));
+  const names = dated.flatMap(({ from, names }) => names.map((name) => ({ from, name })));
   const isPattern = ({ name }: { readonly name: string }): boolean => name.includes("*");
   return {
     // Of equal names the last entry stays: the earliest, so turned round.
     ofName: new Map(
-      each
+      names
         .filter((entry) => !isPattern(entry))
         .map(({ from, name }) => [spelling(name), from] as const)
         .reverse(),
     ),
-    ofPattern: each.filter(isPattern).map(({ from, name }) => ({ from, pattern: namePattern(name) })),
+    ofPattern: names.filter(isPattern).map(({ from, name }) => ({ from, pattern: namePattern(name) })),
     dates: dated.map(({ from }) => from),
   };
 }
@@ -55,7 +55,7 @@ export function retirementOf(provider: string, upstreamModel: string): Date | nu
   const name = spelling(upstreamModel);
   const own = retiredFrom(provider, name);
   if (provider !== MARKET) return own;
-  const prefix = Object.keys(CLOSED_MAKERS).find((each) => name.startsWith(each));
+  const prefix = Object.keys(CLOSED_MAKERS).find((maker) => name.startsWith(maker));
   const maker = prefix === undefined ? undefined : CLOSED_MAKERS[prefix];
   const closed = maker === undefined ? null : retiredFrom(maker, name.slice(name.indexOf("/") + 1));
   return earlier(own, closed);

@@ -121,9 +121,9 @@ function profilesOfDeployments(
 ): Set<string> {
   const found = new Set<string>();
   for (const { name, profile } of deployments) {
-    for (let each = profile ?? lookup(name).profile; each !== undefined && !found.has(each); ) {
-      found.add(each);
-      each = lookup(each).profile;
+    for (let next = profile ?? lookup(name).profile; next !== undefined && !found.has(next); ) {
+      found.add(next);
+      next = lookup(next).profile;
     }
   }
   return found;

@@ -13,5 +13,5 @@ export function basisOf(profile: { readonly scored: number; readonly published: 
 
 /** What several profiles of one model rest on together. @param bases at least one */
 export function jointBasis([first, ...rest]: readonly [Basis, ...Basis[]]): Basis {
-  return rest.every((each) => each === first) ? first : "both";
+  return rest.every((basis) => basis === first) ? first : "both";
 }

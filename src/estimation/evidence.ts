@@ -84,8 +84,8 @@ export function gatherEvidence(
 /** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
 function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
-  const column = (place: number): Float64Array =>
-    new Float64Array(buffer, place * models * Float64Array.BYTES_PER_ELEMENT, models);
+  const column = (slot: number): Float64Array =>
+    new Float64Array(buffer, slot * models * Float64Array.BYTES_PER_ELEMENT, models);
   return {
     quality: column(0),
     stderr: column(1),
@@ -208,16 +208,16 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
   const topic = new Uint16Array(NEAREST_TOPICS);
   const share = new Float64Array(NEAREST_TOPICS);
   let count = 0;
-  for (let each = 0; each < byTopic.length; each++) {
-    const value = byTopic[each] as number;
+  for (let candidate = 0; candidate < byTopic.length; candidate++) {
+    const value = byTopic[candidate] as number;
     if (value === 0 || (count === NEAREST_TOPICS && value <= (share[count - 1] as number))) continue;
-    let place = Math.min(count, NEAREST_TOPICS - 1);
-    for (; place > 0 && value > (share[place - 1] as number); place--) {
-      topic[place] = topic[place - 1] as number;
-      share[place] = share[place - 1] as number;
+    let slot = Math.min(count, NEAREST_TOPICS - 1);
+    for (; slot > 0 && value > (share[slot - 1] as number); slot--) {
+      topic[slot] = topic[slot - 1] as number;
+      share[slot] = share[slot - 1] as number;
     }
-    topic[place] = each;
-    share[place] = value;
+    topic[slot] = candidate;
+    share[slot] = value;
     if (count < NEAREST_TOPICS) count++;
   }
   let total = 0;
@@ -257,7 +257,7 @@ function easeStep(
 /** @param probabilities at least one, in [0, 1] */
 function logOddsOfMean(probabilities: Float64Array | Float32Array): number {
   let sum = 0;
-  for (let place = 0; place < probabilities.length; place++) sum += probabilities[place] as number;
+  for (let slot = 0; slot < probabilities.length; slot++) sum += probabilities[slot] as number;
   const mean = Math.min(0.999, Math.max(0.001, sum / probabilities.length));
   return Math.log(mean / (1 - mean));
 }

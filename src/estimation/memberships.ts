@@ -57,12 +57,12 @@ function putNearest(similarities: Float32Array, { start, end, cluster, first }: 
   for (let candidate = start; candidate < end; candidate++) {
     const similarity = similarities[candidate] as number;
     if (similarity <= threshold) continue;
-    let place = first + Math.min(count, NEAREST_CLUSTERS - 1);
-    while (place > first && similarity > (similarities[cluster[place - 1] as number] as number)) {
-      cluster[place] = cluster[place - 1] as number;
-      place--;
+    let index = first + Math.min(count, NEAREST_CLUSTERS - 1);
+    while (index > first && similarity > (similarities[cluster[index - 1] as number] as number)) {
+      cluster[index] = cluster[index - 1] as number;
+      index--;
     }
-    cluster[place] = candidate;
+    cluster[index] = candidate;
     if (count < NEAREST_CLUSTERS) count++;
     if (count === NEAREST_CLUSTERS)
       threshold = similarities[cluster[first + NEAREST_CLUSTERS - 1] as number] as number;

@@ -38,7 +38,7 @@ interface Header {
   readonly sha256: string;
 }
 
-/** A damaged or foreign file; the message says what was found and what to do. */
+/** The file is damaged or of another format; the message says what was found and what to do. */
 export class SectionFileError extends ExplainedError {
   override readonly name = "SectionFileError";
 }
@@ -113,13 +113,13 @@ function readHeader(bytes: Uint8Array, name: string): { header: Header; bodyStar
   }
 }
 
-interface Place {
+interface SectionLocation {
   readonly type: SectionType;
   readonly offset: number;
   readonly length: number;
 }
 
-function view(body: Uint8Array, { type, offset, length }: Place): SectionArray {
+function view(body: Uint8Array, { type, offset, length }: SectionLocation): SectionArray {
   const Constructor = CONSTRUCTORS[type];
   const start = body.byteOffset + offset;
   if (start % Constructor.BYTES_PER_ELEMENT === 0)

@@ -48,11 +48,11 @@ export function withoutUncertainGain(model: Expected, best: Omit<Expected, "rest
  */
 export function overallQuality(
   sets: readonly AnchorSet[],
-  places: readonly { readonly set: number; readonly column: number }[],
+  profileColumns: readonly { readonly set: number; readonly column: number }[],
 ): number {
   let sum = 0;
   let samples = 0;
-  for (const { set: number, column } of places) {
+  for (const { set: number, column } of profileColumns) {
     const { summaries, prior } = sets[number] as AnchorSet;
     const { samples: scored, quality_stderr } = summaries[column] as ProfileSummary;
     const weight = Math.max(1, scored);
@@ -67,11 +67,11 @@ export function placeOfBestOverall(
   candidates: readonly { readonly model: string; readonly overallQuality: number }[],
 ): number {
   let best = 0;
-  for (let place = 1; place < candidates.length; place++) {
-    const [each, held] = [candidates[place], candidates[best]];
-    if (each === undefined || held === undefined) continue;
-    if (each.overallQuality > held.overallQuality) best = place;
-    else if (each.overallQuality === held.overallQuality && each.model < held.model) best = place;
+  for (let index = 1; index < candidates.length; index++) {
+    const [candidate, held] = [candidates[index], candidates[best]];
+    if (candidate === undefined || held === undefined) continue;
+    if (candidate.overallQuality > held.overallQuality) best = index;
+    else if (candidate.overallQuality === held.overallQuality && candidate.model < held.model) best = index;
   }
   return best;
 }

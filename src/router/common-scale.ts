@@ -60,7 +60,7 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 function notComparable(set: AnchorSet, sets: readonly AnchorSet[]): SextantError {
-  const others = sets.filter((each) => each !== set).map(({ name }) => name);
+  const others = sets.filter((other) => other !== set).map(({ name }) => name);
   return new SextantError(
     "no_profiles_available",
     `The profile set "${set.name}" shares fewer than ${FEWEST_SHARED_MODELS} models with ${others.join(", ")}, so that ` +

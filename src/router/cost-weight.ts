@@ -103,12 +103,12 @@ function frontiersOf(sample: CalibrationSample): readonly Frontier[] {
       quality: new Float64Array(entries.length),
       stderr: new Float64Array(entries.length),
     };
-    for (let place = 0; place < entries.length; place++) {
-      const entry = entries[place] as number;
-      frontier.costUsd[place] = costUsd[entry] as number;
-      frontier.quality[place] = quality[entry] as number;
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index] as number;
+      frontier.costUsd[index] = costUsd[entry] as number;
+      frontier.quality[index] = quality[entry] as number;
       if (entry === leader) continue;
-      frontier.stderr[place] = pairedStderr(stderr[entry] as number, stderr[leader] as number, sample);
+      frontier.stderr[index] = pairedStderr(stderr[entry] as number, stderr[leader] as number, sample);
     }
     frontiers.push(frontier);
   }

@@ -134,10 +134,10 @@ function explain(candidates: readonly Candidate[], tradeOff: TradeOff): string {
   }
   const cost = selected.expectedCostUsd ?? Number.POSITIVE_INFINITY;
   const best = second === undefined || selected.score >= second.score;
-  if (candidates.every((each) => selected.expectedQuality >= each.expectedQuality)) {
+  if (candidates.every((candidate) => selected.expectedQuality >= candidate.expectedQuality)) {
     return "highest expected quality, and worth its cost at this weight";
   }
-  if (candidates.every((each) => cost <= (each.expectedCostUsd ?? Number.POSITIVE_INFINITY))) {
+  if (candidates.every((candidate) => cost <= (candidate.expectedCostUsd ?? Number.POSITIVE_INFINITY))) {
     return best
       ? "cheapest; no better model is worth its cost at this weight"
       : "cheapest, and within noise of the best score";

@@ -32,7 +32,7 @@ export interface NearestAnchor {
 }
 
 /** How a model did on the prompts of one benchmark. */
-export interface BenchmarkStrength {
+export interface BenchmarkScore {
   readonly benchmark: string;
   readonly samples: number;
   /** 0 to 1. */
@@ -40,4 +40,4 @@ export interface BenchmarkStrength {
 }
 
 /** By model id; each by benchmark. */
-export type Strengths = ReadonlyMap<string, readonly BenchmarkStrength[]>;
+export type BenchmarkScores = ReadonlyMap<string, readonly BenchmarkScore[]>;

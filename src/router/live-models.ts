@@ -49,15 +49,15 @@ function isDistinct({ model }: SnapshotModel, summaryOf: ReadonlyMap<string, Pro
 function sortModels(snapshot: Snapshot, availability: ModelAvailability): LiveModels {
   const models: SnapshotModel[] = [];
   const excluded: Exclusion[] = [];
-  for (const each of snapshot.models) {
-    const why = availability.unavailability(each.model);
-    if (why === null) models.push(each);
-    else excluded.push({ model: each.model, ...why });
+  for (const model of snapshot.models) {
+    const why = availability.unavailability(model.model);
+    if (why === null) models.push(model);
+    else excluded.push({ model: model.model, ...why });
   }
-  const summaryOf = new Map(snapshot.summaries.map((each) => [each.model, each]));
+  const summaryOf = new Map(snapshot.summaries.map((summary) => [summary.model, summary]));
   return {
     models,
-    distinct: models.filter((each) => isDistinct(each, summaryOf)),
+    distinct: models.filter((model) => isDistinct(model, summaryOf)),
     excluded,
     exclusionOf(name) {
       const why = availability.unavailability(name);

@@ -10,7 +10,7 @@ export function nearestAnchors(
   return sets
     .flatMap((set) => {
       const { anchors, similarities } = set.index.search(vector, limit);
-      return Array.from(anchors, (anchor, place) => describe(set, anchor, similarities[place] ?? 0));
+      return Array.from(anchors, (anchor, index) => describe(set, anchor, similarities[index] ?? 0));
     })
     .sort((left, right) => right.similarity - left.similarity)
     .slice(0, limit);

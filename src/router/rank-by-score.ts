@@ -1,12 +1,12 @@
-/** Moves a place that insertion may take, on average, before merging takes over: dealing that went well leaves under one. */
-const MOVES_PER_PLACE = 8;
+/** Moves per score that insertion may take, on average, before merging takes over: dealing that went well leaves under one. */
+const MOVES_PER_SCORE = 8;
 
 /**
- * Places of the scores, highest first; `before` decides between equal ones. The engine's `sort` with a comparator would
- * take most of a decision's time. This deals the places out by score and puts right what is then not yet in order: 40 ns
+ * Indexes of the scores, highest first; `before` decides between equal ones. The engine's `sort` with a comparator would
+ * take most of a decision's time. This deals the indexes out by score and puts right what is then not yet in order: 40 ns
  * a score when they lie evenly (`sort`: 130), O(n log n) at worst.
  *
- * @param before whether the first of two places with equal scores comes first; a total order
+ * @param before whether the first of two indexes with equal scores comes first; a total order
  */
 export function rankByScore(scores: Float64Array, before: (a: number, b: number) => boolean): Uint32Array {
   const comesFirst = (a: number, b: number): boolean => {
@@ -14,63 +14,63 @@ export function rankByScore(scores: Float64Array, before: (a: number, b: number)
     const scoreB = scores[b] as number;
     return scoreA > scoreB || (!(scoreA < scoreB) && before(a, b));
   };
-  const places = dealByScore(scores);
-  if (!insertInOrder(places, comesFirst)) mergeInOrder(places, comesFirst);
-  return places;
+  const order = dealByScore(scores);
+  if (!insertInOrder(order, comesFirst)) mergeInOrder(order, comesFirst);
+  return order;
 }
 
 type ComesFirst = (a: number, b: number) => boolean;
 
 /** Returns false when it gave up because too little was in order; then nothing is lost but time. */
-function insertInOrder(places: Uint32Array, comesFirst: ComesFirst): boolean {
-  let moves = MOVES_PER_PLACE * places.length;
-  for (let at = 1; at < places.length && moves >= 0; at++) {
-    const place = places[at] as number;
+function insertInOrder(order: Uint32Array, comesFirst: ComesFirst): boolean {
+  let moves = MOVES_PER_SCORE * order.length;
+  for (let at = 1; at < order.length && moves >= 0; at++) {
+    const index = order[at] as number;
     let slot = at;
-    for (; slot > 0 && !comesFirst(places[slot - 1] as number, place); slot--)
-      places[slot] = places[slot - 1] as number;
-    places[slot] = place;
+    for (; slot > 0 && !comesFirst(order[slot - 1] as number, index); slot--)
+      order[slot] = order[slot - 1] as number;
+    order[slot] = index;
     moves -= at - slot;
   }
   return moves >= 0;
 }
 
-function mergeInOrder(places: Uint32Array, comesFirst: ComesFirst): void {
-  const aside = new Uint32Array(places.length);
-  for (let width = 1; width < places.length; width *= 2) {
-    for (let start = 0; start + width < places.length; start += 2 * width)
-      mergeRuns(places, { start, middle: start + width, end: start + 2 * width, aside, comesFirst });
+function mergeInOrder(order: Uint32Array, comesFirst: ComesFirst): void {
+  const aside = new Uint32Array(order.length);
+  for (let width = 1; width < order.length; width *= 2) {
+    for (let start = 0; start + width < order.length; start += 2 * width)
+      mergeRuns(order, { start, middle: start + width, end: start + 2 * width, aside, comesFirst });
   }
 }
 
-/** Places in rough order of falling score: dealt into as many steps as there are, from the highest down to the lowest. */
+/** Indexes in rough order of falling score: dealt into as many steps as there are, from the highest down to the lowest. */
 function dealByScore(scores: Float64Array): Uint32Array {
   const count = scores.length;
   let highest = Number.NEGATIVE_INFINITY;
   let lowest = Number.POSITIVE_INFINITY;
-  for (let place = 0; place < count; place++) {
-    const score = scores[place] as number;
+  for (let index = 0; index < count; index++) {
+    const score = scores[index] as number;
     if (score > highest) highest = score;
     if (score < lowest && score > Number.NEGATIVE_INFINITY) lowest = score;
   }
   const perUnit = highest > lowest ? (count - 1) / (highest - lowest) : 0;
   // A score of −∞ may come out as NaN and thus as step 0; ordering puts it right.
-  const stepOf = (place: number): number =>
-    Math.min(count - 1, (highest - (scores[place] as number)) * perUnit) | 0;
+  const stepOf = (index: number): number =>
+    Math.min(count - 1, (highest - (scores[index] as number)) * perUnit) | 0;
   const next = new Uint32Array(count + 1);
-  for (let place = 0; place < count; place++) {
-    const following = stepOf(place) + 1;
+  for (let index = 0; index < count; index++) {
+    const following = stepOf(index) + 1;
     next[following] = (next[following] as number) + 1;
   }
   for (let step = 1; step < count; step++) next[step] = (next[step] as number) + (next[step - 1] as number);
-  const places = new Uint32Array(count);
-  for (let place = 0; place < count; place++) {
-    const step = stepOf(place);
+  const order = new Uint32Array(count);
+  for (let index = 0; index < count; index++) {
+    const step = stepOf(index);
     const slot = next[step] as number;
     next[step] = slot + 1;
-    places[slot] = place;
+    order[slot] = index;
   }
-  return places;
+  return order;
 }
 
 interface Runs {
@@ -84,15 +84,15 @@ interface Runs {
 }
 
 /** Merges two neighbouring runs, each in order, in place. Takes one comparison when they already are in order. */
-function mergeRuns(places: Uint32Array, { start, middle, end, aside, comesFirst }: Runs): void {
-  if (comesFirst(places[middle - 1] as number, places[middle] as number)) return;
-  const stop = Math.min(end, places.length);
+function mergeRuns(order: Uint32Array, { start, middle, end, aside, comesFirst }: Runs): void {
+  if (comesFirst(order[middle - 1] as number, order[middle] as number)) return;
+  const stop = Math.min(end, order.length);
   const count = middle - start;
-  for (let each = 0; each < count; each++) aside[each] = places[start + each] as number;
+  for (let offset = 0; offset < count; offset++) aside[offset] = order[start + offset] as number;
   let left = 0;
   let right = middle;
   for (let at = start; left < count; at++) {
-    const fromLeft = right === stop || comesFirst(aside[left] as number, places[right] as number);
-    places[at] = (fromLeft ? aside[left++] : places[right++]) as number;
+    const fromLeft = right === stop || comesFirst(aside[left] as number, order[right] as number);
+    order[at] = (fromLeft ? aside[left++] : order[right++]) as number;
   }
 }

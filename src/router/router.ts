@@ -3,17 +3,17 @@ import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { PromptFacts } from "../estimation/evidence.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { SextantError } from "../foundation/errors.js";
+import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
-import type { Explanation, Strengths } from "./explanation.js";
+import type { BenchmarkScores, Explanation } from "./explanation.js";
 import { EVERY_MODEL_AVAILABLE, watchLiveModels } from "./live-models.js";
 import { nearestAnchors } from "./nearest-anchors.js";
 import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
-import { strengthsOf } from "./strengths.js";
 
 /** Text in, decision out. Joins embedder, profiles and the pure core; holds one immutable snapshot, swapped whole. */
 export interface Router {
@@ -29,7 +29,7 @@ export interface Router {
   /** A decision, what it would be at other cost weights, and the evidence: some milliseconds. @throws as `route` */
   explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
   /** How each profiled model did on each benchmark. The first call after a load takes some 100 ms. */
-  strengths(): Strengths;
+  benchmarkScores(): BenchmarkScores;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
   /** Profiled models that can be called today, by model id. */
@@ -73,7 +73,7 @@ export function createRouter(parts: RouterParts): Router {
   const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
-  let strengths: Strengths | undefined;
+  let benchmarkScores: BenchmarkScores | undefined;
 
   async function routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]> {
     const snapshot = current;
@@ -88,14 +88,14 @@ export function createRouter(parts: RouterParts): Router {
     const texts = requests.map((request) => routingText(request.messages));
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
-    return requests.map((request, place) => {
+    return requests.map((request, index) => {
       const decision = {
         request,
-        screening: screened[place] as ReturnType<typeof screenCandidates>,
-        prompt: promptFacts(texts[place] as string, vectors[place] as Float32Array),
+        screening: screened[index] as ReturnType<typeof screenCandidates>,
+        prompt: promptFacts(texts[index] as string, vectors[index] as Float32Array),
         embedMs,
       };
-      return decideOne(snapshot, vectors[place] as Float32Array, { ...decision, clock });
+      return decideOne(snapshot, vectors[index] as Float32Array, { ...decision, clock });
     });
   }
 
@@ -119,9 +119,9 @@ export function createRouter(parts: RouterParts): Router {
         nearest: nearestAnchors(shown, vector as Float32Array, NEAREST_SHOWN),
       };
     },
-    strengths() {
-      strengths ??= strengthsOf(currentSets);
-      return strengths;
+    benchmarkScores() {
+      benchmarkScores ??= benchmarkScoresOf(currentSets);
+      return benchmarkScores;
     },
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
@@ -135,7 +135,7 @@ export function createRouter(parts: RouterParts): Router {
       next.costWeight.solve();
       current = next;
       currentSets = replacement;
-      strengths = undefined;
+      benchmarkScores = undefined;
     },
     close: () => embedder.close(),
   };

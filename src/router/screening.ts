@@ -42,15 +42,15 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   const candidates: SnapshotModel[] = [];
   const others: Exclusion[] = [];
   let runnable = 0;
-  for (const each of asked.models) {
-    if (!canRun(each.model)) {
-      if (request.models !== undefined) others.push({ model: each.model, reason: "no_provider" });
+  for (const model of asked.models) {
+    if (!canRun(model.model)) {
+      if (request.models !== undefined) others.push({ model: model.model, reason: "no_provider" });
       continue;
     }
     runnable++;
-    const reason = exclusionReason(each, needs);
-    if (reason === null) candidates.push(each);
-    else others.push({ model: each.model, reason });
+    const reason = exclusionReason(model, needs);
+    if (reason === null) candidates.push(model);
+    else others.push({ model: model.model, reason });
   }
   const excluded = others.length === 0 ? asked.excluded : [...others, ...asked.excluded];
   const least = request.models === undefined ? LEAST_CANDIDATES : 1;
@@ -124,7 +124,7 @@ function namedModels(
         "Choose from `available_profiles`, or build a profile for it.",
       {
         param: `models[${names.indexOf(missing[0] as string)}]`,
-        extra: { missing_profiles: missing, available_profiles: snapshot.models.map((each) => each.model) },
+        extra: { missing_profiles: missing, available_profiles: snapshot.models.map((model) => model.model) },
       },
     );
   }
@@ -133,7 +133,7 @@ function namedModels(
 
 function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exclusion[]): SextantError {
   const left = candidates.length === 0 ? "no candidate is left" : `only ${candidates[0]?.model} is left`;
-  const reasons = [...new Set(excluded.map((each) => each.reason))].join(", ");
+  const reasons = [...new Set(excluded.map((exclusion) => exclusion.reason))].join(", ");
   return new SextantError(
     "insufficient_models",
     `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${left}` +

@@ -35,7 +35,7 @@ export interface SnapshotModel extends Estimated {
   /** Whether a few graded answers, or none, are all that is known of it. */
   readonly restsOnLittle: boolean;
   /** Where its profiles are: set and column. At least one. */
-  readonly places: readonly { readonly set: number; readonly column: number }[];
+  readonly profileColumns: readonly { readonly set: number; readonly column: number }[];
 }
 
 /** Evidence per set, in the order of the sets. */
@@ -73,7 +73,7 @@ export function createSnapshot(
 ): Snapshot {
   const models = joinModels(sets, lookup);
   const scale = stepsToCommonScale(sets);
-  const byName = new Map(models.map((each) => [each.model, each]));
+  const byName = new Map(models.map((model) => [model.model, model]));
   const leftOut = new Set(sets.flatMap((set) => set.leftOut));
   const search = (vector: Float32Array, prompt?: PromptFacts): Found =>
     searchSets(sets, vector, { scale, prompt });
@@ -99,23 +99,23 @@ export function createSnapshot(
 const uncorrected: LengthRatioOf = () => 1;
 
 function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotModel[] {
-  const places = new Map<string, { set: number; column: number }[]>();
+  const profileColumns = new Map<string, { set: number; column: number }[]>();
   sets.forEach((set, setNumber) => {
     set.models.forEach((model, column) => {
-      places.set(model, [...(places.get(model) ?? []), { set: setNumber, column }]);
+      profileColumns.set(model, [...(profileColumns.get(model) ?? []), { set: setNumber, column }]);
     });
   });
-  return [...places]
+  return [...profileColumns]
     .map(([model, at]) => {
       const facts = lookup(model);
       const costKnown = facts.price !== null || hasMeasuredCost(sets, at);
       const basis = basisIn(sets, at);
-      const isLittleKnown = at.every((place) => restsOnLittle(summaryAt(sets, place)));
+      const isLittleKnown = at.every((profileColumn) => restsOnLittle(summaryAt(sets, profileColumn)));
       return {
         model,
         provider: facts.provider,
         facts,
-        places: at,
+        profileColumns: at,
         costKnown,
         overallQuality: overallQuality(sets, at),
         basis,
@@ -125,17 +125,17 @@ function joinModels(sets: readonly AnchorSet[], lookup: ModelLookup): SnapshotMo
     .sort((a, b) => (a.model < b.model ? -1 : 1));
 }
 
-function basisIn(sets: readonly AnchorSet[], at: SnapshotModel["places"]): Basis {
+function basisIn(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): Basis {
   const [first, ...rest] = at.map(({ set, column }) => summaryAt(sets, { set, column }).basis);
   return jointBasis([first as Basis, ...rest]);
 }
 
 const summaryAt = (
   sets: readonly AnchorSet[],
-  { set, column }: SnapshotModel["places"][number],
+  { set, column }: SnapshotModel["profileColumns"][number],
 ): ProfileSummary => (sets[set] as AnchorSet).summaries[column] as ProfileSummary;
 
-function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["places"]): boolean {
+function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["profileColumns"]): boolean {
   return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
 }
 
@@ -176,12 +176,12 @@ function searchSets(
     const near = skipped < 0 ? neighbours : withoutAnchor(neighbours, skipped);
     return onCommonScale(gatherEvidence(set, vector, near, prompt), scale[setNumber] ?? 0);
   });
-  const nearest = evidence.map((each) => each.nearestSimilarity);
+  const nearest = evidence.map((setEvidence) => setEvidence.nearestSimilarity);
   return {
     evidence,
     thinkingFactor: thinkingFactor(prompt.difficulty ?? Number.NaN),
     nearestSimilarity: nearest.length === 0 ? 0 : Math.max(...nearest),
-    outOfDistribution: sets.every((set, place) => hasNoneNear(evidence[place] as Evidence, set)),
+    outOfDistribution: sets.every((set, index) => hasNoneNear(evidence[index] as Evidence, set)),
   };
 }
 
@@ -198,7 +198,7 @@ function hasNoneNear({ outOfDistribution, nearestSimilarity }: Evidence, { param
 
 function onCommonScale(evidence: Evidence, step: number): Evidence {
   if (step === 0) return evidence;
-  return { ...evidence, quality: evidence.quality.map((each) => shiftOdds(each, step)) };
+  return { ...evidence, quality: evidence.quality.map((quality) => shiftOdds(quality, step)) };
 }
 
 interface EstimateContext {
@@ -235,7 +235,7 @@ function estimateModel(
   { sets, found, request, lengthRatioOf }: EstimateContext,
   into: Estimates,
 ): void {
-  const { model, facts, places, costKnown } = request.candidates[entry] as SnapshotModel;
+  const { model, facts, profileColumns, costKnown } = request.candidates[entry] as SnapshotModel;
   const lengthRatio = lengthRatioOf(model);
   const mostTokens = request.maxTokens ?? Number.POSITIVE_INFINITY;
   let precision = 0;
@@ -245,8 +245,8 @@ function estimateModel(
   let tokenPrecision = 0;
   let profiled = 0;
   let expected = 0;
-  for (let at = 0; at < places.length; at++) {
-    const { set, column } = places[at] as SnapshotModel["places"][number];
+  for (let at = 0; at < profileColumns.length; at++) {
+    const { set, column } = profileColumns[at] as SnapshotModel["profileColumns"][number];
     const evidence = found.evidence[set] as Evidence;
     const stderr = evidence.stderr[column] as number;
     const weight = 1 / (stderr * stderr);
@@ -289,7 +289,7 @@ function* calibrationPrompts(
   { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
   models: readonly SnapshotModel[],
 ): Iterable<Estimates> {
-  const priced = models.filter((each) => each.costKnown);
+  const priced = models.filter((model) => model.costKnown);
   if (priced.length < 2) return;
   const total = sets.reduce((sum, set) => sum + set.index.size, 0);
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
@@ -319,32 +319,32 @@ function locate(sets: readonly AnchorSet[], position: number): { set: number; an
 /** One summary a model: of the set with the most samples, with what all sets rest on and today's mean cost. */
 function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
   const promptTokens = sets.map((set) => meanOf(set.promptTokens));
-  return models.map((each) => {
-    const summaries = each.places.map((place) => summaryAt(sets, place));
+  return models.map((model) => {
+    const summaries = model.profileColumns.map((profileColumn) => summaryAt(sets, profileColumn));
     const largest = summaries.reduce((a, b) => (b.samples > a.samples ? b : a));
     const published = summaries.flatMap((summary) => summary.published);
     return {
       ...largest,
-      basis: each.basis,
+      basis: model.basis,
       published,
-      mean_cost_usd: meanCostUsd(each, { sets, promptTokens }),
+      mean_cost_usd: meanCostUsd(model, { sets, promptTokens }),
     };
   });
 }
 
 /** Cost of a mean request of the set: mean prompt, overall expected length. */
 function meanCostUsd(
-  each: SnapshotModel,
+  model: SnapshotModel,
   { sets, promptTokens }: { readonly sets: readonly AnchorSet[]; readonly promptTokens: readonly number[] },
 ): number | null {
-  if (!each.costKnown) return null;
-  const { set: setNumber, column } = each.places[0] as SnapshotModel["places"][number];
+  if (!model.costKnown) return null;
+  const { set: setNumber, column } = model.profileColumns[0] as SnapshotModel["profileColumns"][number];
   const set = sets[setNumber] as AnchorSet;
   const length = Math.max(0, (set.prior.overall.length[column] as number) - 1);
   const kind = set.columns.lengthKind[column] as number;
   if (kind === LENGTH_COST) return length / 1e9;
-  if (each.facts.price === null) return null;
-  return costUsd(each.facts, promptTokens[setNumber] as number, tokensOf(kind, length));
+  if (model.facts.price === null) return null;
+  return costUsd(model.facts, promptTokens[setNumber] as number, tokensOf(kind, length));
 }
 
 /** `default@1f0c…`: every set by name and version. */
@@ -354,6 +354,6 @@ function versionOf(sets: readonly AnchorSet[]): string {
 
 function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
-  for (let place = 0; place < values.length; place++) sum += values[place] as number;
+  for (let index = 0; index < values.length; index++) sum += values[index] as number;
   return values.length === 0 ? 0 : sum / values.length;
 }

@@ -60,7 +60,7 @@ export interface ServerDependencies {
   readonly inference: Inference;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
-  readonly router: Pick<Router, "profiles" | "explain" | "strengths" | "liveModels">;
+  readonly router: Pick<Router, "profiles" | "explain" | "benchmarkScores" | "liveModels">;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

@@ -19,7 +19,7 @@ function entry(
   environment: Environment,
   settings: Partial<ProviderSettings> = {},
 ): ProviderEntry {
-  const found = resolve(environment, settings).find((each) => each.id === id);
+  const found = resolve(environment, settings).find((entry) => entry.id === id);
   if (found === undefined) throw new Error(`no provider ${id}`);
   return found;
 }
@@ -66,8 +66,8 @@ describe("a public provider", () => {
     ["fireworks", "FIREWORKS_API_KEY"],
     ["openrouter", "OPENROUTER_API_KEY"],
   ])("%s is switched on by %s alone", (id, variable) => {
-    const enabled = resolve({ [variable]: "secret" }).filter((each) => each.enabled);
-    expect(enabled.map((each) => each.id)).toEqual([id]);
+    const enabled = resolve({ [variable]: "secret" }).filter((entry) => entry.enabled);
+    expect(enabled.map((entry) => entry.id)).toEqual([id]);
     expect(enabled[0]?.apiKey).toBe("secret");
   });
 
@@ -115,7 +115,7 @@ describe("a public provider", () => {
     [{ LLAMA_CPP_BASE_URL: "http://gpu:8080/" }, "llama-cpp", "http://gpu:8080/v1"],
   ])("of one's own machine is switched on by its address: %o", (environment, id, baseUrl) => {
     expect(entry(id, {})).toMatchObject({ enabled: false, baseUrl: null });
-    const enabled = resolve(environment).filter((each) => each.enabled);
+    const enabled = resolve(environment).filter((entry) => entry.enabled);
     expect(enabled).toMatchObject([{ id, baseUrl, apiKey: undefined }]);
   });
 

@@ -95,8 +95,8 @@ describe("limits", () => {
     const limits = { requestsPerMinute: 20, tokensPerMinute: null, usdPerMonth: null };
     const principal = { id: "key_1", kind: "api_key", source: null, scopes: [], limits } as const;
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 60 }, async (_, place) =>
-        limiters[place % 3]?.reserve(principal, { tokens: 1, costUsd: null }),
+      Array.from({ length: 60 }, async (_, index) =>
+        limiters[index % 3]?.reserve(principal, { tokens: 1, costUsd: null }),
       ),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
@@ -170,9 +170,9 @@ describe("lengths of answers", () => {
     await time.advance(1000);
     await time.advance(1000);
     expect(lengths.corrections().get("m")?.answers).toBe(40);
-    for (const each of [one, other]) {
-      expect(each?.ratioOf("m")).toBe(lengths.ratioOf("m"));
-      expect(each?.corrections()).toEqual(lengths.corrections());
+    for (const worker of [one, other]) {
+      expect(worker?.ratioOf("m")).toBe(lengths.ratioOf("m"));
+      expect(worker?.corrections()).toEqual(lengths.corrections());
     }
   });
 

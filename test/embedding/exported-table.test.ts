@@ -108,11 +108,13 @@ describe("an embedder with such a table", () => {
   });
 });
 
-function changed(change: Partial<Graph["nodes"][number]>, place: number): Graph {
-  return { ...graph, nodes: graph.nodes.map((node, at) => (at === place ? { ...node, ...change } : node)) };
+function changed(change: Partial<Graph["nodes"][number]>, index: number): Graph {
+  return { ...graph, nodes: graph.nodes.map((node, at) => (at === index ? { ...node, ...change } : node)) };
 }
 
 function withConstant(name: string, data: Float32Array | BigInt64Array): Graph {
-  const initializers = graph.initializers.map((each) => (each.name === name ? { ...each, data } : each));
+  const initializers = graph.initializers.map((initializer) =>
+    initializer.name === name ? { ...initializer, data } : initializer,
+  );
   return { ...graph, initializers };
 }

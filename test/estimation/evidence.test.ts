@@ -79,13 +79,13 @@ function plainQuality(set: AnchorSet, vector: Float32Array, model: number): numb
   const { kernelWidth, priorWeight, topicWeight } = set.parameters;
   const models = set.models.length;
   const best = similarities[0] as number;
-  const weights = Array.from(similarities, (each) => Math.exp((each - best) / kernelWidth));
-  const total = weights.reduce((sum, each) => sum + each, 0);
-  const n = total ** 2 / weights.reduce((sum, each) => sum + each ** 2, 0);
+  const weights = Array.from(similarities, (value) => Math.exp((value - best) / kernelWidth));
+  const total = weights.reduce((sum, value) => sum + value, 0);
+  const n = total ** 2 / weights.reduce((sum, value) => sum + value ** 2, 0);
   let local = 0;
   const topicShares = new Float64Array(set.topics.names.length);
-  weights.forEach((weight, place) => {
-    const anchor = anchors[place] as number;
+  weights.forEach((weight, position) => {
+    const anchor = anchors[position] as number;
     const topic = set.topics.ofAnchor[anchor] as number;
     local += ((weight / total) * (set.cells.quality[anchor * models + model] as number)) / 255;
     topicShares[topic] = (topicShares[topic] as number) + weight / total;
@@ -114,7 +114,7 @@ function inDistributionOf({ parameters }: AnchorSet, best: number): number {
 /** Neighbours of which the nearest is no nearer than `similarity`. */
 function asFarAs(neighbours: Neighbours, similarity: number): Neighbours {
   const shift = similarity - (neighbours.similarities[0] as number);
-  return { ...neighbours, similarities: neighbours.similarities.map((each) => each + shift) };
+  return { ...neighbours, similarities: neighbours.similarities.map((value) => value + shift) };
 }
 
 /** Similarities of the nearest anchor from in distribution to entirely out of it. */
@@ -130,10 +130,10 @@ describe("the evidence of an anchor set", () => {
     fc.assert(
       fc.property(anyVector, fc.boolean(), (vector, whole) => {
         const { quality, stderr, effective, length } = evidenceAt(whole ? complete : partial, vector);
-        for (const each of quality) expect(each >= 0 && each <= 1).toBe(true);
-        for (const each of stderr) expect(each > 0 && Number.isFinite(each)).toBe(true);
-        for (const each of effective) expect(each >= 0 && Number.isFinite(each)).toBe(true);
-        for (const each of length) expect(each >= 0 && Number.isFinite(each)).toBe(true);
+        for (const value of quality) expect(value >= 0 && value <= 1).toBe(true);
+        for (const value of stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
+        for (const value of effective) expect(value >= 0 && Number.isFinite(value)).toBe(true);
+        for (const value of length) expect(value >= 0 && Number.isFinite(value)).toBe(true);
       }),
     );
   });
@@ -142,8 +142,8 @@ describe("the evidence of an anchor set", () => {
     const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
     for (const set of [complete, partial]) {
       const { quality, effective, nearestSimilarity } = gatherEvidence(set, topic(0), none);
-      expect([...effective, nearestSimilarity].every((each) => each === 0)).toBe(true);
-      for (const each of quality) expect(each > 0 && each < 1).toBe(true);
+      expect([...effective, nearestSimilarity].every((value) => value === 0)).toBe(true);
+      for (const value of quality) expect(value > 0 && value < 1).toBe(true);
     }
   });
 
@@ -153,13 +153,13 @@ describe("the evidence of an anchor set", () => {
         fc.boolean(),
         fc.oneof(
           anyVector,
-          fc.nat({ max: 599 }).map((each) => complete.vectorOf(each)),
+          fc.nat({ max: 599 }).map((value) => complete.vectorOf(value)),
         ),
         (whole, vector) => {
           const set = whole ? complete : partial;
           const { quality } = evidenceAt(set, vector);
-          for (const [column, each] of quality.entries())
-            expect(each).toBeCloseTo(plainQuality(set, vector, column), 4);
+          for (const [column, value] of quality.entries())
+            expect(value).toBeCloseTo(plainQuality(set, vector, column), 4);
         },
       ),
     );
@@ -172,8 +172,8 @@ describe("the evidence of an anchor set", () => {
       const { quality } = gatherEvidence(complete, topic(5), asFarAs(neighbours, similarity));
       return Math.abs((quality[0] as number) - (complete.prior.overall.quality[0] as number));
     });
-    for (let each = 1; each < distances.length; each++)
-      expect(distances[each]).toBeLessThan(distances[each - 1] as number);
+    for (let value = 1; value < distances.length; value++)
+      expect(distances[value]).toBeLessThan(distances[value - 1] as number);
     expect(distances.at(-1)).toBeLessThan(0.05);
   });
 
@@ -184,7 +184,7 @@ describe("the evidence of an anchor set", () => {
         (similarity) => gatherEvidence(set, topic(3), asFarAs(neighbours, similarity)).stderr,
       );
       for (let model = 0; model < set.models.length; model++) {
-        const ofModel = errors.map((each) => each[model] as number);
+        const ofModel = errors.map((value) => value[model] as number);
         for (let step = 1; step < ofModel.length; step++)
           expect(ofModel[step]).toBeGreaterThan(ofModel[step - 1] as number);
         expect(ofModel.at(-1)).toBeGreaterThan(2 * (ofModel[0] as number));
@@ -227,8 +227,8 @@ describe("the evidence of an anchor set", () => {
       fc.property(anyVector, fc.double({ min: 0, max: 4, noNaN: true }), (vector, difficulty) => {
         const neighbours = set.index.search(vector, set.parameters.neighbours);
         const asked = gatherEvidence(set, vector, neighbours, { difficulty });
-        for (const each of asked.quality) expect(each >= 0 && each <= 1).toBe(true);
-        for (const each of asked.stderr) expect(each > 0 && Number.isFinite(each)).toBe(true);
+        for (const value of asked.quality) expect(value >= 0 && value <= 1).toBe(true);
+        for (const value of asked.stderr) expect(value > 0 && Number.isFinite(value)).toBe(true);
         expect(orderOf(asked)).toEqual(orderOf(gatherEvidence(set, vector, neighbours)));
       }),
     );
@@ -246,7 +246,7 @@ describe("the evidence of an anchor set", () => {
         topics.includes(set.topics.ofAnchor[anchor] as number),
       );
       return {
-        anchors: Int32Array.from(parts, (_, place) => found[place] as number),
+        anchors: Int32Array.from(parts, (_, position) => found[position] as number),
         similarities: Float32Array.from(
           parts,
           (part) => inDistributionSimilarity + part * (nearSimilarity - inDistributionSimilarity),
@@ -259,7 +259,7 @@ describe("the evidence of an anchor set", () => {
       sources: { count: 2, ofAnchor: complete.topics.ofAnchor.map((topic) => topic % 2) },
     });
     const many = Array.from({ length: 40 }, () => 0.4);
-    const one = many.map((part, place) => (place === 0 ? part : 0));
+    const one = many.map((part, position) => (position === 0 ? part : 0));
 
     it("takes a prompt for one of its kinds by many similar neighbours or one topic, not by one that is half-way similar", () => {
       const set = severalSources();
@@ -276,7 +276,7 @@ describe("the evidence of an anchor set", () => {
       const set = severalSources();
       const meanAt = (topics: readonly number[], difficulty: number): number => {
         const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty });
-        return quality.reduce((sum, each) => sum + each, 0) / quality.length;
+        return quality.reduce((sum, value) => sum + value, 0) / quality.length;
       };
       for (const difficulty of [0, 2, 4])
         expect(meanAt([0, 1, 2], difficulty)).toBeCloseTo(meanAt([3, 4, 5], difficulty), 2);
@@ -298,10 +298,10 @@ describe("the evidence of an anchor set", () => {
   });
 
   it("of a prompt next to one anchor of its source is what that source says, however many others are further off", () => {
-    const others = Int32Array.from({ length: 60 }, (_, place) => 6 * place + 5);
+    const others = Int32Array.from({ length: 60 }, (_, position) => 6 * position + 5);
     const neighbours = {
       anchors: Int32Array.of(0, ...others),
-      similarities: Float32Array.from({ length: 61 }, (_, place) => (place === 0 ? 0.95 : 0.75)),
+      similarities: Float32Array.from({ length: 61 }, (_, position) => (position === 0 ? 0.95 : 0.75)),
     };
     const withSources = (ofAnchor: Uint16Array): AnchorSet => ({
       ...complete,
@@ -309,7 +309,7 @@ describe("the evidence of an anchor set", () => {
       parameters: { ...complete.parameters, topicWeight: 1 },
     });
     const oneSource = withSources(new Uint16Array(600));
-    const ownSource = withSources(complete.topics.ofAnchor.map((each) => (each === 0 ? 1 : 0)));
+    const ownSource = withSources(complete.topics.ofAnchor.map((value) => (value === 0 ? 1 : 0)));
     const quality = (set: AnchorSet) => gatherEvidence(set, topic(0), neighbours).quality[0] as number;
     expect(quality(ownSource)).toBeGreaterThan(quality(oneSource) + 0.2);
     expect(Math.abs(quality(ownSource) - (SKILL[0] as number))).toBeLessThan(0.1);
@@ -349,8 +349,8 @@ describe("the evidence of an anchor set", () => {
       fc.property(fc.uniqueArray(fc.nat({ max: 599 }), { minLength: 1, maxLength: 200 }), (list) => {
         const there = gatherEvidence(partial, topic(1), equal(Int32Array.from(list)));
         const back = gatherEvidence(partial, topic(1), equal(Int32Array.from([...list].reverse())));
-        for (const [column, each] of there.quality.entries())
-          expect(back.quality[column]).toBeCloseTo(each, 5);
+        for (const [column, value] of there.quality.entries())
+          expect(back.quality[column]).toBeCloseTo(value, 5);
       }),
     );
   });

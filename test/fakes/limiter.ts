@@ -12,7 +12,7 @@ interface Place {
 
 /** Lets everybody in and remembers who was settled with what. */
 export class FakeLimiter implements Limiter {
-  readonly places: Place[] = [];
+  readonly reservations: Place[] = [];
   /** Thrown instead of reserving. */
   refusal: Error | undefined;
   /** Thrown instead of reserving a cost later. */
@@ -21,7 +21,7 @@ export class FakeLimiter implements Limiter {
   reserve(principal: Principal, estimate: UsageEstimate): Reservation {
     if (this.refusal !== undefined) throw this.refusal;
     const place: Place = { principal, estimate, costs: [], settled: [] };
-    this.places.push(place);
+    this.reservations.push(place);
     return {
       headers: { "x-ratelimit-limit-requests": "60" },
       reserveCost: (costUsd) => {

@@ -2,7 +2,7 @@ import type { Basis } from "../../src/estimation/basis.js";
 import type { ProfileSummary } from "../../src/estimation/profile-summary.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
-import type { Explanation, Strengths } from "../../src/router/explanation.js";
+import type { BenchmarkScores, Explanation } from "../../src/router/explanation.js";
 import type { Router } from "../../src/router/router.js";
 import { distinctModels } from "../../src/router/screening.js";
 
@@ -58,7 +58,7 @@ export class FakeRouter implements Router {
   async explain(request: RouteRequest): Promise<Explanation> {
     const decision = await this.route(request);
     const { selectedModel: model, expectedQuality, expectedCostUsd } = decision;
-    const scores = new Map(this.models.map((each) => [each.model, each.quality]));
+    const scores = new Map(this.models.map((model) => [model.model, model.quality]));
     return {
       decision,
       choices: [{ fromCostWeight: 0, model, expectedQuality, expectedCostUsd }],
@@ -66,7 +66,7 @@ export class FakeRouter implements Router {
     };
   }
 
-  strengths(): Strengths {
+  benchmarkScores(): BenchmarkScores {
     return new Map(
       this.models.map(({ model, quality }) => [
         model,

@@ -52,7 +52,7 @@ const streamStep: fc.Arbitrary<StreamStep> = fc.oneof(
 );
 
 const jsonScript: fc.Arbitrary<Script> = fc.oneof(
-  { weight: 2, arbitrary: usage.map((each) => answers("fine", each)) },
+  { weight: 2, arbitrary: usage.map((run) => answers("fine", run)) },
   {
     weight: 4,
     arbitrary: fc
@@ -119,7 +119,7 @@ async function play({
   circuitFailures,
 }: Scenario) {
   const providers = ["first", "second", "third"].map(
-    (id, place) => new FakeProvider(id, ...(scripts[place] ?? [])),
+    (id, index) => new FakeProvider(id, ...(scripts[index] ?? [])),
   );
   const started = startInference(providers, {
     deployments: DEPLOYMENTS,
@@ -166,9 +166,9 @@ describe("the accounts of an accepted request", () => {
   it("are closed exactly once, whatever providers, clients and readers do", async () => {
     const seen = new Set<string>();
     await fc.assert(
-      fc.asyncProperty(scenario, async (each) => {
-        const { sink, limiter, time, providers, client, outcome } = await play(each);
-        expect(limiter.places.map(({ settled }) => settled.length)).toEqual([1]);
+      fc.asyncProperty(scenario, async (run) => {
+        const { sink, limiter, time, providers, client, outcome } = await play(run);
+        expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
         expect(time.running).toBe(0);
         expect(providers.map(({ openStreams }) => openStreams)).toEqual([0, 0, 0]);
 
@@ -176,7 +176,7 @@ describe("the accounts of an accepted request", () => {
         const refused = outcome.error instanceof SextantError && outcome.error.status < 500 && calls === 0;
         expect(sink.traces.length).toBe(refused ? 0 : 1);
         const [trace] = sink.traces;
-        const [settled] = limiter.places[0]?.settled ?? [];
+        const [settled] = limiter.reservations[0]?.settled ?? [];
         expect(settled?.tokens).toBe(trace?.usage?.total_tokens ?? 0);
         seen.add(refused ? "refused" : (trace?.error?.code ?? trace?.status ?? ""));
         if (trace === undefined) return;
@@ -186,7 +186,7 @@ describe("the accounts of an accepted request", () => {
         expect(trace.error === null).toBe(trace.status === "success");
         if (trace.status === "success") expect(trace.attempts.at(-1)?.code).toBe("ok");
         if (trace.error?.code === "client_disconnected") {
-          expect(client.signal.aborted || each.reads !== null).toBe(true);
+          expect(client.signal.aborted || run.reads !== null).toBe(true);
         }
       }),
       { numRuns: 1500 },
@@ -205,8 +205,8 @@ describe("the accounts of an accepted request", () => {
 
   it("leave no provider locked: a well one answers again after its cooldowns", async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, async (each) => {
-        const { inference, time, providers } = await play({ ...each, choice: named("model-a") });
+      fc.asyncProperty(scenario, async (run) => {
+        const { inference, time, providers } = await play({ ...run, choice: named("model-a") });
         const nowMs = time.clock();
         for (const provider of providers) provider.recover(answers("well"));
         const answer = await inference.run(requestFor(), contextOf(undefined, nowMs));

@@ -186,22 +186,22 @@ async function usageOfAnswer({ price, usage }: CostCase, stream: boolean) {
 }
 
 describe("the cost of an answer", () => {
-  for (const each of CASES) {
+  for (const example of CASES) {
     for (const stream of [false, true]) {
-      it(`is to the last picodollar what the price says: ${each.what}${stream ? ", streamed" : ""}`, async () => {
-        const { usage, limiter } = await usageOfAnswer(each, stream);
-        const [input, cache, output, total] = each.dollars;
+      it(`is to the last picodollar what the price says: ${example.what}${stream ? ", streamed" : ""}`, async () => {
+        const { usage, limiter } = await usageOfAnswer(example, stream);
+        const [input, cache, output, total] = example.dollars;
         expect(usage).toMatchObject({
-          prompt_tokens: each.usage.promptTokens,
-          completion_tokens: each.usage.completionTokens,
-          total_tokens: each.usage.promptTokens + each.usage.completionTokens,
+          prompt_tokens: example.usage.promptTokens,
+          completion_tokens: example.usage.completionTokens,
+          total_tokens: example.usage.promptTokens + example.usage.completionTokens,
           input_cost_usd: input,
           cache_input_cost_usd: cache,
           output_cost_usd: output,
           total_cost_usd: total,
         });
         expect(usage.estimated).toBeUndefined();
-        expect(limiter.places[0]?.settled).toEqual([{ tokens: usage.total_tokens, costUsd: total }]);
+        expect(limiter.reservations[0]?.settled).toEqual([{ tokens: usage.total_tokens, costUsd: total }]);
       });
     }
   }

@@ -54,13 +54,13 @@ const FAULTS: readonly FaultCase[] = [
   { code: "request_refused", status: 422, before: [400, "invalid_request"], after: upstreamError },
 ];
 
-type Place = "instead of a reply" | "before the first content" | "after the first content";
+type FaultPosition = "instead of a reply" | "before the first content" | "after the first content";
 
-function faulty({ code, status }: FaultCase, place: Place): Script {
+function faulty({ code, status }: FaultCase, position: FaultPosition): Script {
   const fault = new ProviderFault(code, "SECRET of the upstream", { status });
-  if (place === "instead of a reply") return { type: "throw", error: fault };
+  if (position === "instead of a reply") return { type: "throw", error: fault };
   const steps: StreamStep[] = [[role()]];
-  if (place === "after the first content") steps.push([delta({ content: "Once" })]);
+  if (position === "after the first content") steps.push([delta({ content: "Once" })]);
   return streams(...steps, fault);
 }
 
@@ -92,12 +92,12 @@ const PLACES_BEFORE = [
 ] as const;
 
 describe.each(FAULTS)("$code with status $status", (fault) => {
-  for (const [place, stream] of PLACES_BEFORE) {
-    const told = `${place}${stream ? " of a stream" : ""}`;
+  for (const [position, stream] of PLACES_BEFORE) {
+    const told = `${position}${stream ? " of a stream" : ""}`;
     const { before } = fault;
     if (before === "other") {
       it(`${told} gives the next provider its turn`, async () => {
-        const { failing, begin } = start(faulty(fault, place));
+        const { failing, begin } = start(faulty(fault, position));
         const { inference, trace, limiter, time } = begin(stream);
         const answer = await inference.run(requestFor({ stream }), contextOf());
         if (stream) expect(textOf(await readAll(asStream(answer)))).toBe("fine");
@@ -105,12 +105,12 @@ describe.each(FAULTS)("$code with status $status", (fault) => {
         expect(codes(answer.attempts)).toEqual([`failing ${fault.code}`, "healthy ok"]);
         expect(answer.attempts.map(({ status }) => status)).toEqual([fault.status, 200]);
         expect(trace()).toMatchObject({ status: "success", provider: "healthy", error: null });
-        expect(limiter.places.map(({ settled }) => settled.length)).toEqual([1]);
+        expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
         expect([failing.openStreams, time.running]).toEqual([0, 0]);
       });
     } else {
       it(`${told} ends the request at once`, async () => {
-        const { failing, healthy, streaming, begin } = start(faulty(fault, place));
+        const { failing, healthy, streaming, begin } = start(faulty(fault, position));
         const { inference, trace, limiter, time } = begin(stream);
         const error = await errorOf(inference.run(requestFor({ stream }), contextOf()));
         expect([error.status, error.code]).toEqual(before);
@@ -123,7 +123,7 @@ describe.each(FAULTS)("$code with status $status", (fault) => {
           usage: null,
           attempts: [{ provider: "failing", model: "model-a", status: fault.status, code: fault.code }],
         });
-        expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+        expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
         expect([failing.openStreams, time.running]).toEqual([0, 0]);
       });
     }
@@ -152,7 +152,7 @@ describe.each(FAULTS)("$code with status $status", (fault) => {
       usage: { estimated: true, completion_tokens: 1 },
       attempts: [{ code: fault.code }],
     });
-    expect(limiter.places.map(({ settled }) => settled.length)).toEqual([1]);
+    expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
     expect([failing.openStreams, time.running]).toEqual([0, 0]);
   });
 });

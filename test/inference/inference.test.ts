@@ -111,7 +111,7 @@ describe("what is reserved", () => {
     const deployments = [deploymentOf("lab", "model-a", { price: priceOf(1, 2) }), ...ROUTED_DEPLOYMENTS];
     const { inference, limiter } = startInference([lab(answers("hi"))], { deployments, ...options });
     await inference.run(requestFor(changes), contextOf());
-    return limiter.places[0]?.estimate;
+    return limiter.reservations[0]?.estimate;
   }
   const messages = [{ role: "user", content: "x".repeat(384) }];
 
@@ -164,7 +164,7 @@ describe("the cost of a routed request", () => {
     const { inference, limiter } = startInference(providers, { deployments });
     await inference.run(request, contextOf());
     // 100 × 3 / 1e6 + 50 × 6 / 1e6
-    expect(limiter.places[0]).toMatchObject({ estimate: { costUsd: null }, costs: [0.0006] });
+    expect(limiter.reservations[0]).toMatchObject({ estimate: { costUsd: null }, costs: [0.0006] });
   });
 
   it("is not reserved where no price is known, nor twice for a model that is named", async () => {
@@ -173,7 +173,7 @@ describe("the cost of a routed request", () => {
     });
     await inference.run(request, contextOf());
     await inference.run(requestFor({ choice: named("medium"), body }), contextOf());
-    expect(limiter.places.map(({ costs }) => costs)).toEqual([[null], []]);
+    expect(limiter.reservations.map(({ costs }) => costs)).toEqual([[null], []]);
   });
 
   it("that the budget does not hold is refused before anything is sent, leaves no trace and costs nothing", async () => {
@@ -182,7 +182,7 @@ describe("the cost of a routed request", () => {
     limiter.costRefusal = new SextantError("budget_exceeded", "That is too much.");
     await expect(inference.run(request, contextOf())).rejects.toMatchObject({ code: "budget_exceeded" });
     expect([provider.calls.length, sink.traces.length]).toEqual([0, 0]);
-    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
   });
 
   it("keeps any number of requests at one time within the budget", async () => {
@@ -278,7 +278,7 @@ describe("a trace", () => {
       attempts: [],
       usage: null,
     });
-    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
   });
 
   const refused: readonly [string, Partial<InferenceRequest>, string][] = [
@@ -294,7 +294,7 @@ describe("a trace", () => {
       const { inference, sink, limiter } = startInference([lab(answers("hi"))]);
       await expect(inference.run(requestFor(changes), contextOf())).rejects.toMatchObject({ code });
       expect(sink.traces).toEqual([]);
-      expect(limiter.places.map(({ settled }) => settled)).toEqual([[{ tokens: 0, costUsd: 0 }]]);
+      expect(limiter.reservations.map(({ settled }) => settled)).toEqual([[{ tokens: 0, costUsd: 0 }]]);
     },
   );
 
@@ -313,7 +313,7 @@ describe("a trace", () => {
     await expect(
       inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf()),
     ).rejects.toBe(limiter.refusal);
-    expect([sink.traces.length, limiter.places.length, provider.calls.length]).toEqual([0, 0, 0]);
+    expect([sink.traces.length, limiter.reservations.length, provider.calls.length]).toEqual([0, 0, 0]);
   });
 });
 
@@ -415,7 +415,7 @@ describe("a decision without execution", () => {
       content: { input: "hello", output: "" },
     });
     expect(trace().routing).toBe(decided.routing);
-    expect(limiter.places).toMatchObject([
+    expect(limiter.reservations).toMatchObject([
       { estimate: { tokens: 0, costUsd: 0 }, settled: [{ tokens: 0, costUsd: 0 }] },
     ]);
   });

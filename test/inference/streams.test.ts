@@ -54,8 +54,8 @@ describe("a stream", () => {
     const events = [role(), delta({ content: "x", unheard_of: { kept: true } }), finish()];
     const { answer } = await open(events);
     const chunks = await readAll(answer);
-    events.forEach(({ chunk }, place) => {
-      expect(chunks[place]).toBe(chunk);
+    events.forEach(({ chunk }, index) => {
+      expect(chunks[index]).toBe(chunk);
     });
   });
 
@@ -85,7 +85,7 @@ describe("a stream", () => {
       total_cost_usd: 0.000009,
       estimated: true,
     });
-    expect(limiter.places[0]?.settled).toEqual([{ tokens: 7, costUsd: 0.000009 }]);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 7, costUsd: 0.000009 }]);
   });
 
   it("knows its usage only once it has ended", async () => {
@@ -280,7 +280,7 @@ describe("a client that leaves a stream", () => {
       finishReason: null,
       attempts: [{ code: "client_disconnected", status: null }],
     });
-    expect(limiter.places[0]?.settled).toHaveLength(1);
+    expect(limiter.reservations[0]?.settled).toHaveLength(1);
     expect([provider.openStreams, time.running]).toEqual([0, 0]);
   });
 

@@ -80,9 +80,9 @@ describe("no text throws", () => {
         const whole = new AnswerText();
         whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
         const text = collected(chunkOf(first), chunkOf(second, 1));
-        for (const each of [whole, text]) {
-          expect(typeof each.output()).toBe("string");
-          expect(each.generated().every((piece) => typeof piece === "string")).toBe(true);
+        for (const answer of [whole, text]) {
+          expect(typeof answer.output()).toBe("string");
+          expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
         }
       }),
     );

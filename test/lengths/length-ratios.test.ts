@@ -10,7 +10,7 @@ interface Repeated {
 
 /** That many answers, each `ratio` times as long as expected. */
 function answer(ratios: LengthRatios, ratio: number, { times, model = "m", expectedTokens = 300 }: Repeated) {
-  for (let place = 0; place < times; place++) {
+  for (let index = 0; index < times; index++) {
     ratios.observe({ model, expectedTokens, actualTokens: ratio * expectedTokens });
   }
 }
@@ -76,7 +76,7 @@ describe("the ratio of a model", () => {
     fc.assert(
       fc.property(fc.array(observation, { maxLength: 60 }), (observations) => {
         const ratios = new LengthRatios();
-        for (const each of observations) ratios.observe(each);
+        for (const observation of observations) ratios.observe(observation);
         for (const model of ["a", "b"]) {
           expect(ratios.ratioOf(model)).toBeGreaterThanOrEqual(1 / 20 - 1e-9);
           expect(ratios.ratioOf(model)).toBeLessThanOrEqual(20 + 1e-9);
@@ -101,7 +101,7 @@ describe("what is remembered", () => {
     const whole = new LengthRatios();
     answer(whole, 4, { times: 70 });
     const broken = new LengthRatios(structuredClone(whole.sums()));
-    for (const each of [whole, broken]) answer(each, 2, { times: 30 });
+    for (const observation of [whole, broken]) answer(observation, 2, { times: 30 });
     expect(broken.corrections()).toEqual(whole.corrections());
   });
 

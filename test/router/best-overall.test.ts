@@ -37,7 +37,7 @@ describe("an expected gain over the model that is best overall", () => {
     fc.assert(
       fc.property(share, share, share, (best, a, b) => {
         fc.pre(a > best && b > best && a < b);
-        const [low, high] = [a, b].map((each) => withoutUncertainGain(known(each), known(best)));
+        const [low, high] = [a, b].map((candidate) => withoutUncertainGain(known(candidate), known(best)));
         expect(low).toBeLessThanOrEqual(high as number);
       }),
     );
@@ -59,7 +59,7 @@ describe("the best overall", () => {
   it("is the candidate of highest quality over all profiled prompts, of equal ones the first by id", () => {
     const of = (...qualities: number[]) =>
       placeOfBestOverall(
-        qualities.map((overallQuality, place) => ({ model: "dbca"[place] ?? "", overallQuality })),
+        qualities.map((overallQuality, index) => ({ model: "dbca"[index] ?? "", overallQuality })),
       );
     expect([of(0.2, 0.7, 0.5), of(0.5, 0.5, 0.4), of(0.9), of(0.1, 0.5, 0.5, 0.5)]).toEqual([1, 1, 0, 3]);
   });

@@ -32,7 +32,7 @@ const estimate = fc.record({
 /** Between 2 and 8 models with distinct ids and known costs. */
 const estimates = fc
   .array(estimate, { minLength: 2, maxLength: 8 })
-  .map((list) => list.map((each, place) => named(`model-${place}`, each)));
+  .map((list) => list.map((candidate, index) => named(`model-${index}`, candidate)));
 
 function named(model: string, values: { quality: number; stderr: number; costUsd: number | null }): Estimate {
   return { model, ...values };
@@ -40,17 +40,17 @@ function named(model: string, values: { quality: number; stderr: number; costUsd
 
 /** Calibrated on four hundred planted prompts of four models whose price grows with their quality. */
 const costWeight: CostWeightCalibration = calibrateCostWeight({
-  prompts: Array.from({ length: 400 }, (_, place) => estimatesOf(plantedPrompt(_, place))),
+  prompts: Array.from({ length: 400 }, (_, index) => estimatesOf(plantedPrompt(_, index))),
   pairedCorrelation: PAIRED,
 });
 
-function plantedPrompt(_: unknown, place: number): Estimate[] {
-  const difficulty = ((place * 37) % 400) / 400;
+function plantedPrompt(_: unknown, index: number): Estimate[] {
+  const difficulty = ((index * 37) % 400) / 400;
   return [0.0001, 0.0006, 0.003, 0.02].map((costUsd, model) =>
     named(`planted-${model}`, {
       quality: 0.95 - difficulty * (0.6 - 0.17 * model),
       stderr: 0.03,
-      costUsd: costUsd * (0.5 + ((place * 13) % 100) / 100),
+      costUsd: costUsd * (0.5 + ((index * 13) % 100) / 100),
     }),
   );
 }
@@ -90,8 +90,10 @@ describe("a decision", () => {
         fc.double({ min: 1, max: 50, noNaN: true }),
         (list, w, pick, factor) => {
           const victim = list[pick % list.length] as Estimate;
-          const pricier = list.map((each) =>
-            each === victim ? { ...each, costUsd: (each.costUsd as number) * factor } : each,
+          const pricier = list.map((candidate) =>
+            candidate === victim
+              ? { ...candidate, costUsd: (candidate.costUsd as number) * factor }
+              : candidate,
           );
           expect(rankOf(pricier, victim.model, w)).toBeGreaterThanOrEqual(rankOf(list, victim.model, w));
         },
@@ -110,8 +112,8 @@ describe("a decision", () => {
           quality: better.quality * 0.9,
           costUsd: (better.costUsd as number) * 2,
         };
-        const before = choose(list, w).candidates.map((each) => each.model);
-        const after = choose([...list, dominated], w).candidates.map((each) => each.model);
+        const before = choose(list, w).candidates.map((candidate) => candidate.model);
+        const after = choose([...list, dominated], w).candidates.map((candidate) => candidate.model);
         expect(after.filter((model) => model !== "zz")).toEqual(before);
       }),
     );
@@ -120,9 +122,9 @@ describe("a decision", () => {
   it("takes the highest quality at weight 0, and the cheaper only between exactly equal ones", () => {
     fc.assert(
       fc.property(estimates, (list) => {
-        const best = Math.max(...list.map((each) => each.quality));
-        const tied = list.filter((each) => each.quality === best);
-        const cheapest = Math.min(...tied.map((each) => each.costUsd as number));
+        const best = Math.max(...list.map((candidate) => candidate.quality));
+        const tied = list.filter((candidate) => candidate.quality === best);
+        const cheapest = Math.min(...tied.map((candidate) => candidate.costUsd as number));
         const selected = choose(list, 0).candidates[0];
         expect(selected?.expectedQuality).toBe(best);
         expect(selected?.expectedCostUsd).toBe(cheapest);
@@ -132,8 +134,8 @@ describe("a decision", () => {
 
   it("breaks a full tie by model id", () => {
     const twins = ["b", "a", "c"].map((model) => named(model, { quality: 0.5, stderr: 0.1, costUsd: 0.01 }));
-    expect(choose(twins, 0).candidates.map((each) => each.model)).toEqual(["a", "b", "c"]);
-    expect(choose(twins, 0.5).candidates.map((each) => each.model)).toEqual(["a", "b", "c"]);
+    expect(choose(twins, 0).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
+    expect(choose(twins, 0.5).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
   });
 
   it("takes a cheaper model within noise above weight 0 and says so", () => {
@@ -237,15 +239,15 @@ describe("the Pareto frontier", () => {
     fc.assert(
       fc.property(estimates, (list) => {
         const frontier = paretoFrontier(estimatesOf(list)).map((entry) => list[entry] as Estimate);
-        for (const each of list) {
+        for (const candidate of list) {
           const beaten = list.some(
             (other) =>
-              (other.costUsd as number) <= (each.costUsd as number) &&
-              other.quality >= each.quality &&
-              (other.costUsd !== each.costUsd || other.quality !== each.quality),
+              (other.costUsd as number) <= (candidate.costUsd as number) &&
+              other.quality >= candidate.quality &&
+              (other.costUsd !== candidate.costUsd || other.quality !== candidate.quality),
           );
-          if (!beaten) expect(frontier.map(key)).toContainEqual(key(each));
-          else expect(frontier).not.toContain(each);
+          if (!beaten) expect(frontier.map(key)).toContainEqual(key(candidate));
+          else expect(frontier).not.toContain(candidate);
         }
       }),
     );
@@ -257,7 +259,7 @@ function key({ costUsd, quality }: Estimate): string {
 }
 
 function rankOf(list: readonly Estimate[], model: string, w: number): number {
-  return choose(list, w).candidates.findIndex((each) => each.model === model);
+  return choose(list, w).candidates.findIndex((candidate) => candidate.model === model);
 }
 
 function hash(text: string, seed: number): number {

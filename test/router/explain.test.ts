@@ -60,21 +60,21 @@ describe("an explanation", () => {
   });
 });
 
-describe("strengths", () => {
+describe("scores by benchmark", () => {
   it("count every sample of every profile, and mean what the profiles' own means say", () => {
-    const strengths = router.strengths();
+    const benchmarkScores = router.benchmarkScores();
     for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
-      const own = strengths.get(model) ?? [];
-      expect(Object.fromEntries(own.map((each) => [each.benchmark, each.samples])), model).toEqual(
+      const own = benchmarkScores.get(model) ?? [];
+      expect(Object.fromEntries(own.map((score) => [score.benchmark, score.samples])), model).toEqual(
         benchmarks,
       );
-      const sum = own.reduce((total, each) => total + each.samples * each.meanQuality, 0);
+      const sum = own.reduce((total, score) => total + score.samples * score.meanQuality, 0);
       if (samples === 0) expect(own).toEqual([]);
       else expect(sum / samples).toBeCloseTo(meanQuality, 2);
     }
   });
 
   it("are worked out once", () => {
-    expect(router.strengths()).toBe(router.strengths());
+    expect(router.benchmarkScores()).toBe(router.benchmarkScores());
   });
 });

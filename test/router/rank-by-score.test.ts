@@ -14,7 +14,7 @@ it("ranks as a stable sort by falling score does", () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 300 }), (list) => {
       const scores = Float64Array.from(list);
-      const at = (place: number) => scores[place] as number;
+      const at = (index: number) => scores[index] as number;
       const sorted = [...scores.keys()].sort((a, b) => (at(a) === at(b) ? a - b : at(a) > at(b) ? -1 : 1));
       expect([...rankByScore(scores, byPlace)]).toEqual(sorted);
     }),
@@ -24,8 +24,8 @@ it("ranks as a stable sort by falling score does", () => {
 it("asks for no more than n log n comparisons, however the scores lie", () => {
   const lists = [
     Array.from({ length: 512 }, () => 1),
-    Array.from({ length: 512 }, (_, place) => (place === 0 ? 1e300 : ((place * 97) % 512) / 512)),
-    Array.from({ length: 512 }, (_, place) => -place),
+    Array.from({ length: 512 }, (_, index) => (index === 0 ? 1e300 : ((index * 97) % 512) / 512)),
+    Array.from({ length: 512 }, (_, index) => -index),
   ];
   for (const list of lists) {
     let reads = 0;

@@ -70,7 +70,7 @@ function topicEmbedder(): Embedder {
 
 beforeAll(async () => {
   const skill = (by: number) => [0.9, 0.8, 0.7, 0.6, 0.5, 0.4].map((chance) => Math.min(0.97, chance + by));
-  const planted = MODELS.map((model, place) => ({ model, skill: skill(0.07 - 0.1 * place), tokensOut: 300 }));
+  const planted = MODELS.map((model, index) => ({ model, skill: skill(0.07 - 0.1 * index), tokensOut: 300 }));
   world = plantWorld(planted, { prompts: 480, seed: 5 });
   const folder = await buildPlanted(world);
   const options = {
@@ -131,8 +131,8 @@ describe("a router", () => {
       clock: () => 0,
     });
     const request = ask("topic 1", { models: ["large", "middle", "our-bot"] });
-    const byModel = async (each: Router) =>
-      new Map((await each.route(request)).candidates.map((candidate) => [candidate.model, candidate]));
+    const byModel = async (entry: Router) =>
+      new Map((await entry.route(request)).candidates.map((candidate) => [candidate.model, candidate]));
     const [before, after] = [await byModel(router), await byModel(corrected)];
     const promptTokens = estimatePromptTokens(request.messages);
     for (const [model, ratio] of [
@@ -287,8 +287,8 @@ describe("what a model's profile rests on", () => {
   });
 
   it("is both graded answers and published scores when its sets differ", async () => {
-    const summaries = set.summaries.map((each) =>
-      each.model === "large" ? { ...each, basis: "placed" as const, samples: 0, published } : each,
+    const summaries = set.summaries.map((entry) =>
+      entry.model === "large" ? { ...entry, basis: "placed" as const, samples: 0, published } : entry,
     );
     const { candidates, profiles } = await basesOf([set, { ...set, name: "other", summaries }]);
     expect([candidates.get("large"), candidates.get("our-bot")]).toEqual(["both", "measured"]);

@@ -155,7 +155,7 @@ export function nameIn<Name extends string>(
 function metadataMatches(name: string, value: string | readonly string[]): MetadataMatch[] {
   const key = name.slice(METADATA.length);
   if (key === "") throw invalid(name, "`metadata.` lacks a key. Write `metadata.<key>=<value>`.");
-  return [value].flat().map((each) => ({ key, value: each }));
+  return [value].flat().map((text) => ({ key, value: text }));
 }
 
 function knownParameter(name: string): Parameter {
@@ -163,7 +163,7 @@ function knownParameter(name: string): Parameter {
   if (parameter !== undefined) return parameter;
   const known = Object.keys(TRACE_PARAMETERS);
   const meant = ["metadata.<key>", ...known].find(
-    (each) => each.startsWith(`${name}_`) || each.startsWith(`${name}.`),
+    (parameter) => parameter.startsWith(`${name}_`) || parameter.startsWith(`${name}.`),
   );
   const nearest = meant ?? nearestName(name, known);
   const remedy =
@@ -197,7 +197,7 @@ function instant(text: string, name: string): number {
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string, name: string): Value {
-  const value = values.find((each) => each === text);
+  const value = values.find((allowed) => allowed === text);
   if (value !== undefined) return value;
   throw invalid(
     name,

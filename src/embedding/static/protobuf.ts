@@ -48,10 +48,10 @@ const LONGEST_VARINT = 10;
 /** Negative numbers are 64 bits in two's complement. */
 function readVarint(reader: Reader): number {
   let value = 0n;
-  for (let place = 0; place < LONGEST_VARINT; place++) {
+  for (let index = 0; index < LONGEST_VARINT; index++) {
     const byte = reader.message[reader.at++];
     if (byte === undefined) throw new RangeError("a number is cut short");
-    value |= BigInt(byte & 0x7f) << BigInt(7 * place);
+    value |= BigInt(byte & 0x7f) << BigInt(7 * index);
     if (byte < 0x80) return Number(BigInt.asIntN(64, value));
   }
   throw new RangeError("a number is too long");

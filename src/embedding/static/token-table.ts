@@ -61,7 +61,7 @@ async function readRows(session: OnnxSession, tokens: Tokens): Promise<Float32Ar
   const rows = new Float32Array((largestId + 1) * session.dimensions);
   for (let first = 0; first <= largestId; first += TOKENS_PER_RUN) {
     const count = Math.min(TOKENS_PER_RUN, largestId + 1 - first);
-    const ids = BigInt64Array.from({ length: count }, (_, place) => BigInt(first + place));
+    const ids = BigInt64Array.from({ length: count }, (_, index) => BigInt(first + index));
     try {
       rows.set(await session.rows(ids), first * session.dimensions);
     } catch (cause) {
@@ -78,7 +78,7 @@ async function checkSums(
   { largestId, path }: Tokens,
 ): Promise<void> {
   const count = Math.min(CHECKED_TOKENS, largestId);
-  const ids = Int32Array.from({ length: count }, (_, place) => 1 + Math.floor((place * largestId) / count));
+  const ids = Int32Array.from({ length: count }, (_, index) => 1 + Math.floor((index * largestId) / count));
   const expected = await session.run(BigInt64Array.from(ids, BigInt), 1);
   const found = table.unitSum(ids, count);
   if (found.every((value, d) => Math.abs(value - (expected[d] ?? Number.NaN)) < TOLERANCE)) return;
@@ -107,8 +107,8 @@ function tableOf(rows: Rows): TokenTable {
       for (; first + 4 <= dimensions; first += 4) addFour(rows, sum, { ids, count, first });
       for (; first < dimensions; first++) {
         let total = 0;
-        for (let place = 0; place < count; place++) {
-          const id = ids[place] as number;
+        for (let index = 0; index < count; index++) {
+          const id = ids[index] as number;
           total += Math.fround((codes[id * dimensions + first] as number) * (scales[id] as number));
         }
         sum[first] = total;
@@ -131,8 +131,8 @@ function addFour({ codes, scales }: Rows, sum: Float32Array, { ids, count, first
   let b = 0;
   let c = 0;
   let d = 0;
-  for (let place = 0; place < count; place++) {
-    const id = ids[place] as number;
+  for (let index = 0; index < count; index++) {
+    const id = ids[index] as number;
     const at = id * dimensions + first;
     const scale = scales[id] as number;
     a += Math.fround((codes[at] as number) * scale);

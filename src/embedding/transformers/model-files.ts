@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Weights } from "./messages.js";
+import type { Weights } from "./embedding-api.js";
 
 const SUFFIX: Readonly<Record<Weights, string>> = {
   fp32: "",

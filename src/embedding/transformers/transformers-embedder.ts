@@ -4,7 +4,7 @@ import { cutText } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError } from "../load-error.js";
 import { notInstalled } from "../optional-package.js";
-import type { ModelSource, ReadyMessage, Weights } from "./messages.js";
+import type { ModelSource, ReadyMessage, Weights } from "./embedding-api.js";
 import { startWorker } from "./start-worker.js";
 import { LibraryMissingError, TransformersWorkerError, WorkerConnection } from "./worker-connection.js";
 
@@ -95,13 +95,13 @@ function describeFailure(source: ModelSource, cause: unknown): string {
 
 export interface WorkerEmbedderOptions {
   readonly id: string;
-  /** Starts a thread that speaks the messages of `messages.ts`. */
+  /** Starts a thread that speaks the messages of `embedding-api.ts`. */
   readonly start: () => WorkerConnection;
   /** Gives up loading. */
   readonly signal?: AbortSignal;
 }
 
-/** An embedder over any worker that speaks the messages of `messages.ts`. */
+/** An embedder over any worker that speaks the messages of `embedding-api.ts`. */
 export async function openWorkerEmbedder({ id, start, signal }: WorkerEmbedderOptions): Promise<Embedder> {
   signal?.throwIfAborted();
   const connection = start();

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { ExplainedError } from "../../foundation/errors.js";
-import type { FromWorker, ReadyMessage, ToWorker } from "./messages.js";
+import type { FromWorker, ReadyMessage, ToWorker } from "./embedding-api.js";
 
 /** The worker thread ended, could not load the model or could not embed; the message says which. */
 export class TransformersWorkerError extends ExplainedError {

@@ -7,7 +7,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { FeatureExtractionPipeline } from "@huggingface/transformers";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
 import { isNotInstalled } from "../optional-package.js";
-import type { FromWorker, ModelSource, ToWorker } from "./messages.js";
+import type { FromWorker, ModelSource, ToWorker } from "./embedding-api.js";
 import { fingerprintOfFiles } from "./model-files.js";
 
 /** Limits of one run: more texts or longer padding gain no throughput on a CPU and delay the next request. */

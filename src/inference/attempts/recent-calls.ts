@@ -33,10 +33,10 @@ export class RecentCalls {
   }
 
   #record(firstContentMs: number): void {
-    const place = this.#recorded % REMEMBERED;
-    const forgotten = this.#firstContentMs[place];
+    const index = this.#recorded % REMEMBERED;
+    const forgotten = this.#firstContentMs[index];
     if (this.#recorded >= REMEMBERED && Number.isNaN(forgotten)) this.#failures -= 1;
-    this.#firstContentMs[place] = firstContentMs;
+    this.#firstContentMs[index] = firstContentMs;
     this.#recorded += 1;
   }
 }

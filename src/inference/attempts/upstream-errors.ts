@@ -118,14 +118,14 @@ export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[
 const MOST_TOLD = 6;
 
 function told(attempts: readonly Attempt[]): string {
-  const each = attempts
+  const lines = attempts
     .slice(0, MOST_TOLD)
     .map(
       ({ provider, model, code, status }) =>
         `${provider} ${model}: ${code}${status === null ? "" : ` (HTTP ${status})`}`,
     );
-  if (attempts.length > MOST_TOLD) each.push(`and ${attempts.length - MOST_TOLD} more`);
-  return each.length === 0 ? "" : `${each.join("; ")}.`;
+  if (attempts.length > MOST_TOLD) lines.push(`and ${attempts.length - MOST_TOLD} more`);
+  return lines.length === 0 ? "" : `${lines.join("; ")}.`;
 }
 
 /** Seconds, rounded up to a millisecond. */

@@ -54,9 +54,9 @@ export function planRanked(
 }
 
 function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
-  return fallbacks.flatMap((name, place) => {
+  return fallbacks.flatMap((name, index) => {
     const deployments = catalog.deployments(name);
-    if (deployments.length === 0) throw unknownModel(name, { param: `fallbacks[${place}]`, catalog });
+    if (deployments.length === 0) throw unknownModel(name, { param: `fallbacks[${index}]`, catalog });
     return plannedModel(name, deployments);
   });
 }

@@ -86,8 +86,8 @@ class ChoiceText {
   }
 
   #addToolCalls(pieces: readonly unknown[]): void {
-    pieces.filter(isJsonObject).forEach((piece, place) => {
-      const at = typeof piece.index === "number" ? piece.index : place;
+    pieces.filter(isJsonObject).forEach((piece, position) => {
+      const at = typeof piece.index === "number" ? piece.index : position;
       const call = this.#toolCalls.get(at) ?? { name: "", given: [] };
       const { name, given } = calledFunction(piece);
       call.name += name;

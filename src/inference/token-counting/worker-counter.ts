@@ -1,12 +1,12 @@
 import type { Worker } from "node:worker_threads";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { startWorkerThread } from "../../workers/start-worker.js";
-import type { CountAnswer, CountRequest } from "./messages.js";
 import { type CountOptions, TokenCountError, type TokenCounter } from "./token-counter.js";
+import type { CountAnswer, CountRequest } from "./token-counting-api.js";
 
 export interface WorkerCounterOptions {
   readonly timers: Timers;
-  /** Starts a thread that speaks the messages of `messages.ts`. */
+  /** Starts a thread that speaks the messages of `token-counting-api.ts`. */
   readonly startWorker?: () => Worker;
 }
 

@@ -1,7 +1,7 @@
 /** The worker thread that counts tokens. A long text gives way to others after every piece. */
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "./count-tokens.js";
-import type { CountAnswer, CountRequest } from "./messages.js";
+import type { CountAnswer, CountRequest } from "./token-counting-api.js";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread");

@@ -97,7 +97,7 @@ export function toStopSequences(stop: unknown): readonly string[] {
 /** `user`, or its successor `safety_identifier`, is what Anthropic calls `metadata.user_id`. */
 export function toMetadata({ metadata, user, safety_identifier }: ChatBody): JsonObject | null {
   const given = isJsonObject(metadata) ? metadata : {};
-  const id = [user, safety_identifier].find((each) => typeof each === "string" && each !== "");
+  const id = [user, safety_identifier].find((value) => typeof value === "string" && value !== "");
   const whole = id === undefined ? given : { user_id: id, ...given };
   return Object.keys(whole).length === 0 ? null : whole;
 }

@@ -38,21 +38,21 @@ export function outputSchema(schema: JsonObject): JsonObject | null {
 /** References written out make recursive schemas endless and others huge; the API compiles neither. */
 const MAX_SCHEMAS = 2_000;
 
-interface Place {
+interface SchemaContext {
   readonly root: JsonObject;
   /** Counts down over the whole schema. */
   readonly left: { schemas: number };
 }
 
-function narrow(schema: unknown, place: Place): JsonObject {
-  place.left.schemas -= 1;
-  if (!isJsonObject(schema) || place.left.schemas < 0) throw new OutOfSubset();
-  if (typeof schema.$ref === "string") return follow(schema.$ref, place);
+function narrow(schema: unknown, context: SchemaContext): JsonObject {
+  context.left.schemas -= 1;
+  if (!isJsonObject(schema) || context.left.schemas < 0) throw new OutOfSubset();
+  if (typeof schema.$ref === "string") return follow(schema.$ref, context);
   if (!SHAPING_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword))) throw new OutOfSubset();
   const kept: [string, unknown][] = [];
   const limits: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    const narrowed = narrowKeyword(keyword, value, place);
+    const narrowed = narrowKeyword(keyword, value, context);
     if (narrowed !== null) kept.push(narrowed);
     else if (!HANDLED_ELSEWHERE.has(keyword)) limits.push(`${keyword}: ${JSON.stringify(value)}`);
   }
@@ -63,15 +63,15 @@ function narrow(schema: unknown, place: Place): JsonObject {
 }
 
 /** Every reference is written out where it stands. */
-function follow(reference: string, place: Place): JsonObject {
+function follow(reference: string, context: SchemaContext): JsonObject {
   const path = reference.startsWith("#/") ? reference.slice(2).split("/") : null;
   if (path === null) throw new OutOfSubset();
-  let target: unknown = place.root;
+  let target: unknown = context.root;
   for (const step of path) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
     target = isJsonObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
   }
-  return narrow(target, place);
+  return narrow(target, context);
 }
 
 /** A schema without any of them takes anything at all. */
@@ -82,22 +82,24 @@ const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set([
   ...["description", "additionalProperties", "$defs", "definitions"],
 ]);
 
-function narrowKeyword(keyword: string, value: unknown, place: Place): [string, unknown] | null {
+function narrowKeyword(keyword: string, value: unknown, context: SchemaContext): [string, unknown] | null {
   if (PLAIN_KEYWORDS.has(keyword)) return [keyword, value];
   switch (keyword) {
     case "properties":
       if (!isJsonObject(value)) throw new OutOfSubset();
       return [
         keyword,
-        Object.fromEntries(Object.entries(value).map(([name, each]) => [name, narrow(each, place)])),
+        Object.fromEntries(
+          Object.entries(value).map(([name, property]) => [name, narrow(property, context)]),
+        ),
       ];
     case "items":
-      return [keyword, narrow(value, place)];
+      return [keyword, narrow(value, context)];
     case "anyOf":
     case "oneOf":
-      return ["anyOf", narrowAll(value, place)];
+      return ["anyOf", narrowAll(value, context)];
     case "allOf":
-      return [keyword, narrowAll(value, place)];
+      return [keyword, narrowAll(value, context)];
     case "format":
       return FORMATS.has(value) ? [keyword, value] : null;
     case "minItems":
@@ -112,9 +114,9 @@ function narrowKeyword(keyword: string, value: unknown, place: Place): [string, 
   }
 }
 
-function narrowAll(schemas: unknown, place: Place): JsonObject[] {
+function narrowAll(schemas: unknown, context: SchemaContext): JsonObject[] {
   if (!Array.isArray(schemas)) throw new OutOfSubset();
-  return schemas.map((each: unknown) => narrow(each, place));
+  return schemas.map((schema: unknown) => narrow(schema, context));
 }
 
 function isObjectSchema({ type, properties }: JsonObject): boolean {

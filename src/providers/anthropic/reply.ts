@@ -90,6 +90,6 @@ function thoughts(blocks: readonly JsonObject[]): JsonObject {
 /** The texts of the blocks of one type; null without any text. */
 function joined(blocks: readonly JsonObject[], type: "text" | "thinking"): string | null {
   const texts = blocks.filter((block) => block.type === type).map((block) => block[type]);
-  const text = texts.filter((each) => typeof each === "string").join("");
+  const text = texts.filter((value) => typeof value === "string").join("");
   return text === "" ? null : text;
 }

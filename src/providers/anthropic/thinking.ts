@@ -59,7 +59,7 @@ export function thinks(thinking: JsonObject | null): boolean {
 
 function effortOf(value: unknown): Effort | null {
   if (value === undefined || value === null) return null;
-  const effort = EFFORTS.find((each) => each === value);
+  const effort = EFFORTS.find((known) => known === value);
   if (effort === undefined) throw refusal("reasoning_effort", `must be one of ${EFFORTS.join(", ")}`);
   return effort;
 }

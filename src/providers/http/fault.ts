@@ -140,10 +140,13 @@ function codeOfStatus(status: number): ProviderFaultCode {
 /** A refused request whose error says more clearly why. Never makes a fault retryable that was not. */
 function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): ProviderFaultCode {
   if (code !== "request_refused") return code;
-  if (identifiers.some((each) => CONTEXT_IDENTIFIERS.has(each)) || CONTEXT_MESSAGE.test(message)) {
+  if (
+    identifiers.some((identifier) => CONTEXT_IDENTIFIERS.has(identifier)) ||
+    CONTEXT_MESSAGE.test(message)
+  ) {
     return "context_length_exceeded";
   }
-  if (identifiers.some((each) => MODEL_IDENTIFIERS.has(each))) return "model_not_found";
+  if (identifiers.some((identifier) => MODEL_IDENTIFIERS.has(identifier))) return "model_not_found";
   return CREDENTIALS_MESSAGE.test(message) ? "credentials_refused" : code;
 }
 

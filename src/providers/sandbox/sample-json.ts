@@ -30,31 +30,31 @@ export function sampleJson(schema: unknown): unknown {
   return sample(schema, { root: schema, left: { schemas: MAX_SCHEMAS } });
 }
 
-interface Place {
+interface SchemaContext {
   readonly root: unknown;
   /** Counts down over the whole schema. */
   readonly left: { schemas: number };
 }
 
-function sample(schema: unknown, place: Place): unknown {
-  place.left.schemas -= 1;
-  if (place.left.schemas < 0) return null;
+function sample(schema: unknown, context: SchemaContext): unknown {
+  context.left.schemas -= 1;
+  if (context.left.schemas < 0) return null;
   if (!isJsonObject(schema)) return TEXT;
-  if (typeof schema.$ref === "string") return sample(referred(schema.$ref, place.root), place);
+  if (typeof schema.$ref === "string") return sample(referred(schema.$ref, context.root), context);
   if ("const" in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
-  if (Array.isArray(schema.allOf)) return sample(joined(schema, schema.allOf, place), place);
+  if (Array.isArray(schema.allOf)) return sample(joined(schema, schema.allOf, context), context);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(choices)) return sample(simplest(choices), place);
-  return sampleOfType(typeOf(schema), schema, place);
+  if (Array.isArray(choices)) return sample(simplest(choices), context);
+  return sampleOfType(typeOf(schema), schema, context);
 }
 
-function sampleOfType(type: unknown, schema: JsonObject, place: Place): unknown {
+function sampleOfType(type: unknown, schema: JsonObject, context: SchemaContext): unknown {
   switch (type) {
     case "object":
-      return sampleObject(schema, place);
+      return sampleObject(schema, context);
     case "array":
-      return sampleList(schema, place);
+      return sampleList(schema, context);
     case "integer":
       return sampleNumber(schema, { step: 1, next: 1 });
     case "number":
@@ -76,18 +76,18 @@ function typeOf({ type, properties, required, items }: JsonObject): unknown {
   return items === undefined ? "string" : "array";
 }
 
-function sampleObject({ properties, required }: JsonObject, place: Place): unknown {
+function sampleObject({ properties, required }: JsonObject, context: SchemaContext): unknown {
   const schemas = isJsonObject(properties) ? properties : {};
   const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   return Object.fromEntries(
-    names.map((name) => [name, sample(Object.hasOwn(schemas, name) ? schemas[name] : {}, place)]),
+    names.map((name) => [name, sample(Object.hasOwn(schemas, name) ? schemas[name] : {}, context)]),
   );
 }
 
-function sampleList({ items, prefixItems, minItems }: JsonObject, place: Place): unknown {
+function sampleList({ items, prefixItems, minItems }: JsonObject, context: SchemaContext): unknown {
   const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
   const length = Math.min(numberOr(minItems, 0), MAX_ITEMS);
-  return Array.from({ length }, (_, at) => sample(first[at] ?? items, place));
+  return Array.from({ length }, (_, at) => sample(first[at] ?? items, context));
 }
 
 /** The number nearest to 0. */
@@ -122,7 +122,9 @@ const numberOr = (value: unknown, otherwise: number): number =>
 function simplest(choices: readonly unknown[]): unknown {
   const plain = (choice: unknown): boolean => isJsonObject(choice) && choice.$ref === undefined;
   return (
-    choices.find((each) => isJsonObject(each) && each.type === "null") ?? choices.find(plain) ?? choices[0]
+    choices.find((choice) => isJsonObject(choice) && choice.type === "null") ??
+    choices.find(plain) ??
+    choices[0]
   );
 }
 
@@ -130,7 +132,7 @@ function simplest(choices: readonly unknown[]): unknown {
 function joined(
   { allOf: _parts, ...own }: JsonObject,
   parts: readonly unknown[],
-  { root }: Place,
+  { root }: SchemaContext,
 ): JsonObject {
   const whole = parts.map((part) => {
     return isJsonObject(part) && typeof part.$ref === "string" ? referred(part.$ref, root) : part;
@@ -139,7 +141,7 @@ function joined(
   const properties = all.flatMap(({ properties: some }) => (isJsonObject(some) ? Object.entries(some) : []));
   const required = all.flatMap(({ required: some }) => (Array.isArray(some) ? some : []));
   return {
-    ...Object.fromEntries(all.flatMap((each) => Object.entries(each))),
+    ...Object.fromEntries(all.flatMap((choice) => Object.entries(choice))),
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(required.length === 0 ? {} : { required }),
   };

@@ -19,8 +19,8 @@ interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Which of how many. */
-export interface Place {
+/** Which of the `n` answers to one request. */
+export interface ChoicePosition {
   readonly index: number;
   readonly of: number;
 }
@@ -29,17 +29,17 @@ export interface Place {
  * What the sandbox says to a request: a call of the tool the request insists on, JSON in the wanted form, or a text that
  * says what it is. `stop` and the limit of tokens hold for texts and JSON, as they do for models.
  */
-export function sandboxAnswer(model: string, body: ChatBody, place: Place): SandboxAnswer {
+export function sandboxAnswer(model: string, body: ChatBody, position: ChoicePosition): SandboxAnswer {
   const tool = insistedTool(body);
-  if (tool !== null) return callOf(tool, place);
-  const text = jsonText(body.response_format) ?? notice(model, place);
+  if (tool !== null) return callOf(tool, position);
+  const text = jsonText(body.response_format) ?? notice(model, position);
   const stopped = wordsOf(upToStop(text, body.stop));
   const limit = limitOf(body);
   const words = stopped.slice(0, limit);
   return { words, call: null, finish: stopped.length > limit ? "length" : "stop", tokens: words.length };
 }
 
-function notice(model: string, { index, of }: Place): string {
+function notice(model: string, { index, of }: ChoicePosition): string {
   const which = of === 1 ? "" : ` (answer ${index + 1} of ${of})`;
   return (
     `[sandbox]${which} This text was not written by a model. The request asked for ${model}, and the sandbox provider ` +
@@ -50,7 +50,9 @@ function notice(model: string, { index, of }: Place): string {
 
 /** The function that `tool_choice` names, or the first one when any will do; null when the choice is free. */
 function insistedTool({ tools, tool_choice: choice }: ChatBody): JsonObject | null {
-  const functions = (Array.isArray(tools) ? tools : []).map(functionOf).filter((each) => each !== null);
+  const functions = (Array.isArray(tools) ? tools : [])
+    .map(functionOf)
+    .filter((definition) => definition !== null);
   if (choice === "required") return functions[0] ?? null;
   const named = functionOf(choice);
   return named === null ? null : (functions.find(({ name }) => name === named.name) ?? null);
@@ -60,7 +62,7 @@ function functionOf(holder: unknown): JsonObject | null {
   return isJsonObject(holder) && isJsonObject(holder.function) ? holder.function : null;
 }
 
-function callOf({ name, parameters }: JsonObject, { index }: Place): SandboxAnswer {
+function callOf({ name, parameters }: JsonObject, { index }: ChoicePosition): SandboxAnswer {
   const sample = sampleJson({ type: "object", ...(isJsonObject(parameters) ? parameters : {}) });
   const text = JSON.stringify(sample);
   const call = {
@@ -84,10 +86,10 @@ function jsonText(format: unknown): string | null {
 
 function upToStop(text: string, stop: unknown): string {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter(
-    (each) => typeof each === "string" && each !== "",
+    (sequence) => typeof sequence === "string" && sequence !== "",
   );
-  const places = sequences.map((each: string) => text.indexOf(each)).filter((at) => at >= 0);
-  return text.slice(0, Math.min(text.length, ...places));
+  const positions = sequences.map((sequence: string) => text.indexOf(sequence)).filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...positions));
 }
 
 function limitOf({ max_completion_tokens: newer, max_tokens: older }: ChatBody): number {

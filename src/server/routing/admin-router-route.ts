@@ -51,7 +51,7 @@ export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, li
     },
     handler: async (request) => ({
       object: "list" as const,
-      data: strengthsBody(router.strengths()),
+      data: strengthsBody(router.benchmarkScores()),
       request_id: request.id,
     }),
   });

@@ -19,7 +19,7 @@ const FEW = 50_000;
 /** How far back a page is looked for before all that matches is counted by day: most pages are of the last hours. */
 const LOOKS_BACK_MS = [HOUR_MS, 12 * HOUR_MS, 7 * DAY_MS];
 
-/** A place in the order of lists. */
+/** Sort key of a list. */
 interface Key {
   readonly createdAtMs: number;
   readonly requestId: string;
@@ -41,7 +41,7 @@ type PageQuestion = TraceSelection & {
 };
 
 /** How many match, and where the page lies; undefined when it is behind the last. */
-interface Place {
+interface PageRange {
   readonly total: number;
   readonly stretch: Stretch | undefined;
 }
@@ -56,8 +56,8 @@ interface Place {
 export async function list(session: QuerySession, question: PageQuestion): Promise<TraceList> {
   const { filter, scope, page } = question;
   const condition = conditionOf(filter, scope);
-  const recent = isCheap(question) ? await recentPlace(session, condition, question) : undefined;
-  const { total, stretch } = recent ?? (await placeByDay(session, condition, page));
+  const recent = isCheap(question) ? await recentPageRange(session, condition, question) : undefined;
+  const { total, stretch } = recent ?? (await pageRangeByDay(session, condition, page));
   const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
   const found = await rowsOf(session, keys, SUMMARY_COLUMNS);
   const end = page.offset + keys.length;
@@ -76,11 +76,11 @@ function isCheap({ filter, scope }: TraceSelection): boolean {
 }
 
 /** When the page lies in the last hours; undefined when it lies deeper, or may. */
-async function recentPlace(
+async function recentPageRange(
   session: QuerySession,
   condition: Sql,
   question: PageQuestion,
-): Promise<Place | undefined> {
+): Promise<PageRange | undefined> {
   const [total, stretch] = await Promise.all([
     countOf(session, condition),
     recentStretch(session, condition, question),
@@ -103,11 +103,11 @@ async function recentStretch(
   return undefined;
 }
 
-async function placeByDay(
+async function pageRangeByDay(
   session: QuerySession,
   condition: Sql,
   { limit, offset }: TracePage,
-): Promise<Place> {
+): Promise<PageRange> {
   const days = await countByTime(session, condition, DAY_MS);
   const total = days.reduce((sum, { count }) => sum + count, 0);
   return { total, stretch: stretchOf(days, { limit, skip: offset }) };

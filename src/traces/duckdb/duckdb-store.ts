@@ -17,7 +17,7 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Trace } from "../trace.js";
-import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./messages.js";
+import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./trace-file-api.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
 /**
@@ -44,7 +44,7 @@ export interface DuckDbStoreOptions {
   readonly timers?: Timers;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
-  /** Starts a thread that speaks the messages of `messages.ts`. */
+  /** Starts a thread that speaks the messages of `trace-file-api.ts`. */
   readonly startWorker?: (options: WorkerOptions) => Worker;
 }
 

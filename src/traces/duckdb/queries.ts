@@ -4,8 +4,8 @@ import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row } from "./database.js";
 import { longBytesOf, longTextsOf } from "./long-texts.js";
-import { EXPORT_BATCH, EXPORT_BYTES, type ExportCursor, type ExportPart } from "./messages.js";
 import { SELECT_SUMMARY, SELECT_TRACE, summaryOf, traceOf } from "./rows.js";
+import { EXPORT_BATCH, EXPORT_BYTES, type ExportCursor, type ExportPart } from "./trace-file-api.js";
 import { number, text } from "./values.js";
 
 const NEWEST_FIRST = "ORDER BY created_at DESC, request_id DESC";

@@ -1,12 +1,12 @@
 import { SerialQueue } from "../serial-queue.js";
 import type { Connection } from "./database.js";
-import type { Answer, Question } from "./messages.js";
 import { exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
+import type { Answer, Question } from "./trace-file-api.js";
 
 /**
  * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one

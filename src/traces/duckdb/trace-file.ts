@@ -1,11 +1,11 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
-import type { WorkerOptions } from "./messages.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import { prepareTables, SchemaError } from "./schema.js";
+import type { WorkerOptions } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */

@@ -1,8 +1,8 @@
 import type { Worker } from "node:worker_threads";
 import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
-import type { Answer, Answers, FaultKind, FromWorker, Question, ToWorker } from "./messages.js";
 import { rowsOf } from "./rows.js";
+import type { Answer, Answers, FaultKind, FromWorker, Question, ToWorker } from "./trace-file-api.js";
 
 /** Something that went wrong in the worker thread, or with it. */
 export class WorkerFault extends Error {

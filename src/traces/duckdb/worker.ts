@@ -1,12 +1,12 @@
 /** The worker thread: opens the file, then answers the store's questions until it is told to close. */
 import { dirname, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./messages.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Cancelled } from "./query-queue.js";
 import { RequestHandler } from "./request-handler.js";
 import type { AppendedRows } from "./rows.js";
 import { LostFile, TraceFile } from "./trace-file.js";
+import type { FaultKind, FromWorker, ToWorker, WorkerOptions } from "./trace-file-api.js";
 
 const port = parentPort;
 if (port === null) throw new Error("this file is the entry of a worker thread");

@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { RedactionEntry } from "../../settings/settings.js";
 import { startWorkerThread } from "../../workers/start-worker.js";
 import type { Trace } from "../trace.js";
-import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./messages.js";
+import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./redaction-api.js";
 import { type Redacted, type Redactor, withhold, withoutTexts } from "./redactor.js";
 import { textsOf, withTexts } from "./texts-of-trace.js";
 
@@ -12,7 +12,7 @@ const LIMIT_MS = 250;
 export interface WorkerRedactorOptions {
   /** Longest time for the texts of one trace, in milliseconds; 250 unless told. */
   readonly limitMs?: number;
-  /** Starts a thread that speaks the messages of `messages.ts`. */
+  /** Starts a thread that speaks the messages of `redaction-api.ts`. */
   readonly startWorker?: (options: RedactionOptions) => Worker;
 }
 

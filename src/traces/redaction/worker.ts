@@ -4,7 +4,7 @@
  */
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./messages.js";
+import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./redaction-api.js";
 import { createRedaction } from "./rules.js";
 
 const port = parentPort;

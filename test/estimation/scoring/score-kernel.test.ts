@@ -63,8 +63,8 @@ describe("sums over neighbours", () => {
         for (const kind of ["quality", "length"] as const) {
           for (let model = 0; model < models; model++) {
             const expected = anchors.reduce(
-              (sum, anchor, place) =>
-                sum + (weights[place] as number) * (scores.cells[kind][anchor * models + model] as number),
+              (sum, anchor, index) =>
+                sum + (weights[index] as number) * (scores.cells[kind][anchor * models + model] as number),
               0,
             );
             expect(Math.abs((sums[kind][model] as number) - expected)).toBeLessThan(1e-5 * expected + 1e-6);

@@ -53,7 +53,7 @@ async function observedOf({ scripts = {}, request = {} }: Started): Promise<Leng
   const providers = ["lab", "other", "sandbox"].map(
     (id) => new FakeProvider(id, scripts[id] ?? answers("hi", usageOf(500))),
   );
-  const lengths = { observe: (each: LengthObservation) => void observed.push(each) };
+  const lengths = { observe: (observation: LengthObservation) => void observed.push(observation) };
   const { inference } = startInference(providers, { router, deployments, lengths, settings: { retries: 0 } });
   const asked = requestFor({ choice: routed(["large", "medium"]), ...request });
   const answer = await inference.run(asked, contextOf());

@@ -173,23 +173,23 @@ describe("a circuit under any order of calls", () => {
         const model = new PlainModel();
         const underWay: { call: number; pass: Pass }[] = [];
         let nowMs = 0;
-        steps.forEach((each, call) => {
-          if (each.type === "wait") nowMs += each.ms;
-          else if (each.type === "enter") {
+        steps.forEach((step, call) => {
+          if (step.type === "wait") nowMs += step.ms;
+          else if (step.type === "enter") {
             const pass = breaker.enter(nowMs);
             expect(pass !== null).toBe(model.enters(call, nowMs));
             if (pass !== null) underWay.push({ call, pass });
           } else {
-            const place = each.which % Math.max(underWay.length, 1);
-            const chosen = underWay[place];
+            const index = step.which % Math.max(underWay.length, 1);
+            const chosen = underWay[index];
             if (chosen === undefined) return;
-            if (each.type === "answered") {
+            if (step.type === "answered") {
               chosen.pass = breaker.answered(chosen.pass).pass;
               model.answers(chosen.call);
             } else {
-              underWay.splice(place, 1);
-              breaker[each.type](chosen.pass, nowMs);
-              model.ends(chosen.call, each.type, nowMs);
+              underWay.splice(index, 1);
+              breaker[step.type](chosen.pass, nowMs);
+              model.ends(chosen.call, step.type, nowMs);
             }
           }
           expect(breaker.state(nowMs)).toBe(model.state(nowMs));

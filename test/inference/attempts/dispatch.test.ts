@@ -396,7 +396,7 @@ describe("a client that leaves", () => {
       latencyMs: 40,
       attempts: [{ provider: "slow", status: null, code: "client_disconnected", latency_ms: 40 }],
     });
-    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
     expect(inference.health("slow", "model-a").error_rate).toBeNull();
     expect(time.running).toBe(0);
   });

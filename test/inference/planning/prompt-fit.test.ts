@@ -8,8 +8,8 @@ const LONG_WORD = " characteristics";
 
 /** Runs a prompt of that many words, each one token, on a model with these windows. */
 function run(words: number, windows: readonly (number | null)[], fallbackWindow?: number) {
-  const deployments = windows.map((contextTokens, place) =>
-    deploymentOf(`p${place}`, "model-a", { contextTokens }),
+  const deployments = windows.map((contextTokens, index) =>
+    deploymentOf(`p${index}`, "model-a", { contextTokens }),
   );
   if (fallbackWindow !== undefined) {
     deployments.push(deploymentOf("spare", "model-b", { contextTokens: fallbackWindow }));
@@ -37,7 +37,7 @@ describe("a prompt that seems longer than the model's context window", () => {
     });
     expect(providers[0]?.calls.length).toBe(0);
     expect(sink.traces).toEqual([]);
-    expect(limiter.places[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
+    expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
   });
 
   it("goes to a provider with a larger window, though it comes later", async () => {

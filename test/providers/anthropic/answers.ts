@@ -91,5 +91,7 @@ function cut(text: string, length: number): string[] {
 
 /** Events as the bytes of a stream. */
 export function streamBytes(events: readonly JsonObject[]): Buffer {
-  return Buffer.from(events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join(""));
+  return Buffer.from(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""),
+  );
 }

@@ -234,12 +234,12 @@ describe("any conversation", () => {
       fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
         const { system, turns } = toConversation(messages, { prefill: false });
         const spoken = (roles: readonly string[]) =>
-          messages.filter(({ role }) => roles.includes(role)).flatMap((each) => wordsOf(each.content));
+          messages.filter(({ role }) => roles.includes(role)).flatMap((said) => wordsOf(said.content));
         expect(system.map((block) => block.text)).toEqual(spoken(["system", "developer"]));
         const said = turns.flatMap((turn) => turn.content.filter(({ type }) => type === "text"));
         const added = ["Begin.", "Continue."];
-        expect(said.map((block) => block.text).filter((each) => !added.includes(String(each)))).toEqual(
-          spoken(["user", "assistant"]).filter((each) => !added.includes(each)),
+        expect(said.map((block) => block.text).filter((said) => !added.includes(String(said)))).toEqual(
+          spoken(["user", "assistant"]).filter((said) => !added.includes(said)),
         );
         for (const turn of turns) {
           const kinds = turn.content.map(({ type }) => type === "tool_result");
@@ -252,5 +252,5 @@ describe("any conversation", () => {
 
 function wordsOf(content: unknown): string[] {
   const parts = typeof content === "string" ? [{ text: content }] : Array.isArray(content) ? content : [];
-  return parts.map((part: { text: string }) => part.text).filter((each) => each.trim() !== "");
+  return parts.map((part: { text: string }) => part.text).filter((said) => said.trim() !== "");
 }

@@ -244,8 +244,8 @@ describe("whatever Anthropic sends", () => {
         (sent, answerTool) => {
           const stream = new MessagesStream({ answerTool, created: 0 });
           const events: StreamEvent[] = [];
-          for (const each of sent) {
-            allowingFaults(() => stream.read({ event: null, data: JSON.stringify(each) }, events));
+          for (const event of sent) {
+            allowingFaults(() => stream.read({ event: null, data: JSON.stringify(event) }, events));
           }
           for (const { chunk } of events) expect(chunk?.choices).toHaveLength(1);
         },

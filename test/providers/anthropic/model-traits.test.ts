@@ -31,7 +31,7 @@ describe("what a model can do is read from its name", () => {
       "opus-5-5",
     ];
     const traits = generations.map((name) => modelTraits(`claude-${name}`));
-    expect(traits.map((each) => each.sampling)).toEqual([
+    expect(traits.map((model) => model.sampling)).toEqual([
       "both",
       "both",
       "one",
@@ -40,11 +40,11 @@ describe("what a model can do is read from its name", () => {
       "none",
       "none",
     ]);
-    expect(traits.map((each) => each.thinking)).toEqual([
+    expect(traits.map((model) => model.thinking)).toEqual([
       ...["none", "budget", "budget", "budget"],
       ...["adaptive", "adaptive", "adaptive"],
     ]);
-    expect(traits.map((each) => each.structuredOutput)).toEqual([
+    expect(traits.map((model) => model.structuredOutput)).toEqual([
       false,
       false,
       false,
@@ -53,9 +53,9 @@ describe("what a model can do is read from its name", () => {
       true,
       true,
     ]);
-    expect(traits.map((each) => each.prefill)).toEqual([true, true, true, true, false, false, false]);
-    expect(traits.map((each) => each.thinkingStops)).toEqual([true, true, true, true, true, true, false]);
-    expect(traits.map((each) => each.maxOutputTokens)).toEqual([
+    expect(traits.map((model) => model.prefill)).toEqual([true, true, true, true, false, false, false]);
+    expect(traits.map((model) => model.thinkingStops)).toEqual([true, true, true, true, true, true, false]);
+    expect(traits.map((model) => model.maxOutputTokens)).toEqual([
       ...[8_192, 64_000, 32_000, 64_000],
       ...[128_000, 128_000, null],
     ]);

@@ -40,7 +40,7 @@ const EVERYTHING: Message = {
 function read(events: readonly JsonObject[], answerTool: string | null = null): StreamEvent[] {
   const stream = new MessagesStream({ answerTool, created: 1_700 });
   const out: StreamEvent[] = [];
-  for (const each of events) stream.read({ event: null, data: JSON.stringify(each) }, out);
+  for (const event of events) stream.read({ event: null, data: JSON.stringify(event) }, out);
   return out;
 }
 
@@ -63,7 +63,7 @@ function assembled(events: readonly StreamEvent[]): { choice: ChatChoice; usage:
   }
   if (message.content === "") message.content = null;
   const whole = { refusal: null, ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-  const usage = events.findLast((each) => each.usage !== null)?.usage ?? null;
+  const usage = events.findLast((event) => event.usage !== null)?.usage ?? null;
   return { choice: { ...ending, message: whole } as unknown as ChatChoice, usage };
 }
 
@@ -188,9 +188,9 @@ describe("a streamed answer", () => {
 
   it("is complete from the finish reason on, and over with message_stop", () => {
     const stream = new MessagesStream({ answerTool: null, created: 0 });
-    const states = messageEvents({ content: [text("Hi")], stop_reason: "end_turn" }).map((each) => {
-      const state = stream.read({ event: null, data: JSON.stringify(each) }, []);
-      return `${each.type}: ${state}${stream.complete ? ", complete" : ""}`;
+    const states = messageEvents({ content: [text("Hi")], stop_reason: "end_turn" }).map((event) => {
+      const state = stream.read({ event: null, data: JSON.stringify(event) }, []);
+      return `${event.type}: ${state}${stream.complete ? ", complete" : ""}`;
     });
     expect(states.slice(-3)).toEqual([
       "content_block_stop: more",
@@ -267,7 +267,7 @@ function readBytes(pieces: readonly Buffer[]): StreamEvent[] {
   for (const piece of pieces) {
     const events: Parameters<ServerEventParser["read"]>[1] = [];
     parser.read(piece, events);
-    for (const each of events) stream.read(each, out);
+    for (const event of events) stream.read(event, out);
   }
   return out;
 }

@@ -89,7 +89,7 @@ describe("reasoning_effort", () => {
   it("gives way when the turn that called a tool came back without its thoughts", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }];
     const [question, call, result] = called;
-    const whole = [question, { ...call, thinking_blocks }, result].filter((each) => each !== undefined);
+    const whole = [question, { ...call, thinking_blocks }, result].filter((message) => message !== undefined);
     expect(bodyFor({ reasoning_effort: "low", messages: called })).not.toHaveProperty("thinking");
     expect(bodyFor({ reasoning_effort: "low", messages: whole })).toHaveProperty("thinking");
     expect(bodyFor({ reasoning_effort: "low", messages: called }, MODELS.newest)).toHaveProperty("thinking");

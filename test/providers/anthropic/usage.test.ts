@@ -79,7 +79,7 @@ describe("usage of a message", () => {
         const usage = toTokenUsage(sent);
         if (usage === null) throw new Error("it holds a count");
         const { details, ...counts } = usage;
-        expect(Object.values(counts).every((each) => Number.isSafeInteger(each) && each >= 0)).toBe(true);
+        expect(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
         expect(usage.cacheReadTokens + usage.cacheWriteTokens).toBeLessThanOrEqual(usage.promptTokens);
         expect(usage.cacheWriteHourTokens).toBeLessThanOrEqual(usage.cacheWriteTokens);
         expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import type { TraceBody } from "../../../api/traces/trace.js";
 import { startWorkerThread } from "../../../workers/start-worker.js";
-import type { FromParquetWorker, ToParquetWorker } from "./messages.js";
+import type { FromParquetWorker, ToParquetWorker } from "./parquet-api.js";
 
 /** Traces handed over at once: texts of some length in them, a millisecond or so of this thread. */
 const SLICE = 16;

@@ -1,6 +1,6 @@
 /** The worker thread that makes Parquet of traces: a row group takes a tenth of a second, which no request should wait for. */
 import { parentPort } from "node:worker_threads";
-import type { FromParquetWorker, ToParquetWorker } from "./messages.js";
+import type { FromParquetWorker, ToParquetWorker } from "./parquet-api.js";
 import { TraceTable } from "./trace-table.js";
 
 const port = parentPort;

@@ -1,5 +1,5 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
-import type { BenchmarkStrength, Strengths } from "./explanation.js";
+import type { BenchmarkScore, BenchmarkScores } from "./explanation.js";
 import { benchmarkOf, scoresOn } from "./nearest-anchors.js";
 
 interface Sum {
@@ -8,7 +8,7 @@ interface Sum {
 }
 
 /** How every model did on every benchmark, over all sets. Looks at every score there is: some 100 ms. */
-export function strengthsOf(sets: readonly AnchorSet[]): Strengths {
+export function benchmarkScoresOf(sets: readonly AnchorSet[]): BenchmarkScores {
   const sums = new Map<string, Map<string, Sum>>();
   for (const set of sets) {
     for (let anchor = 0; anchor < set.index.size; anchor++) {
@@ -33,7 +33,7 @@ function sumOf(
   return sum;
 }
 
-const meansOf = (byBenchmark: ReadonlyMap<string, Sum>): readonly BenchmarkStrength[] =>
+const meansOf = (byBenchmark: ReadonlyMap<string, Sum>): readonly BenchmarkScore[] =>
   [...byBenchmark]
     .map(([benchmark, { samples, quality }]) => ({ benchmark, samples, meanQuality: quality / samples }))
     .sort((left, right) => (left.benchmark < right.benchmark ? -1 : 1));
