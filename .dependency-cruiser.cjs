@@ -56,7 +56,7 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/estimation/basis\\.ts$|^src/traces/(store|series|trace)\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(store|series|trace)\\.ts$|node_modules/zod/",
       },
     },
     {

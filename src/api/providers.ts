@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { DIALECTS } from "../catalog/dialect.js";
+import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
 import { closedObject } from "./closed-object.js";
 
 const badModel = { error: "it must be one model id" };
@@ -18,7 +20,7 @@ const usdPerMtok = z.number().min(0);
 
 const offerSchema = z.strictObject({
   id: z.string().describe("Id of the provider."),
-  type: z.enum(["openai-compatible", "anthropic", "sandbox"]).describe("Wire dialect."),
+  type: z.enum(DIALECTS).describe("Wire dialect."),
   enabled: z.boolean().describe("Whether its credentials are configured."),
   upstream_model: z.string().describe("Name the provider knows the model by."),
   price: z
@@ -31,7 +33,7 @@ const offerSchema = z.strictObject({
     .describe("US dollars per million tokens; null when unknown."),
   context_tokens: z.int().nullable().describe("Prompt and answer together; null when unknown."),
   health: z.strictObject({
-    state: z.enum(["closed", "open", "half_open"]).describe("`open`: not asked for a while."),
+    state: z.enum(CIRCUIT_STATES).describe("`open`: not asked for a while."),
     error_rate: z.number().min(0).max(1).nullable().describe("Of recent calls; null before the first."),
     p50_ttft_ms: z.number().min(0).nullable().describe("Of recent calls; null before the first."),
   }),

@@ -1,3 +1,4 @@
+import type { Dialect } from "./dialect.js";
 import type { Price } from "./price.js";
 
 /** A model at a provider that serves it: under which name, at which price, with which parameters. */
@@ -25,7 +26,7 @@ export interface Deployment {
 /** A provider as the catalog shows it: without key and address. */
 export interface CatalogProvider {
   readonly id: string;
-  readonly type: "openai-compatible" | "anthropic" | "sandbox";
+  readonly type: Dialect;
   /** Whether its credentials are configured, so that requests can be sent. */
   readonly enabled: boolean;
   /** What enables it, for error messages: "set OPENAI_API_KEY". */

@@ -1,9 +1,11 @@
+import type { Dialect } from "./dialect.js";
+
 /** The public providers: their addresses and the variables that switch them on. How their APIs differ is not here. */
 export interface PublicProvider {
   readonly id: string;
   /** Other names that people use for it in `provider/model`. */
   readonly aliases: readonly string[];
-  readonly type: "openai-compatible" | "anthropic";
+  readonly type: Exclude<Dialect, "sandbox">;
   /** Null when every account, or every machine, has its own: then a variable must say it. */
   readonly baseUrl: string | null;
   /** Variables that may hold the key; the first one that is set counts. */

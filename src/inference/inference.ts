@@ -1,11 +1,12 @@
 import type { RoutingBody } from "../router/routing-body.js";
 import type { Answer, AnswerStream } from "./answers/answer.js";
+import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
 /** Whether a provider does well with a model, from the outcomes of real calls. */
 export interface Health {
   /** `open`: not asked for a while; `half_open`: one request may try it. */
-  readonly state: "closed" | "open" | "half_open";
+  readonly state: CircuitState;
   /** Share of recent calls that failed, 0 to 1; null before the first call. */
   readonly error_rate: number | null;
   /** Median time to first content of recent calls, in milliseconds; null before the first. */

@@ -1,3 +1,4 @@
+import type { Dialect } from "../catalog/dialect.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
 import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "./openai-compatible/quirks.js";
@@ -6,7 +7,7 @@ import { sandbox } from "./sandbox/sandbox-provider.js";
 
 export interface ProviderOptions {
   readonly id: string;
-  readonly type: "openai-compatible" | "anthropic" | "sandbox";
+  readonly type: Dialect;
   /** Null for the sandbox only. */
   readonly baseUrl: string | null;
   /** Undefined when none is needed. */

@@ -1,6 +1,6 @@
 import { catalogId } from "../../catalog/dataset-names.js";
 import type { Embedder } from "../../embedding/embedder.js";
-import { basisOf } from "../../estimation/basis.js";
+import { type Basis, basisOf } from "../../estimation/basis.js";
 import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";
 import { checkEmbedder } from "../../profiles/load.js";
 import { type PlacedModel, placeNewModel } from "../../profiles/placement/add-model.js";
@@ -46,7 +46,7 @@ export interface AddedModelReport {
   readonly set: string;
   /** Null with `--dry-run`. */
   readonly path: string | null;
-  readonly basis: "measured" | "placed" | "both";
+  readonly basis: Basis;
   readonly expected_quality: number;
   /** Standard error. */
   readonly expected_error: number;

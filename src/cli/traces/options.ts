@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { TRACE_KINDS, TRACE_STATUSES } from "../../traces/trace.js";
 
 /** Parameters of `GET /v1/traces` and `GET /admin/traces/stats`, as their query strings have them. */
 export type TraceParameters = Readonly<Record<string, string | readonly string[]>>;
@@ -28,8 +29,8 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     .option("--source <source>", "source of the request")
     .option("--model-id <id>", "model that answered or was tried last")
     .option("--provider <id>", "provider that answered or was tried last")
-    .addOption(new Option("--status <status>", "how it ended").choices(["success", "error", "timeout"]))
-    .addOption(new Option("--kind <kind>", "what was asked for").choices(["chat", "completion", "router"]))
+    .addOption(new Option("--status <status>", "how it ended").choices(TRACE_STATUSES))
+    .addOption(new Option("--kind <kind>", "what was asked for").choices(TRACE_KINDS))
     .option("--q <text>", "part of the prompt or of the answer; case counts")
     .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
 }

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { SessionBody } from "../../api/session.js";
 import { errorIn, unreachable } from "../http/api-error.js";
 
 /** Who is signed in. */
@@ -14,14 +15,6 @@ export interface Session {
 const NOBODY: Session = { state: "signed out", proof: null, keyName: null, reason: null };
 
 export const session = signal<Session>({ ...NOBODY, state: "unknown" });
-
-interface SessionBody {
-  readonly authentication: "on" | "off";
-  readonly signed_in: boolean;
-  readonly proof?: string;
-  readonly key?: { readonly name: string };
-  readonly reason?: string;
-}
 
 const PATH = "/console/session";
 

@@ -1,4 +1,5 @@
-export type CircuitState = "closed" | "open" | "half_open";
+export const CIRCUIT_STATES = ["closed", "open", "half_open"] as const;
+export type CircuitState = (typeof CIRCUIT_STATES)[number];
 
 export interface CircuitOptions {
   /** Failures in a row that open the circuit. */

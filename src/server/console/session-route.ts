@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import { z } from "zod";
 import type { ConsoleSession } from "../../access/console/console-sessions.js";
-import { closedObject } from "../../api/closed-object.js";
+import { type SessionBody, signInSchema } from "../../api/session.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ConsoleDependencies, ServerDependencies } from "../dependencies.js";
 import {
@@ -15,13 +14,6 @@ import {
 import { SignInAttempts } from "./sign-in-attempts.js";
 
 const URL = "/console/session";
-
-const signInSchema = closedObject(
-  {
-    key: z.string({ error: "it must be an API key" }).min(1).max(512, { error: "it is too long for a key" }),
-  },
-  "it must be an object with `key`",
-);
 
 type Parts = Pick<ServerDependencies, "keys" | "now"> & Pick<ConsoleDependencies, "sessions" | "signInTries">;
 
@@ -61,7 +53,7 @@ function begin({ sessions }: Parts, key: string): Promise<ConsoleSession> {
 
 /** Asked by the page when it opens, and when its user did something after a while: both make the session last. */
 function addState(app: FastifyInstance, parts: Parts): void {
-  app.route({
+  app.route<{ Reply: SessionBody }>({
     method: "GET",
     url: URL,
     schema: { hide: true },
@@ -116,5 +108,5 @@ function sendSession(session: ConsoleSession, { request, reply, parts }: Exchang
     proof,
     key: { id: principal.id, name: key?.name ?? "bootstrap key" },
     ends_at: new Date(endsAtMs).toISOString(),
-  });
+  } satisfies SessionBody);
 }
