@@ -221,7 +221,7 @@ export const settingsSchema = z.strictObject({
   ),
   consoleIdleMs: field(
     milliseconds(3_600_000),
-    "How long a session of the console lasts without a sign of life from its user, in milliseconds.",
+    "Inactivity after which a session of the console ends, in milliseconds.",
     { expects: MILLISECONDS },
   ),
   consoleSessionMs: field(
