@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Explanation, NearestAnchor, BenchmarkScores } from "../router/explanation.js";
+import type { BenchmarkScores, Explanation, NearestAnchor } from "../router/explanation.js";
 import { routingBody } from "../router/routing-body.js";
 import { closedObject } from "./closed-object.js";
 import { candidateModels, costWeight, flag } from "./fields.js";

@@ -15,7 +15,7 @@ interface ModelsOptions extends EngineOptions {
 export function modelsCommand(context: CliContext): Command {
   const command = new Command("models")
     .description("list models: who runs them, what they cost, and which can be decided among")
-    .option("--live", "only models that somebody runs today")
+    .option("--live", "only models that a provider serves today")
     .option("--provider <id>", "only models that this provider runs")
     .option("--json", "print one JSON object per line");
   return addEngineOptions(command)

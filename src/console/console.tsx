@@ -40,7 +40,7 @@ function Pages() {
       <Route path="/keys" component={KeysPage} />
       <Route path="/providers" component={ProvidersPage} />
       <Route>
-        <PageHead title="Not found" lead="The console has no such page." />
+        <PageHead title="Not found" lead="There is no such page." />
       </Route>
     </Switch>
   );

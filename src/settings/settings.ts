@@ -221,7 +221,7 @@ export const settingsSchema = z.strictObject({
   ),
   consoleIdleMs: field(
     milliseconds(3_600_000),
-    "How long a session of the console lasts without a sign of life from its user, in milliseconds.",
+    "Inactivity after which a session of the console ends, in milliseconds.",
     { expects: MILLISECONDS },
   ),
   consoleSessionMs: field(
@@ -373,8 +373,8 @@ export const settingsSchema = z.strictObject({
   ),
   jwtSecret: field(
     z.string().min(32).optional(),
-    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys. Whoever " +
-      "has it can make tokens for anybody.",
+    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys. Anyone who " +
+      "has it can issue tokens for any subject.",
     { expects: "at least 32 characters", secret: true },
   ),
   jwtJwks: field(

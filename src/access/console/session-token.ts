@@ -11,7 +11,7 @@ const claimsSchema = z.object({
   key: z.string().min(1),
   /** Milliseconds since the epoch. */
   begun_ms: z.int(),
-  /** When the token was made: at the beginning, or at the last sign of life. */
+  /** When the token was made: at the beginning, or at the last activity. */
   seen_ms: z.int(),
 });
 

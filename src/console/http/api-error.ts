@@ -12,7 +12,7 @@ export class ApiError extends Error {
 }
 
 export const unreachable = (): ApiError =>
-  new ApiError(0, "unreachable", "The gateway cannot be reached. It is tried again by itself.");
+  new ApiError(0, "unreachable", "The gateway cannot be reached. Retrying automatically…");
 
 /** The error in a body of the API's one dialect; a word of our own when the body is something else. */
 export function errorIn(body: unknown, status: number): ApiError {

@@ -36,7 +36,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
           <label class="field">
             <span>Source</span>
             <input class="input" name="source" maxLength={128} placeholder="any" />
-            <small>Its traces carry it, whatever a request says.</small>
+            <small>All its traces get this source, whatever a request says.</small>
           </label>
           <label class="field">
             <span>Expires</span>

@@ -12,9 +12,7 @@ interface CreatedKeyDialogProps {
 export function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
   return (
     <Dialog title={`Key “${created.name}”`} onClose={onClose}>
-      <Notice kind="warning">
-        Copy it now: it is shown this once, and the gateway keeps only its digest.
-      </Notice>
+      <Notice kind="warning">Copy it now: it is shown only once. The gateway stores only its digest.</Notice>
       <div class="secret">
         <code data-testid="new-key">{created.key}</code>
         <CopyButton text={created.key} label="Copy key" />

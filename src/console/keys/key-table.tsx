@@ -16,7 +16,7 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
     return (
       <div class="card">
         <Empty title="No keys yet">
-          Create one for each application, so that its traces, limits and budget are its own.
+          Create one for each application, so that each has its own traces, limits and budget.
         </Empty>
       </div>
     );

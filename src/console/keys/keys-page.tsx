@@ -21,7 +21,7 @@ export function KeysPage() {
   const close = (): void => setOpen(null);
   return (
     <>
-      <PageHead title="Keys" lead="Who may use the gateway, for what, and how much.">
+      <PageHead title="Keys" lead="Who may use the gateway, with which scopes and limits.">
         <button class="button primary" type="button" onClick={() => setOpen({ dialog: "create" })}>
           <Icon name="plus" /> Create key
         </button>

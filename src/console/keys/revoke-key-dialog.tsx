@@ -30,8 +30,8 @@ export function RevokeKeyDialog({ target, onClose, onRevoked }: RevokeKeyDialogP
         <strong>
           <Plain text={target.name} />
         </strong>{" "}
-        (<code>{target.prefix}…</code>) stops working at once, for good. Requests with it are answered with
-        401.
+        (<code>{target.prefix}…</code>) stops working at once and permanently. Requests with it are answered
+        with 401.
       </p>
       {fault !== null && <Notice kind="error">{fault}</Notice>}
       <div class="dialog-actions">
@@ -39,7 +39,7 @@ export function RevokeKeyDialog({ target, onClose, onRevoked }: RevokeKeyDialogP
           Cancel
         </button>
         <button class="button danger" type="button" disabled={busy} onClick={() => void revoke()}>
-          {busy ? "Revoking…" : "Revoke for good"}
+          {busy ? "Revoking…" : "Revoke permanently"}
         </button>
       </div>
     </Dialog>

@@ -4,7 +4,7 @@ const MEANINGS: readonly { readonly scope: Scope; readonly meaning: string }[] =
   { scope: "inference", meaning: "Run models and route prompts." },
   { scope: "traces:read", meaning: "Read traces of its own source." },
   { scope: "traces:read:all", meaning: "Read traces of every source." },
-  { scope: "admin", meaning: "Everything, this console and other keys included." },
+  { scope: "admin", meaning: "Everything, including this console and other keys." },
 ];
 
 export function ScopeChoice() {

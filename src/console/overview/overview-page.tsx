@@ -28,7 +28,7 @@ export function OverviewPage() {
     );
   return (
     <>
-      <PageHead title="Overview" lead={`What the gateway did in ${range.spoken}, as it happens.`}>
+      <PageHead title="Overview" lead={`Gateway activity in ${range.spoken}, updated live.`}>
         <Segments
           label="Split by"
           name="by"
@@ -56,8 +56,8 @@ export function OverviewPage() {
           <StatCards figures={figures} range={range} />
           {figures.all.length === 0 ? (
             <div class="card">
-              <Empty title="Nothing happened in this time">
-                Requests appear here within seconds. A longer range may show some.
+              <Empty title="No requests in this period">
+                New requests appear here within seconds. Try a longer period.
               </Empty>
             </div>
           ) : (

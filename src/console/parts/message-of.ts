@@ -1,3 +1,3 @@
 /** What to tell a person of a fault. */
 export const messageOf = (fault: unknown): string =>
-  fault instanceof Error ? fault.message : "Something went wrong in the page. Load it again.";
+  fault instanceof Error ? fault.message : "Something went wrong. Reload the page.";

@@ -37,8 +37,8 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
       <h3>Graded answers by benchmark</h3>
       <p class="muted small">
         {strengths.length === 0
-          ? "None: what is expected of this model rests on published scores."
-          : "Means over the prompts of each benchmark that the model was scored on. The mark is the mean of all models."}
+          ? "None: the expectations for this model are based on published scores."
+          : "Mean score on the prompts of each benchmark that the model was graded on. The mark is the mean of all models."}
       </p>
       <ul class="strengths">
         {strengths.map(({ benchmark, samples, mean_quality: quality }) => (

@@ -62,7 +62,7 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col" title="Over all topics, the difficulty of prompts taken out">
+            <th scope="col" title="Over all topics, adjusted for the difficulty of prompts">
               Expected quality ± error
             </th>
             <th scope="col">Basis</th>
@@ -79,11 +79,11 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
             <th
               scope="col"
               class="right"
-              title="Tokens of answers in use, as a multiple of what the profile expects"
+              title="Observed answer tokens, as a multiple of the profile's expectation"
             >
               Answer length
             </th>
-            <th scope="col" title="Where it is furthest above the mean of all models, in points">
+            <th scope="col" title="Benchmark on which it is furthest above the mean of all models, in points">
               Strongest
             </th>
           </tr>

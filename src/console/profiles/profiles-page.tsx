@@ -30,10 +30,10 @@ export function ProfilesPage() {
     <>
       <PageHead
         title="Profiles"
-        lead="What the router expects of each model, and what that rests on: graded answers, published scores, or both."
+        lead="What the router expects of each model, and on which evidence: graded answers, published scores, or both."
       >
         <button class="button" type="button" onClick={() => void reload()}>
-          Load profiles again
+          Reload profiles
         </button>
       </PageHead>
       {told !== null && <Notice kind={told.kind}>{told.text}</Notice>}

@@ -3,12 +3,12 @@ import type { Health } from "../api/providers.js";
 const SHOWN: Readonly<
   Record<Health["state"], { readonly look: string; readonly words: string; readonly title: string }>
 > = {
-  closed: { look: "good", words: "closed", title: "All is well: requests are sent." },
-  half_open: { look: "warn", words: "half open", title: "One request may try it again." },
+  closed: { look: "good", words: "closed", title: "Healthy: requests are sent." },
+  half_open: { look: "warn", words: "half open", title: "Recovering: one trial request is allowed." },
   open: {
     look: "bad",
     words: "open",
-    title: "It failed several times in a row and is not asked for a while.",
+    title: "Several consecutive failures: no requests are sent until the cooldown ends.",
   },
 };
 

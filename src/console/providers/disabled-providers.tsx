@@ -8,7 +8,7 @@ export function DisabledProviders({ providers }: { readonly providers: readonly 
     <section class="card padded stack" aria-labelledby="not-configured">
       <div>
         <h2 id="not-configured">Not configured</h2>
-        <p class="muted small">Set the variable where the gateway runs, and start it again.</p>
+        <p class="muted small">Set the variable in the gateway's environment, then restart the gateway.</p>
       </div>
       <ul class="disabled-providers">
         {providers.map(({ id, remedy }) => (

@@ -25,7 +25,7 @@ export function ProviderCard({ provider, isOpen }: ProviderCardProps) {
         <BreakerPill state={state} />
         <span class="provider-facts muted small">
           {count(provider.models.length)} {provider.models.length === 1 ? "model" : "models"}
-          {open > 0 && ` · ${open} not asked for now`}
+          {open > 0 && ` · ${open} not called for now`}
           {worstErrorRate !== null && ` · error rate up to ${percent(worstErrorRate)}`}
         </span>
       </summary>

@@ -11,7 +11,7 @@ export function ProvidersPage() {
   const providers = useResource("providers", listProviders);
   return (
     <>
-      <PageHead title="Providers" lead="Who runs the models, how well at the moment, and for what price.">
+      <PageHead title="Providers" lead="Providers, the models that they serve, current health and prices.">
         <button class="button" type="button" onClick={providers.reload}>
           Refresh
         </button>

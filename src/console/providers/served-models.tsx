@@ -12,7 +12,7 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col">Known there as</th>
+            <th scope="col">Upstream name</th>
             <th scope="col" class="right">
               Input $/M
             </th>

@@ -35,11 +35,11 @@ export function CostSlider({ costWeight, choices, onChange }: CostSliderProps) {
         onInput={(event) => onChange(Number(event.currentTarget.value))}
       />
       <div class="slider-ends muted small">
-        <span>0 · best answer, whatever it costs</span>
-        <span>1 · cheapest sensible</span>
+        <span>0 · best quality at any cost</span>
+        <span>1 · lowest cost</span>
       </div>
       {choices.length > 0 && (
-        <ol class="choices" aria-label="What is chosen along the slider">
+        <ol class="choices" aria-label="Chosen model by cost weight">
           {choices.map((choice) => (
             <li key={choice.from_cost_weight}>
               <button

@@ -23,7 +23,7 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
       </div>
       {routing.out_of_distribution && (
         <Notice kind="warning">
-          No evidence near this prompt: expected qualities rest on what models do overall, and their errors
+          No evidence near this prompt: expected qualities are based on overall performance, and their errors
           are wide.
         </Notice>
       )}
@@ -34,7 +34,7 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
           <span class="muted">± {percent(selected?.quality_stderr ?? null)}</span>
         </Fact>
         <Fact name="Expected cost">{dollars(routing.expected_cost_usd)}</Fact>
-        <Fact name="Confidence over the next">{percent(routing.confidence)}</Fact>
+        <Fact name="Confidence over the runner-up">{percent(routing.confidence)}</Fact>
         <Fact name="Nearest evidence">{routing.nearest_similarity.toFixed(2)} similar</Fact>
         <Fact name="Candidates">{count(routing.candidates.length)}</Fact>
         <Fact name="Decided in">{duration(routing.timings_ms.total)}</Fact>
@@ -60,7 +60,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unknown_price: "no price is known",
   no_provider: "no provider is configured",
   retired: "retired by their vendor",
-  not_served: "served by nobody known",
+  not_served: "not served by any known provider",
 };
 
 function Excluded({ excluded }: Pick<Routing, "excluded">) {
@@ -68,7 +68,7 @@ function Excluded({ excluded }: Pick<Routing, "excluded">) {
   return (
     <details class="small">
       <summary class="muted">
-        {excluded.length} left out:{" "}
+        {excluded.length} excluded:{" "}
         {[...reasons].map(([reason, models]) => `${REASONS[reason] ?? reason} (${models.length})`).join(", ")}
       </summary>
       <ul class="pills excluded">

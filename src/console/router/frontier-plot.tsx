@@ -140,7 +140,7 @@ const described = ({
 }: Priced): string => `${model}: ${percent(quality)} ± ${percent(error)}, ${dollars(cost)}`;
 
 function spoken(frontier: readonly Priced[], chosen: Priced | undefined): string {
-  const line = `On the frontier, the cheapest first: ${frontier.map(described).join("; ")}.`;
+  const line = `On the frontier, cheapest first: ${frontier.map(described).join("; ")}.`;
   return chosen === undefined ? line : `Chosen: ${described(chosen)}. ${line}`;
 }
 

@@ -18,8 +18,8 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
       <div>
         <h2 id="nearest-title">Nearest evidence</h2>
         <p class="muted small">
-          The profiled prompts most like this one, and how the models along the slider did on each. Profiles
-          hold what models scored, not the prompts.
+          The profiled prompts most similar to this one, with the scores of the models on the slider. Profiles
+          hold scores, not prompts.
         </p>
       </div>
       <TableFrame label="Nearest profiled prompts">

@@ -14,7 +14,7 @@ export function PromptField() {
           onInput={(event) => {
             prompt.value = event.currentTarget.value;
           }}
-          placeholder="What would a client ask?"
+          placeholder="Enter a prompt"
         />
       </label>
       <div class="row">

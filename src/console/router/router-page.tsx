@@ -43,7 +43,7 @@ export function RouterPage() {
     <>
       <PageHead
         title="Router"
-        lead="Type a prompt, move the slider, and watch the decision change. Nothing is run, and nothing is recorded."
+        lead="Type a prompt, move the slider, and watch the decision change. No model is called, and nothing is recorded."
       />
       <div class="router-top">
         <section class="card padded stack" aria-label="Question">

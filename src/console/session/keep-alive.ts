@@ -5,7 +5,7 @@ const SIGNS_OF_LIFE = ["pointerdown", "keydown", "wheel"] as const;
 
 /**
  * A session lasts as long as somebody uses the page: whatever they do there is told to the gateway, at most once a minute.
- * Figures that refresh themselves are no sign of anybody.
+ * Automatic refreshes do not count as activity.
  */
 export function keepSessionAlive(): void {
   let lastMs = performance.now();

@@ -45,8 +45,7 @@ export function SignInPage() {
           {busy ? "Signing in…" : "Sign in"}
         </button>
         <p class="muted small" id="sign-in-hint">
-          No key at hand? <code>sextant keys create --scopes admin</code> on the machine of the gateway makes
-          one.
+          No key? Run <code>sextant keys create --scopes admin</code> on the gateway's machine.
         </p>
       </form>
     </main>

@@ -1,6 +1,6 @@
 /** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const TEXT_FILTERS = [
-  { name: "q", label: "Prompt or answer holds", placeholder: "as it is written" },
+  { name: "q", label: "Prompt or answer contains", placeholder: "case-sensitive text" },
   { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini" },
   { name: "provider", label: "Provider", placeholder: "openai" },
   { name: "source", label: "Source", placeholder: "billing" },

@@ -20,7 +20,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
           first token {duration(trace.ttft_ms)} · whole {duration(trace.latency_ms)}
         </span>
       </div>
-      {spans.length === 0 && <p class="muted">Nothing was sent to a provider.</p>}
+      {spans.length === 0 && <p class="muted">No provider was called.</p>}
       <ol class="timeline">
         {spans.map(({ name, look, startMs, lengthMs, note }) => (
           <li key={`${name} ${startMs}`}>

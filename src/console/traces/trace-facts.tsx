@@ -13,7 +13,7 @@ export function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Latency", duration(trace.latency_ms)],
     ["First token", duration(trace.ttft_ms)],
     ["Cost", dollars(trace.cost_usd)],
-    ["Finished because of", <Optional key="finish" text={trace.finish_reason} />],
+    ["Finish reason", <Optional key="finish" text={trace.finish_reason} />],
   ];
   return (
     <dl class="card padded facts">

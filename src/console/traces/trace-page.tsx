@@ -51,7 +51,7 @@ function Content({ trace }: { readonly trace: Trace }) {
       <TraceFacts trace={trace} />
       <Timeline trace={trace} />
       {input === undefined || output === undefined ? (
-        <Notice kind="info">The texts of prompt and answer were not stored (SEXTANT_TRACE_CONTENT).</Notice>
+        <Notice kind="info">Prompt and answer were not stored (SEXTANT_TRACE_CONTENT=false).</Notice>
       ) : (
         <div class="texts">
           <LongText title="Prompt" text={input} />

@@ -16,10 +16,10 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
   if (traces.length === 0) {
     return (
       <div class="card">
-        <Empty title={isFiltered ? "Nothing matches" : "No requests yet"}>
+        <Empty title={isFiltered ? "No matching traces" : "No requests yet"}>
           {isFiltered
-            ? "All filters must hold at once. Take one away."
-            : "Send one with a key of yours: it is here a moment later."}
+            ? "No traces match all filters; remove one."
+            : "Send one with one of your keys; it appears here within seconds."}
         </Empty>
       </div>
     );

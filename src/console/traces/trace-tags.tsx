@@ -10,7 +10,7 @@ export function TraceTags({ metadata }: Pick<Trace, "metadata">) {
     <section class="card padded stack" aria-labelledby="tags-title">
       <h2 id="tags-title">Metadata</h2>
       {tags.length === 0 ? (
-        <p class="muted">None was sent along.</p>
+        <p class="muted">No metadata was sent.</p>
       ) : (
         <dl class="tags">
           {tags.map(([key, value]) => (
@@ -21,7 +21,7 @@ export function TraceTags({ metadata }: Pick<Trace, "metadata">) {
               <dd>
                 <Link
                   href={`/traces?${new URLSearchParams({ [`${METADATA}${key}`]: String(value) })}`}
-                  title="Traces with the same"
+                  title="Show traces with the same value"
                 >
                   <Plain text={String(value)} />
                 </Link>

@@ -44,7 +44,7 @@ export function TraceUsage({ usage }: Pick<Trace, "usage">) {
         </table>
       )}
       {usage?.estimated === true && (
-        <p class="muted small">The provider sent no count: tokens were counted here.</p>
+        <p class="muted small">The provider reported no token count; the gateway counted the tokens.</p>
       )}
     </section>
   );

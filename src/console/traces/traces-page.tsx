@@ -22,7 +22,7 @@ export function TracesPage() {
     });
   return (
     <>
-      <PageHead title="Traces" lead="Every request that was accepted, newest first.">
+      <PageHead title="Traces" lead="All accepted requests, newest first.">
         <button class="button" type="button" onClick={traces.reload}>
           Refresh
         </button>

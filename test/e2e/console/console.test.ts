@@ -121,7 +121,7 @@ describe("an operator", () => {
       );
     expect((await use()).status).toBe(200);
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke for good" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke permanently" }).click();
     await row.getByText("revoked").waitFor();
     expect(await use()).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
     await expectUnharmed(open);
@@ -166,7 +166,7 @@ describe("an operator", () => {
     await expect.poll(() => chosen.textContent()).not.toBe(best);
     expect(page.url()).toContain("cost_weight=1");
     const cheapest = page
-      .getByRole("list", { name: "What is chosen along the slider" })
+      .getByRole("list", { name: "Chosen model by cost weight" })
       .getByRole("button")
       .last();
     expect(await cheapest.textContent()).toContain(await chosen.textContent());
@@ -222,7 +222,7 @@ describe("an operator", () => {
     await visit("/providers", "Providers");
     const { page } = open;
     const broken = page.locator("details", { hasText: "broken" }).first();
-    await broken.getByText("1 not asked for now").waitFor();
+    await broken.getByText("1 not called for now").waitFor();
     await broken.locator("summary").click();
     await broken
       .getByRole("row", { name: /failing-model/ })
