@@ -58,7 +58,9 @@ export const reloadSchema = z.object({
   request_id: z.string(),
 });
 
+/** A score that somebody published of a model; its figure stays with its publisher. */
 export type PublishedScoreBody = z.infer<typeof published>;
+/** What one model is known to be good at. */
 export type ProfileBody = z.infer<typeof profile>;
 export type ProfileListBody = z.infer<typeof profileListSchema>;
 export type ReloadBody = z.infer<typeof reloadSchema>;

@@ -47,6 +47,7 @@ export const providerListSchema = z.object({
   request_id: z.string(),
 });
 
+/** One provider of a model. */
 export type OfferBody = z.infer<typeof offerSchema>;
 export type ProviderListBody = z.infer<typeof providerListSchema>;
 

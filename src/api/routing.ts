@@ -91,11 +91,17 @@ export const decisionSchema = z.strictObject({
   routing: routingSchema,
 });
 
+/** What a model's profile rests on: graded answers, published scores, or both. */
 export type BasisBody = z.infer<typeof basisSchema>;
+/** A model that could have been chosen. */
 export type CandidateBody = z.infer<typeof candidate>;
+/** A model that was left out, and why. */
 export type ExcludedModelBody = z.infer<typeof excluded>;
+/** One upstream call. */
 export type AttemptBody = z.infer<typeof attemptSchema>;
+/** The decision behind an answer, and the calls that were made for it. */
 export type ExecutedRoutingBody = z.infer<typeof executedRoutingSchema>;
+/** A decision that was not executed. */
 export type DecisionBody = z.infer<typeof decisionSchema>;
 
 export interface DecisionEnvelope {

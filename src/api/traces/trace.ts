@@ -42,8 +42,10 @@ export const traceSchema = traceSummarySchema.extend({
   usage: usageSchema.nullable(),
 });
 
+/** One finished request, as lists show it. */
 export type TraceSummaryBody = z.infer<typeof traceSummarySchema>;
 export type TraceListBody = Omit<z.infer<typeof traceListSchema>, "request_id">;
+/** All that is kept of one request. */
 export type TraceBody = z.infer<typeof traceSchema>;
 
 export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListBody => ({
