@@ -114,7 +114,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
   }
 };
 
-/** Models of which only the profile counts, because a deployment stands on it, whoever runs them. */
+/** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
 function profilesOfDeployments(
   { deployments }: Pick<Settings, "deployments">,
   lookup: ModelLookup,
@@ -246,7 +246,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     notes: opened.notes,
     async start() {
       const address = await app.listen({ host: settings.host, port: settings.port });
-      // Before the first request needs it; one that is faster loads it itself, and is told of a fault.
+      // Ahead of the first request; a request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
       return address;
     },
