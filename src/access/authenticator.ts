@@ -11,7 +11,7 @@ export interface Credentials {
 
 /** A session as a page of the console presents it. */
 export interface PresentedSession {
-  /** From the cookie, which the browser sends whoever asks. */
+  /** From the cookie, which the browser sends with every request. */
   readonly token: string;
   /** From the page, which another site cannot know. */
   readonly proof: string;
@@ -50,7 +50,7 @@ export interface AuthenticatorDependencies {
  * Accepts API keys in `x-api-key` and as bearer, tokens as bearer only, and a session where neither header is there.
  *
  * A bearer that does not look like an API key is a token. Where no tokens are accepted it is refused in the words of an
- * unknown key, so that nobody learns from outside what the server accepts.
+ * unknown key, so that replies do not reveal what the server accepts.
  */
 export function createAuthenticator({ keys, tokens, sessions }: AuthenticatorDependencies): Authenticator {
   return {

@@ -22,12 +22,12 @@ const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
 export interface Availability {
   /** Whether somebody is known to run the model today; false for a model that the catalog has never heard of. */
   readonly isServed: boolean;
-  /** Why nobody can call it; null when somebody can, and for a model that the catalog has never heard of. */
+  /** Why it cannot be called; null when it can, and for a model that the catalog does not know. */
   readonly unavailable: Unavailable | null;
 }
 
 /**
- * Whether a model can be called: of one that the catalog has never heard of, whoever profiled it will know. A model is
+ * Whether a model can be called; one that the catalog does not know counts as callable. A model is
  * retired when every public provider that had it has stopped running it; it is not served when none is known to have had
  * it. Deployments, and what a provider of the user's own lists or runs at an address of its own, can always be called.
  */

@@ -93,7 +93,7 @@ const reasoningSchema = z.strictObject({
 });
 
 export const catalogSchema = z.strictObject({
-  /** Day up to which the facts were looked after. */
+  /** Day up to which the facts were kept up to date. */
   as_of: day,
   /** By provider. Names are compared with dashes for dots. */
   retirements: z.record(z.string(), retirementsSchema).readonly(),

@@ -46,7 +46,7 @@ export interface CatalogOptions {
   readonly at: Date;
   /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
-  /** Milliseconds since the epoch, for the prices of deployments; default `at`, for ever. */
+  /** Milliseconds since the epoch, for the prices of deployments; default: always `at`. */
   readonly now?: () => number;
 }
 

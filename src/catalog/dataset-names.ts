@@ -55,7 +55,7 @@ function load(): Names {
 export const datasetNames = (): ReadonlyMap<string, string> => reviewedNames().bySet;
 
 export interface SourceName {
-  /** The name that the source itself used, where the set tells it (`model_source`, `model_raw`). */
+  /** The name that the source itself used, where the set has it (`model_source`, `model_raw`). */
   readonly sourceName?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface SourceName {
  *
  * @param effort its setting, as tables with a column for it give it; undefined where there is no such column. The id of a
  * model asked as its API answers by default is the plain one, whatever the table calls that: `none` where the model does
- * not think unless told to, `thinking` where it does, `medium` where that is what an unset effort means.
+ * not think by default, `thinking` where it does, `medium` where that is what an unset effort means.
  */
 export function catalogId(
   originalName: string,
@@ -100,7 +100,7 @@ function effortOf(text: string): string {
     .toLowerCase()
     .split("+")
     .map((word) => EFFORT_WORDS[word.trim()] ?? word.trim());
-  // `high+thinking` is thinking with high effort; `none+thinking` is a thinking model told not to.
+  // `high+thinking` is thinking with high effort; `none+thinking` is a thinking model with thinking switched off.
   return words.find((word) => word !== "" && word !== "thinking") ?? words.find((word) => word !== "") ?? "";
 }
 

@@ -1,4 +1,4 @@
-/** What places a model when little was measured of it: line, date, price, and how hard it thinks. */
+/** Features that place a model of which little was measured: line, date, price, and how hard it thinks. */
 import { describeByName, type ModelDescription } from "../profiles/build/model-description.js";
 import type { ModelLookup } from "../router/candidate.js";
 import { catalogData } from "./catalog-data.js";

@@ -28,7 +28,7 @@ export interface FoundDeployment extends Deployment {
  * Empty for an unknown name. The name may be
  *
  * - the name of an entry of the settings' `deployments`: that entry's provider
- * - `provider/id`: that provider, even when nobody lists the id: it is then sent as it is, without a price
+ * - `provider/id`: that provider, even when no list has the id: it is then sent unchanged, without a price
  * - an id: the providers whose settings list it, then the public ones that are known to serve it
  *
  * When the `sandbox` provider is on, it serves the settings' deployments and all known models too: last, and free of charge.

@@ -6,7 +6,7 @@ import type { ProviderEntry } from "./provider-entries.js";
 import { publicProvider } from "./public-providers.js";
 import { variantOf } from "./reasoning.js";
 
-/** Longer names are nobody's: they come from outside, and are not worth a search. */
+/** Longer names belong to no model; they are rejected without a search. */
 const MOST_NAME_CHARACTERS = 512;
 
 export const isName = (name: string): boolean =>

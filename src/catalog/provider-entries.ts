@@ -18,7 +18,7 @@ export interface ProviderEntry extends CatalogProvider {
   readonly baseUrl: string | null;
   /** Undefined when none is set, or none is needed. */
   readonly apiKey: string | undefined;
-  /** Id of the public provider whose ways its API shares; undefined = to be told by the address. */
+  /** Id of the public provider whose quirks its API shares; undefined: determined by the address. */
   readonly like: string | undefined;
   /** Version of the API to ask for, where it has several. */
   readonly apiVersion: string | undefined;

@@ -1,4 +1,4 @@
-/** How models are told to think before they answer, from the catalog file: which settings there are, and which is meant by none. */
+/** Reasoning settings of models, from the catalog file: which there are, and which one is the default. */
 import { catalogData, type ReasoningRule } from "./catalog-data.js";
 import { spelling } from "./models.js";
 import { namePattern } from "./name-pattern.js";

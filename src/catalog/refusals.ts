@@ -14,7 +14,7 @@ const PENALTIES = ["presence_penalty", "frequency_penalty"] as const;
 
 const REFUSALS: readonly Refusal[] = [
   {
-    // o1 on: sampling is the model's own. GPT-5 and later take it only while they are told not to reason.
+    // o1 on: sampling is the model's own. GPT-5 and later take it only while reasoning is switched off.
     models: /^o[134](-|$)|^gpt-[5-9](?!.*chat)/,
     fields: [...SAMPLING, ...PENALTIES, "logprobs", "top_logprobs", "logit_bias"],
     source: "https://platform.openai.com/docs/guides/reasoning",

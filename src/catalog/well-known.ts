@@ -5,7 +5,7 @@ import { listedIds } from "./prices.js";
 import { PUBLIC_PROVIDERS } from "./public-providers.js";
 
 /**
- * Listed ids that nobody picks for a chat: sound, pictures, vectors, other endpoints, and those that stand for a family.
+ * Listed ids that are not for chat: sound, pictures, vectors, other endpoints, and those that stand for a family.
  */
 const NO_CHAT =
   /^(gemma-3n?|magistral-[a-z]+)$|-maas$|\.ft-|embed|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|video|omni|live|lyria|ocr|computer-use|deep-research|codex|instruct$|-pro$|^ft:|-ft-|:|^(ada|babbage|curie|davinci|text-)/;

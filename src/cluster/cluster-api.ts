@@ -1,4 +1,4 @@
-/** What the supervisor process and its workers ask each other. */
+/** The RPC interfaces of the supervisor process and of its workers. */
 import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
@@ -13,10 +13,10 @@ import type {
 } from "../traces/store.js";
 import type { Trace } from "../traces/trace.js";
 
-/** Something that every process has to do because one of them was asked to. */
+/** A command that one process broadcasts to all others. */
 export type WorkerCommand = "refreshKeys" | "reloadProfiles";
 
-/** What a worker tells when it answers requests. */
+/** What a worker reports once it answers requests. */
 export interface WorkerReady {
   readonly address: string;
   /** As of the composed server. */
@@ -32,15 +32,15 @@ export interface SharedHealth {
   readonly limits: CountersHealth | null;
 }
 
-/** The answer says that it is done, and nothing else. */
+/** The call has been carried out; the value means nothing. */
 type Acknowledgement = unknown;
 
-/** Questions of a worker to the supervisor. */
+/** Methods of the supervisor. */
 export type SupervisorApi = {
   readonly ready: { readonly parameters: WorkerReady; readonly result: Acknowledgement };
-  /** The worker cannot start, for this reason, and ends. */
+  /** The worker reports why it cannot start, and exits. */
   readonly failed: { readonly parameters: string; readonly result: Acknowledgement };
-  /** Traces to be recorded; answered when they are in the supervisor's hands. */
+  /** Records traces; resolves when the supervisor has them. */
   readonly record: { readonly parameters: readonly Trace[]; readonly result: Acknowledgement };
   readonly claim: { readonly parameters: Claim; readonly result: Tally };
   readonly correct: { readonly parameters: Correction; readonly result: Acknowledgement };
@@ -77,9 +77,9 @@ export type SupervisorApi = {
   };
   /** The next traces of an export, which begins with its first question; null after the last. */
   readonly exportNext: { readonly parameters: ExportRequest; readonly result: readonly Trace[] | null };
-  /** The export is not wanted any more. */
+  /** Ends an export early. */
   readonly exportEnd: { readonly parameters: number; readonly result: Acknowledgement };
-  /** Answered when all other workers have done it. */
+  /** Resolves when all other workers have carried out the command. */
   readonly everywhere: { readonly parameters: WorkerCommand; readonly result: Acknowledgement };
   /** Of the supervisor and of all other workers. */
   readonly otherMetrics: { readonly parameters: null; readonly result: readonly MetricsShare[] };
@@ -98,10 +98,10 @@ export interface ExportRequest {
   readonly scope: TraceScope;
 }
 
-/** Questions of the supervisor to a worker. */
+/** Methods of a worker. */
 export type WorkerApi = {
   readonly command: { readonly parameters: WorkerCommand; readonly result: Acknowledgement };
   readonly metrics: { readonly parameters: null; readonly result: MetricsShare };
-  /** Drain, hand everything over, and end. Answered at once; the end of the process says that it is done. */
+  /** Drain, hand over traces and exit. Resolves at once; the exit of the process shows that it is done. */
   readonly stop: { readonly parameters: null; readonly result: Acknowledgement };
 };

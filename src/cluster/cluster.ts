@@ -1,4 +1,4 @@
-/** The one file that knows Node's cluster: processes that share a port, whose connections the supervisor hands out in turn. */
+/** The one file that knows Node's cluster: processes that share a port, whose connections the supervisor distributes round-robin. */
 import cluster from "node:cluster";
 import type { MessageTransport, RpcMessage } from "../workers/rpc-channel.js";
 import type { WorkerProcess } from "./worker-processes.js";
@@ -8,7 +8,7 @@ export function forkWorker(): WorkerProcess {
   // Structured cloning keeps what JSON loses: undefined, dates, numbers that are none.
   cluster.setupPrimary({ serialization: "advanced" });
   const worker = cluster.fork();
-  // A message to a process that ends meanwhile is lost, and its end is told by `ended`.
+  // A message to a process that exits meanwhile is lost; `ended` reports the exit.
   worker.on("error", () => {});
   return {
     transport: {
@@ -30,7 +30,7 @@ export function forkWorker(): WorkerProcess {
   };
 }
 
-/** The way to the supervisor when this process is a worker; undefined in every other process. */
+/** The message transport to the supervisor; undefined when this process is not a worker. */
 export function transportToSupervisor(): MessageTransport | undefined {
   if (!cluster.isWorker) return undefined;
   return {

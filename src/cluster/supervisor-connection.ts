@@ -15,14 +15,14 @@ import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
 import { RemoteSink } from "./remote-sink.js";
 
-/** What a worker does when it is told to. */
+/** What a worker does on a call of the supervisor. */
 interface Duties {
-  /** Does what another worker was asked to do for all. */
+  /** Carries out a command that another worker broadcasts. */
   command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
 }
 
-/** What the processes behind one port have in common, as one of the workers sees it. */
+/** A worker's view of what the processes behind one port share. */
 export interface SupervisorConnection {
   readonly counters: Counters;
   readonly lengths: RemoteLengths;
@@ -31,10 +31,10 @@ export interface SupervisorConnection {
   /** Undefined when traces are switched off. */
   traceStats(): RecorderStats | undefined;
   health(): Promise<SharedHealth>;
-  /** Has all other workers do it. @throws what the first of them that could not says */
+  /** Broadcasts a command to all other workers. @throws the first error of any of them */
   everywhere(command: WorkerCommand): Promise<void>;
   otherMetrics(): Promise<readonly MetricsShare[]>;
-  /** What this worker does from now on when it is told to. */
+  /** Sets what this worker does on calls of the supervisor from now on. */
   attend(duties: Duties): void;
   ready(ready: WorkerReady): Promise<void>;
   failed(reason: string): Promise<void>;
@@ -47,7 +47,7 @@ export interface SupervisorConnectionOptions {
   readonly traces: { readonly kept: boolean; readonly content: boolean; readonly bufferTraces: number };
 }
 
-/** Takes this process' place among the workers of the supervisor at the other end of the channel. */
+/** Connects this worker to the supervisor at the other end of the transport. */
 export function connectToSupervisor(
   transport: MessageTransport,
   { timers, traces }: SupervisorConnectionOptions,

@@ -6,20 +6,20 @@ import { RestartPace } from "./restarts.js";
 /** A process that was started to answer requests. */
 export interface WorkerProcess {
   readonly transport: MessageTransport;
-  /** Resolves when it has ended, with a word on how: `exit code 1`, `SIGKILL`. */
+  /** Resolves when it has exited, with how: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
   kill(): void;
 }
 
 export type ForkWorker = () => WorkerProcess;
 
-/** The questions of a worker that are answered here and not by what the supervisor keeps. */
-type OwnQuestions = "ready" | "failed" | "everywhere" | "otherMetrics";
+/** Methods that are implemented here and not by a worker's service. */
+type OwnMethods = "ready" | "failed" | "everywhere" | "otherMetrics";
 
-/** What the supervisor keeps for one worker. */
+/** The supervisor's services for one worker. */
 export interface WorkerService {
-  readonly handlers: Omit<RpcHandlers<SupervisorApi>, OwnQuestions>;
-  /** The worker is gone: what it had begun is ended. */
+  readonly handlers: Omit<RpcHandlers<SupervisorApi>, OwnMethods>;
+  /** Ends what the worker had begun: it has exited. */
   close(): void;
 }
 
@@ -40,7 +40,7 @@ export class WorkerStartError extends Error {
   override readonly name = "WorkerStartError";
 }
 
-/** Figures of a worker that does not answer are left out after that time, in milliseconds. */
+/** Milliseconds after which the metrics of a worker that does not reply are left out. */
 const METRICS_WAIT_MS = 1000;
 
 interface Worker {
@@ -50,7 +50,7 @@ interface Worker {
   readonly startedMs: number;
 }
 
-/** The workers behind one port: started together, started again when they end by themselves, stopped together. */
+/** The workers behind one port: started together, restarted when they exit unasked, stopped together. */
 export class WorkerProcesses {
   readonly #options: WorkerProcessesOptions;
   readonly #workers = new Set<Worker>();
@@ -63,7 +63,7 @@ export class WorkerProcesses {
     this.#options = options;
   }
 
-  /** @returns what the first of them told when all of them answer requests. @throws WorkerStartError */
+  /** Resolves when all workers answer requests. @returns what the first one reported. @throws WorkerStartError */
   async start(): Promise<WorkerReady> {
     const failed = new Promise<never>((_, reject) => {
       this.#fail = reject;
@@ -74,7 +74,7 @@ export class WorkerProcesses {
     return first as WorkerReady;
   }
 
-  /** Tells all to drain and end; those that have not within that time are killed. */
+  /** Has all workers drain and exit; kills those that have not within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     for (const cancel of this.#restarts) cancel();
@@ -94,7 +94,7 @@ export class WorkerProcesses {
       const process = this.#options.fork();
       const channel = new RpcChannel<WorkerApi, SupervisorApi>(process.transport, {
         ...service.handlers,
-        ready: (told) => ready(told),
+        ready: (report) => ready(report),
         failed: (reason) => this.#failed(reason),
         everywhere: (command) => this.#everywhere(command, worker),
         otherMetrics: () => this.#otherMetrics(worker),
@@ -148,7 +148,7 @@ export class WorkerProcesses {
     return (await Promise.all([this.#options.metrics(), ...shares])).filter(({ length }) => length > 0);
   }
 
-  /** Nothing of a worker that ends, hangs or cannot. */
+  /** Empty for a worker that exits, hangs or fails. */
   #metricsOf(channel: Worker["channel"]): Promise<MetricsShare> {
     return new Promise((resolve) => {
       const cancel = this.#options.timers.after(METRICS_WAIT_MS, () => resolve([]));

@@ -7,7 +7,7 @@ import type { LengthReport } from "./cluster-api.js";
 import { Exports } from "./exports.js";
 import type { WorkerService } from "./worker-processes.js";
 
-/** What the supervisor keeps for all workers. */
+/** What all workers share in the supervisor process. */
 export interface Kept {
   readonly sink: TraceSink;
   readonly store: TraceStore;

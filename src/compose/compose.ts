@@ -114,7 +114,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
   }
 };
 
-/** Models of which only the profile counts, because a deployment stands on it, whoever runs them. */
+/** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
 function profilesOfDeployments(
   { deployments }: Pick<Settings, "deployments">,
   lookup: ModelLookup,
@@ -249,7 +249,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     start: () => app.listen({ host: settings.host, port: settings.port }),
     warmUp() {
       router.calibrate();
-      // A request that is faster loads it itself, and is told of a fault.
+      // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});
     },
     async stop() {

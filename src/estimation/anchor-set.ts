@@ -14,7 +14,7 @@ export interface AnchorSet {
   readonly vectorOf: (anchor: number) => Float32Array;
   /** Catalog ids; the column order of everything below. */
   readonly models: readonly string[];
-  /** Models of the set that were not loaded, because nobody can call them. */
+  /** Models of the set that were not loaded, because they cannot be called. */
   readonly leftOut: readonly string[];
   readonly summaries: readonly ProfileSummary[];
   readonly parameters: EvidenceParameters;
@@ -26,7 +26,7 @@ export interface AnchorSet {
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /**
    * Source of each anchor, by number, `[anchors]`; how many there are; and how similar the anchors of each are, undefined where
-   * that tells nothing of it, absent in sets built before it was measured.
+   * that carries no information about it, absent in sets built before it was measured.
    */
   readonly sources: {
     readonly count: number;

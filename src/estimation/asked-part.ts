@@ -58,7 +58,7 @@ function withoutQuotations(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Place after the three marks that end what three of them at `at` begin; -1 when nothing does. */
+/** Index after the three marks that end what three of them at `at` begin; -1 when nothing does. */
 function fenceEnd(text: string, at: number): number {
   const end = text.indexOf(text.slice(at, at + 3), at + 3);
   return end < 0 ? -1 : end + 3;
@@ -69,7 +69,7 @@ interface Quotation {
   readonly unclosedUntil: Map<string, number>;
 }
 
-/** Place after the quotation that begins at `at`; -1 when it does not end in its line. */
+/** Index after the quotation that begins at `at`; -1 when it does not end in its line. */
 function quotationEnd(text: string, at: number, { closing, unclosedUntil }: Quotation): number {
   let to = at + 1;
   for (; to < text.length; to++) {

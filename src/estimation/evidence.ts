@@ -112,7 +112,7 @@ function kernelWeights({ similarities }: Neighbours, kernelWidth: number): Float
 }
 
 /**
- * Kernel width that tells which source a prompt is of: far narrower than the one that tells how models do on it, because a
+ * Kernel width for deciding which source a prompt is from: far narrower than the one for estimating quality on it, because a
  * source of six prompts has no more near ones, and the hundred others that a wide kernel reaches say nothing of it.
  */
 const SOURCE_KERNEL_WIDTH = 0.02;
@@ -168,7 +168,7 @@ interface WeightedNeighbours {
   readonly weights: Float32Array;
 }
 
-/** The rows of the prior's tables that speak for a prompt: its clusters, and the topics of its neighbours. */
+/** The rows of the prior's tables that apply to a prompt: its clusters, and the topics of its neighbours. */
 function priorRows(
   { prior, parameters }: AnchorSet,
   vector: Float32Array,
@@ -262,7 +262,7 @@ function logOddsOfMean(probabilities: Float64Array | Float32Array): number {
   return Math.log(mean / (1 - mean));
 }
 
-/** Neighbours that are looked at to tell whether a prompt is of a profiled kind: so many, and no more than so large a share. */
+/** Neighbours used to decide whether a prompt is in-distribution: at most this many, and at most this share of the anchors. */
 const NEIGHBOURS_OF_A_KIND = 20;
 const SHARE_OF_A_KIND = 0.01;
 /**
@@ -276,7 +276,7 @@ const MIXED_TOPICS = 0.6;
 /**
  * How unlike the anchors' own kinds a prompt is, in [0, 1]: a prompt of a profiled kind has many similar anchors, one that is very
  * similar, or neighbours of one topic. A single anchor that is half-way similar says little: it may share a word with small talk.
- * The similarity of the k-th neighbour tells everyday prompts from anchors better than that of the nearest, and both better
+ * The similarity of the k-th neighbour separates everyday prompts from anchors better than that of the nearest, and both better
  * than how many sources the neighbours are of (docs/decisions/0017-joint-evidence.md).
  */
 function strangeness(
@@ -286,7 +286,7 @@ function strangeness(
     topics,
   }: { readonly neighbours: Neighbours; readonly topics: NearestTopics },
 ): number {
-  // With one source there is nothing to tell by, and neighbours are what the prompt is like.
+  // One source carries no information about the kind of prompt: the neighbours stand.
   if (sources.count < 2 || similarities.length === 0) return 0;
   const { nearSimilarity, inDistributionSimilarity } = parameters;
   const usual = Math.max(nearSimilarity - inDistributionSimilarity, 1e-6);

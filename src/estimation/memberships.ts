@@ -48,7 +48,7 @@ interface Resolution {
 }
 
 /**
- * Puts the most similar clusters of one resolution, best first and ties by cluster number, into `cluster` from place
+ * Puts the most similar clusters of one resolution, best first and ties by cluster number, into `cluster` from index
  * `first` on. Returns how many: `NEAREST_CLUSTERS`, or all when there are fewer.
  */
 function putNearest(similarities: Float32Array, { start, end, cluster, first }: Resolution): number {

@@ -9,7 +9,7 @@ const GIVE_UP_MS = 15_000;
 const LONGEST_WAIT_MS = 40;
 
 export interface HeldLock {
-  /** Whether nobody took it for left behind: false only after a pause of ten seconds. */
+  /** Whether the lock is still held: false only when it was taken for stale after a pause of ten seconds. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export class LockTimeoutError extends Error {
 /**
  * Mutual exclusion among the processes of one machine, for short changes of a file. Whoever wants the lock writes a claim, a
  * file of a name of its own beside the file, and has the lock when no other fresh claim is there; else it takes its claim
- * back and tries again. A claim that a dead process left is removed by its name, so that nobody can remove another's in
+ * back and tries again. A claim that a dead process left is removed by its name, so that no process can remove another's in
  * its place: with one lock file for all, two that find it stale may both take it over (docs/decisions/0020-file-lock.md).
  *
  * @throws LockTimeoutError after 15 seconds, and what the system says when no claim can be written

@@ -100,7 +100,7 @@ export class SharedFile {
     }
   }
 
-  /** What writers left that died while they wrote; the lock is held, so that nobody else is writing. */
+  /** Removes temporary files of writers that died; the lock is held, so that no other process is writing. */
   async #removeLeftovers(): Promise<void> {
     const [folder, prefix] = [dirname(this.path), `${basename(this.path)}.`];
     for (const name of await readdir(folder))

@@ -55,7 +55,7 @@ export interface InferenceDependencies {
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
   >;
-  /** Told when circuits open and close. */
+  /** Receives a line when a circuit opens or closes. */
   readonly logger?: CircuitLog;
 }
 

@@ -18,7 +18,7 @@ export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata
 }
 
 /**
- * Accepted requests in, answers out: limits, routing, attempts, usage, cost and the trace, in that order. The one place
+ * Runs accepted requests: limits, routing, attempts, usage, cost and the trace, in that order. The one place
  * where all of them meet.
  */
 export interface Inference {

@@ -1,9 +1,9 @@
 /**
  * The one form of requests and answers inside: OpenAI's chat completions, as far as anyone here reads them. Fields that
- * nobody reads pass through every layer unchanged, which is why the types are open.
+ * this code does not read pass through every layer unchanged, which is why the types are open.
  */
 
-/** Any JSON object; nobody changes one in place. */
+/** Any JSON object; never changed in place. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Body of a chat request without `model`, `stream` and the fields that are ours alone. */

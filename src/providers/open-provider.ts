@@ -12,7 +12,7 @@ export interface ProviderOptions {
   readonly baseUrl: string | null;
   /** Undefined when none is needed. */
   readonly apiKey: string | undefined;
-  /** Id of the public provider whose ways the API shares; undefined = to be told by the address. */
+  /** Id of the public provider whose quirks the API shares; undefined: determined by the address. */
   readonly like?: string | undefined;
   /** Of the API, where it has several: Anthropic's header, Azure's query. */
   readonly apiVersion?: string | undefined;

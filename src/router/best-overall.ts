@@ -62,7 +62,7 @@ export function overallQuality(
   return sum / samples;
 }
 
-/** Place of the candidate that would be taken if nothing were known of the prompt; of equal ones the first by id. */
+/** Index of the candidate with the highest overall quality; ties go to the first by id. */
 export function placeOfBestOverall(
   candidates: readonly { readonly model: string; readonly overallQuality: number }[],
 ): number {

@@ -12,7 +12,7 @@ export interface ModelFacts {
 /** Total: an unknown model gets facts that are all null. */
 export type ModelLookup = (model: string) => ModelFacts;
 
-/** Why nobody can call a model. */
+/** Why a model cannot be called. */
 export interface Unavailable {
   /** `retired`: its vendor has stopped running it. `not_served`: no provider is known to run it. */
   readonly reason: Extract<ExclusionReason, "retired" | "not_served">;
@@ -22,7 +22,7 @@ export interface Unavailable {
 
 /** Which models can be called today. */
 export interface ModelAvailability {
-  /** Why nobody can call the model; null when somebody can, or may for all that is known. */
+  /** Why the model cannot be called; null when it can, or when that is unknown. */
   unavailability(model: string): Unavailable | null;
   /** Changes whenever `unavailability` may answer otherwise than before. Cheap: asked for every request. */
   availabilityEpoch(): number;

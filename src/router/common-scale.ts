@@ -64,7 +64,7 @@ function notComparable(set: AnchorSet, sets: readonly AnchorSet[]): SextantError
   return new SextantError(
     "no_profiles_available",
     `The profile set "${set.name}" shares fewer than ${FEWEST_SHARED_MODELS} models with ${others.join(", ")}, so that ` +
-      "nothing tells how their qualities compare. Build one set from the outcomes of all (`sextant profile build` takes several " +
+      "nothing shows how their qualities compare. Build one set from the outcomes of all (`sextant profile build` takes several " +
       "sources), score two models or more on both, or load one of the sets alone.",
   );
 }

@@ -3,7 +3,7 @@ import { allowedShortfall, type TradeOff } from "./trade-off.js";
 
 /**
  * Calibration of `cost_weight`. A bare weight says little: dollars per request are tiny and differ by a factor of a thousand
- * between models. So a weight is a place on the way from the mean spend of "best quality" (0) to that of "cheapest" (1) over
+ * between models. So a weight is a position between the mean spend of "best quality" (0) to that of "cheapest" (1) over
  * the profiled prompts, linear in the logarithm of the spend.
  */
 export interface CostWeightCalibration {

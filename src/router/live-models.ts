@@ -2,7 +2,7 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import type { Exclusion, ModelAvailability } from "./candidate.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
-/** The models of a snapshot that can be called, and those that nobody can call, with the reason. */
+/** The models of a snapshot that can be called, and those that cannot, with the reason. */
 export interface LiveModels {
   readonly models: readonly SnapshotModel[];
   /** Those of them that a choice among all is one among: without variants that are not known to differ from their base. */
@@ -34,7 +34,7 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
 }
 
 /**
- * Whether the evidence tells an effort variant (`model:effort`) from its base model: their qualities differ by more than the
+ * Whether the evidence distinguishes an effort variant (`model:effort`) from its base model: their qualities differ by more than the
  * standard error of the difference. A variant that is no better as far as is known only costs more.
  */
 function isDistinct({ model }: SnapshotModel, summaryOf: ReadonlyMap<string, ProfileSummary>): boolean {

@@ -19,7 +19,7 @@ export interface Screening {
 export const LEAST_CANDIDATES = 2;
 
 /**
- * A choice among all models is one among those that can be called, effort variants only where evidence tells them from their
+ * A choice among all models is one among those that can be called, effort variants only where evidence distinguishes them from their
  * base model. What is retired, not served by anybody, or cannot be run
  * here is left out of it without a word, because that is most of a profile set; of named models it is excluded with its
  * reason.
@@ -111,7 +111,7 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   );
 }
 
-/** @param names as they were given, for the place of a fault */
+/** @param names as they were given, for the position in an error message */
 function namedModels(
   distinct: readonly string[],
   { names, snapshot }: { readonly names: readonly string[]; readonly snapshot: Snapshot },

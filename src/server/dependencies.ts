@@ -49,7 +49,7 @@ export interface LoadedProfiles {
 export interface ConsoleDependencies {
   /** Folder of the built page. */
   readonly pageFolder: string;
-  /** Null: authentication is off, so that nobody signs in. */
+  /** Null: authentication is off, so there is no sign-in. */
   readonly sessions: ConsoleSessions | null;
   /** Refused keys within a minute after which an address has to wait. */
   readonly signInTries: number;

@@ -62,7 +62,7 @@ export class Backlog {
     return kept;
   }
 
-  /** To be told when the store has taken traces: whatever was amiss is over. */
+  /** Call when the store has accepted traces: an earlier failure is over. */
   storeWorks(): void {
     if (this.#wasReported) this.#dependencies.log.info({}, "traces are stored again");
     this.#wasReported = false;

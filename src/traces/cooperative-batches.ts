@@ -20,7 +20,7 @@ const THREAD: BatchClock = {
 /**
  * Runs the task for every item, in order and in batches of half a millisecond, between which other work of the thread runs: a
  * large batch does not hold up requests. The busier the thread is between two batches, the longer they are, so that many
- * requests do not stop them for ever.
+ * requests cannot hold them up indefinitely.
  */
 export async function forEachCooperatively<Item>(
   items: readonly Item[],

@@ -11,7 +11,7 @@ const off = (): SextantError =>
 /** Where finished requests go when traces are switched off: nowhere. */
 export const noSink: TraceSink = { wantsContent: false, record() {} };
 
-/** The store when traces are switched off: it holds nothing, and says so to whoever asks. */
+/** The store when traces are switched off: it holds nothing, and every query fails with that message. */
 export const noStore: TraceStore = {
   append: async () => {},
   appendMissing: async () => {},

@@ -7,5 +7,5 @@ export interface TraceLog {
   readonly error: Report;
 }
 
-/** What went wrong, in the words of whoever threw it. */
+/** Message of the error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -123,6 +123,6 @@ export class ConsoleSessions implements SessionCheck {
   }
 }
 
-/** One answer to all that is wrong with a session: whoever has one only has to sign in again. */
+/** The same error for every fault of a session: the remedy is always to sign in again. */
 const sessionEnded = (): SextantError =>
   new SextantError("invalid_session", "The session of the console has ended. Sign in again.");

@@ -40,7 +40,7 @@ export class SessionFile {
     this.#randomBytes = randomBytes;
   }
 
-  /** Undefined while nobody has ever signed in. */
+  /** Undefined before the first sign-in. */
   async read(): Promise<SessionState | undefined> {
     if ((await this.#file.stamp()) === this.#stamp) return this.#state;
     const { text, stamp } = await this.#file.read();

@@ -17,7 +17,7 @@ const isoDate = z.iso.datetime({ offset: true });
 export const apiKeyRecordSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** First 12 characters of the key, so that people can tell keys apart. */
+  /** First 12 characters of the key, by which people recognise a key. */
   prefix: z.string(),
   source: z.string().nullable(),
   scopes: z.array(z.enum(SCOPES)),

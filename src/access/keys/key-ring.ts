@@ -166,7 +166,7 @@ export class KeyRing implements CredentialCheck {
     );
   }
 
-  /** Compares digests only, each in constant time, so that timing tells nothing about a stored key. */
+  /** Compares digests only, each in constant time, so that timing reveals nothing about a stored key. */
   #find(key: string): Entry | undefined {
     const digest = Buffer.from(digestOf(key), "hex");
     const entries = this.#entriesByPrefix.get(prefixOf(key)) ?? [];

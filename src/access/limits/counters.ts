@@ -8,7 +8,7 @@ export interface CounterLimits {
   readonly nanoUsd: NanoUsd | null;
 }
 
-/** One request's wish for a place within the limits of its principal. Whole numbers ≥ 0. */
+/** What one request asks to reserve within its principal's limits. Whole numbers ≥ 0. */
 export interface Claim {
   readonly principal: string;
   readonly limits: CounterLimits;

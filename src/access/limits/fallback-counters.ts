@@ -25,11 +25,11 @@ export interface FallbackCountersOptions {
  *
  * The memory follows every reply of the shared counters. When one fails or takes longer than 100 ms, this instance counts
  * on in memory from where it knows each principal stands: limits then hold per instance, and no request is refused or
- * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, tells them
- * what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not told: it would
+ * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, reports to
+ * them what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not reported: it would
  * be over before it mattered.
  *
- * Where nobody knows whether a lost command was counted, it is taken as counted against the principal, so that an outage
+ * Where it is unknown whether a lost command was counted, it is taken as counted against the principal, so that an outage
  * never opens a budget; the error is at most the requests that were in flight when it began.
  */
 export class FallbackCounters implements Counters {
@@ -70,7 +70,7 @@ export class FallbackCounters implements Counters {
       this.#memory.correct(correction);
     } else {
       this.#memory.learnCorrection(correction);
-      this.#tell([correction]);
+      this.#report([correction]);
     }
   }
 
@@ -79,15 +79,15 @@ export class FallbackCounters implements Counters {
     return { ok: true, store: "redis", shared: !this.#isAway };
   }
 
-  /** Waits a second at most for what is still to be told. */
+  /** Waits at most a second for reports that have not arrived yet. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopProbing?.();
-    this.#tellSpending();
+    this.#reportSpending();
     await this.#within(CLOSE_WAIT_MS, Promise.all(this.#underWay)).catch(() => {});
     if (this.#spend.hasUntold) {
       const usd = [...this.#spend.takeUntold().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
-      this.#options.log.warn({ usd }, "spending was not told to Redis and is lost");
+      this.#options.log.warn({ usd }, "spending was not reported to Redis and is lost");
     }
     await this.#within(CLOSE_WAIT_MS, this.#shared.close()).catch(() => {});
   }
@@ -113,7 +113,7 @@ export class FallbackCounters implements Counters {
   #undo({ principal, tokens, limits, nanoUsd }: Claim, { refusedBy, minute, month }: Tally): void {
     if (refusedBy !== null) return;
     const spent = limits.nanoUsd === null ? 0 : nanoUsd;
-    this.#tell([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
+    this.#report([{ principal, minute, requests: -1, tokens: -tokens, month, nanoUsd: -spent }]);
   }
 
   #leave(fault: unknown): void {
@@ -142,11 +142,11 @@ export class FallbackCounters implements Counters {
     this.#stopProbing?.();
     this.#stopProbing = undefined;
     this.#options.log.info({}, "Redis can be asked again: limits are shared");
-    this.#tellSpending();
+    this.#reportSpending();
   }
 
   /** Commands keep their order, so that every later claim finds this spending counted. */
-  #tellSpending(): void {
+  #reportSpending(): void {
     if (!this.#spend.hasUntold) return;
     const { month, amounts } = this.#spend.takeUntold();
     const corrections = [...amounts].map(([principal, nanoUsd]) => ({
@@ -157,18 +157,18 @@ export class FallbackCounters implements Counters {
       month,
       nanoUsd,
     }));
-    this.#tell(corrections);
+    this.#report(corrections);
   }
 
-  #tell(corrections: readonly Correction[]): void {
-    const told = this.#shared
+  #report(corrections: readonly Correction[]): void {
+    const report = this.#shared
       .correct(corrections)
       .catch((fault) => {
         for (const correction of corrections) this.#spend.putBack(chargeOf(correction));
         this.#leave(fault);
       })
-      .finally(() => this.#underWay.delete(told));
-    this.#underWay.add(told);
+      .finally(() => this.#underWay.delete(report));
+    this.#underWay.add(report);
   }
 
   /** @throws SharedCountersError `TIMEOUT`, and whatever `work` throws */
@@ -185,7 +185,7 @@ export class FallbackCounters implements Counters {
   }
 }
 
-/** What is told again when nobody knows whether it was counted: a charge, never a refund. */
+/** What is reported again when it is unknown whether it was counted: a charge, never a refund. */
 function chargeOf({ principal, month, nanoUsd }: Correction): MonthAmounts {
   return { month, amounts: new Map(nanoUsd > 0 ? [[principal, nanoUsd]] : []) };
 }

@@ -1,7 +1,7 @@
 import type { PrincipalLimits } from "../principal.js";
 import type { Tally } from "./counters.js";
 
-/** `x-ratelimit-…` of API §1, for the limits the principal has. The budget has none: its money is nobody else's business. */
+/** `x-ratelimit-…` of API §1, for the limits the principal has. Budgets have no header. */
 export function limitHeaders(
   { requestsPerMinute, tokensPerMinute }: PrincipalLimits,
   { requests, tokens, minuteEndsInMs }: Pick<Tally, "requests" | "tokens" | "minuteEndsInMs">,

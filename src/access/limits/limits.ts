@@ -8,12 +8,12 @@ export interface UsageEstimate {
   readonly costUsd: number | null;
 }
 
-/** A place taken within a principal's limits. Settle it exactly once, whatever became of the request. */
+/** What a request has reserved within its principal's limits. Settle it exactly once, also when the request failed. */
 export interface Reservation {
   /** `x-ratelimit-…` of API §1, for the limits the principal has. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Takes that much of the budget too: for a cost that was not known when the place was taken. Null takes nothing.
+   * Also reserves that much of the budget, for a cost that was unknown before. Null reserves nothing.
    * Immediate when the counters are in memory.
    *
    * @throws SextantError `budget_exceeded`, as `reserve` does; settling then gives everything back, the request included

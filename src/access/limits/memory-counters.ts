@@ -82,7 +82,7 @@ export class MemoryCounters implements Counters {
     this.#put(principal, { id, requests, tokens, endsAtMs: nowMs + minuteEndsInMs }, nowMs);
   }
 
-  /** Applies a correction that the counters which last are told by somebody else. */
+  /** Applies a correction without passing it on to the persistent counters, which get it from elsewhere. */
   learnCorrection(correction: Correction): void {
     const month = this.#correctMinute(correction);
     if (correction.month === month) this.#spend.addTold(correction.principal, correction.nanoUsd);

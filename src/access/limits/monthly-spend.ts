@@ -8,7 +8,7 @@ export interface MonthAmounts {
 }
 
 /**
- * What principals spent this month, and which part of it the store that lasts has not been told yet: a file, or Redis.
+ * What principals spent this month, and which part of it has not been reported to the persistent store (a file, or Redis) yet.
  *
  * Only the running month is kept. Its size is one number per principal that spent anything.
  */
@@ -41,7 +41,7 @@ export class MonthlySpend {
     this.#untold.set(principal, (this.#untold.get(principal) ?? 0) + amount);
   }
 
-  /** Adds what the lasting store is told by somebody else. */
+  /** Adds spending that is reported to the persistent store from elsewhere. */
   addTold(principal: string, amount: NanoUsd): void {
     this.#totals.set(principal, this.total(principal) + amount);
   }
@@ -55,7 +55,7 @@ export class MonthlySpend {
     return this.#untold.size > 0;
   }
 
-  /** The untold part, which counts as told from now on; `putBack` what could not be told. */
+  /** The unreported part, which counts as reported from now on; `putBack` what could not be reported. */
   takeUntold(): MonthAmounts {
     const amounts = new Map(this.#untold);
     this.#untold.clear();

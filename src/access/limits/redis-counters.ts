@@ -12,7 +12,7 @@ const LONGEST_RETRY_MS = 2_000;
 const REFUSALS: readonly (Refusal | null)[] = [null, "budget", "requests", "tokens"];
 
 export interface RedisCountersOptions {
-  /** Milliseconds since the epoch: tells the month. */
+  /** Milliseconds since the epoch; determines the month. */
   readonly now: () => number;
   /** Clock of the minutes; default that of Redis, so that instances whose clocks differ share them. */
   readonly minuteClock?: () => number;

@@ -4,7 +4,7 @@ import type { Claim, Correction, Tally } from "./counters.js";
 export interface SharedCounters {
   /** Resolves when they can first be asked; may never. @throws SharedCountersError when the first try fails */
   ready(): Promise<void>;
-  /** @throws SharedCountersError when they cannot be asked, or nobody knows whether they counted it */
+  /** @throws SharedCountersError when they cannot be asked, or it is unknown whether they counted it */
   claim(claim: Claim): Promise<Tally>;
   /** Applies all of them. Those of a minute of 0 change only the month. @throws SharedCountersError as `claim` does */
   correct(corrections: readonly Correction[]): Promise<void>;

@@ -59,8 +59,8 @@ interface Verified {
  * any other choice of the token's header opens anything. Keys and addresses inside a token (`jwk`, `jku`, `x5c`, `x5u`)
  * are never read; `kid` only picks among the keys of the set. A `crit` header is refused.
  *
- * One message covers every fault up to and including the signature, so that it tells no more than "no". Faults of claims
- * are found after the signature was verified, hence only told to holders of a token of the issuer: there they help.
+ * One message covers every fault up to and including the signature, so that it reveals nothing. Faults of claims
+ * are found after the signature was verified, hence named only to holders of a token of the issuer.
  *
  * A verified token is remembered by its SHA-256 until it expires, which makes the next request with it cost a
  * microsecond instead of a signature; a change of the key set forgets all tokens verified with the old one.

@@ -34,7 +34,7 @@ interface Loaded<Keys> {
  *
  * There is at most one load at a time, and a pause after each, so that no number of requests becomes a flood of loads.
  * Keys that were loaded go on working while later loads fail, for as long as `usableMs`. Two loads of the same text give
- * the same object, so that its identity tells whether anything changed.
+ * the same object, so that its identity changes only when the keys do.
  */
 export class RotatingKeys<Keys extends object> {
   readonly #options: RotatingKeysOptions<Keys>;
@@ -61,7 +61,7 @@ export class RotatingKeys<Keys extends object> {
     return ageMs < times.usableMs ? loaded?.keys : undefined;
   }
 
-  /** Loads unless that is paused; waits for a load that is under way. Never rejects: `current` and `failing` tell. */
+  /** Loads unless that is paused; waits for a load that is under way. Never rejects: see `current` and `failing`. */
   renew(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     if (this.#options.monotonicNow() < this.#pausedUntilMs) return Promise.resolve();

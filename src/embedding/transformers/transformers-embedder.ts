@@ -13,11 +13,11 @@ const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
 export interface TransformersOptions {
   /** Where files of the hub are kept. */
   readonly cacheDir: string;
-  /** Branch, tag or commit on the hub; `main` unless told. A commit keeps the fingerprint from changing under you. */
+  /** Branch, tag or commit on the hub; default `main`. A commit keeps the fingerprint from changing under you. */
   readonly revision?: string;
-  /** `fp32` unless told. */
+  /** Default `fp32`. */
   readonly weights?: Weights;
-  /** Threads that compute one run; 1 unless told, which leaves the other cores to the gateway. */
+  /** Threads that compute one run; default 1, which leaves the other cores to the gateway. */
   readonly threads?: number;
   /** A mirror of the hub. */
   readonly hubUrl?: string;

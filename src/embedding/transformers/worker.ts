@@ -1,6 +1,6 @@
 /**
  * The worker thread: the one file that knows the transformers library. Loads a feature-extraction model, says `ready`, then
- * answers requests one after the other until it is told to close.
+ * answers requests one after the other until `close`.
  */
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
@@ -91,7 +91,7 @@ function listen(extractor: FeatureExtractionPipeline, dimensions: number): void 
 interface Work {
   readonly extractor: FeatureExtractionPipeline;
   readonly dimensions: number;
-  /** Whether somebody still waits for the answer. */
+  /** Whether the request has not been aborted. */
   readonly wanted: () => boolean;
 }
 
@@ -117,7 +117,7 @@ async function answer(
 }
 
 interface IndexedText {
-  /** Place in the request. */
+  /** Position in the request. */
   readonly index: number;
   readonly text: string;
 }

@@ -30,7 +30,7 @@ type Batch = readonly ChatChunk[];
 
 /**
  * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
- * when it breaks off, when the client leaves, in the same tick and even if nobody reads, or when the reader stops early.
+ * when it breaks off, when the reader stops early, or when the client disconnects: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   /** What arrived with the first content; empty once it is handed on. */

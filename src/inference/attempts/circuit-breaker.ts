@@ -41,7 +41,7 @@ export class CircuitBreaker {
   }
 
   /**
-   * Half-open for as long as a cooldown, and nobody has tried. Where other ways are preferred to a half-open one, this is
+   * Half-open for a whole cooldown without a call. Where other ways are preferred to a half-open one, this is
    * when it should get a turn, or it would never be found well again.
    */
   isDue(nowMs: number): boolean {

@@ -1,4 +1,4 @@
-/** The client went away before its answer was complete. There is nobody left to tell, so it has no error code of API §1. */
+/** The client disconnected before its answer was complete. No reply can be sent, so it has no error code of API §1. */
 export class ClientDisconnected extends Error {
   override readonly name = "ClientDisconnected";
   /** As attempts and traces show it. */

@@ -1,4 +1,4 @@
-/** The one place for retries and fallback. */
+/** Retries and fallback; no other file has any. */
 import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
@@ -61,8 +61,8 @@ export type Reached =
  * Tries the models in order until one answers, for a stream: until its first content.
  *
  * A model's deployments are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
- * to `retries` times; then it is the next model's turn. A deployment that ran into a time limit is not tried again, nor one
- * that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is passed over. There are at most
+ * to `retries` times; then those of the next model. A deployment that ran into a time limit is not tried again, nor one
+ * that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is skipped. There are at most
  * `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout` when all failed; at once, what a fault means that no other try
@@ -76,7 +76,7 @@ export function dispatch(
   return new Dispatch(request, dependencies).run(plan);
 }
 
-/** A deployment's turn in a round. */
+/** A deployment to try in a round. */
 interface Turn {
   readonly deployment: Deployment;
   /** Not before this. */
@@ -203,7 +203,7 @@ class Dispatch {
     }
   }
 
-  /** Told of once for each deployment: a circuit that stays open is no further news. */
+  /** Recorded once for each deployment, however often its circuit is found open. */
   #passOver(deployment: Deployment): null {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../providers/chat.js";
 import type { StreamEvent } from "../../providers/provider.js";
 
 /**
- * Whether an event tells the client something, after which no other model can take over: text, a refusal, reasoning, a
+ * Whether an event has content for the client, after which no other model can take over: text, a refusal, reasoning, a
  * tool call, audio, a finish. A role alone, empty texts and a bare count do not.
  */
 export function hasContent({ chunk }: StreamEvent): boolean {

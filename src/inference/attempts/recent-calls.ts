@@ -1,7 +1,7 @@
 /** Calls that are remembered: enough for a median, few enough to forget a bad hour (guess). */
 const REMEMBERED = 64;
 
-/** The outcomes of the last calls, in a ring: constant time for each call, work only for whoever asks. */
+/** The outcomes of the last calls, in a ring buffer: constant time for each call; the figures are computed when read. */
 export class RecentCalls {
   /** Milliseconds to the first content; NaN for a call that failed. */
   readonly #firstContentMs = new Float64Array(REMEMBERED);

@@ -58,10 +58,10 @@ export class UpstreamCall {
     this.#limit.pause();
   }
 
-  /** Whom to tell of a cancellation, in the same tick; told at once if it has already happened. */
-  onCancel(tell: (reason: CancelReason) => void): void {
-    this.#onCancel = tell;
-    if (this.cancelled !== undefined) tell(this.cancelled);
+  /** Sets the listener of a cancellation: called in the same tick, or at once if it has already happened. */
+  onCancel(listener: (reason: CancelReason) => void): void {
+    this.#onCancel = listener;
+    if (this.cancelled !== undefined) listener(this.cancelled);
   }
 
   cancel(reason: CancelReason): void {

@@ -9,7 +9,7 @@ export interface RefusalContext {
   readonly remedy: string | undefined;
 }
 
-/** What the client is told of a fault that no other try would mend. Nothing of the upstream's own text is in it. */
+/** Error for a fault that no retry would resolve. Contains none of the upstream's own text. */
 export function refusalError(
   fault: ProviderFault,
   deployment: Deployment,
@@ -87,7 +87,7 @@ export interface FailureContext {
   readonly retryAfterMs: number | null;
 }
 
-/** What the client is told when no attempt brought an answer. */
+/** Error when no attempt produced an answer. */
 export function failureError(
   attempts: readonly Attempt[],
   { deadlinePassed, retryAfterMs }: FailureContext,
@@ -97,13 +97,13 @@ export function failureError(
   return new SextantError(
     timedOut ? "upstream_timeout" : "upstream_error",
     deadlinePassed
-      ? `The time for the whole request was up before a model answered. ${told(attempts)} Try again later.`
-      : `No model answered. ${told(attempts)} Try again later, or name other \`fallbacks\`.`,
+      ? `The time for the whole request was up before a model answered. ${listed(attempts)} Try again later.`
+      : `No model answered. ${listed(attempts)} Try again later, or name other \`fallbacks\`.`,
     { extra: { attempts, ...retryAfterOf(retryAfterMs) } },
   );
 }
 
-/** What the client is told when an answer breaks off after its first content, when no other model can take over. */
+/** Error when an answer breaks off after its first content, when no other model can take over. */
 export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[]): SextantError {
   const code: ErrorCode = fault.code === "timeout" ? "upstream_timeout" : "upstream_error";
   const provider = attempts.at(-1)?.provider ?? "";
@@ -114,17 +114,17 @@ export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[
   );
 }
 
-/** Attempts told of in a message at most; `attempts` beside it has them all. */
-const MOST_TOLD = 6;
+/** Most attempts listed in a message; the error's `attempts` has them all. */
+const MAX_LISTED = 6;
 
-function told(attempts: readonly Attempt[]): string {
+function listed(attempts: readonly Attempt[]): string {
   const lines = attempts
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_LISTED)
     .map(
       ({ provider, model, code, status }) =>
         `${provider} ${model}: ${code}${status === null ? "" : ` (HTTP ${status})`}`,
     );
-  if (attempts.length > MOST_TOLD) lines.push(`and ${attempts.length - MOST_TOLD} more`);
+  if (attempts.length > MAX_LISTED) lines.push(`and ${attempts.length - MAX_LISTED} more`);
   return lines.length === 0 ? "" : `${lines.join("; ")}.`;
 }
 

@@ -7,7 +7,7 @@ export interface OrderOptions {
   readonly size: RequestSize;
 }
 
-/** Made-up answers cost nothing and never fail, and are for when nobody else answers. */
+/** Generated locally, free and never failing; used when no other deployment answers. */
 export const LAST_RESORT = "sandbox";
 
 /**

@@ -15,7 +15,7 @@ export interface PlannedModel {
 
 /**
  * The models of a request that names one: that model, then its fallbacks. One that the catalog knows but no configured
- * provider serves is left out; one that it does not know is a mistake of whoever wrote it.
+ * provider serves is left out; one that the catalog does not know is an error of the request.
  *
  * @returns at least one model
  * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request` when `provider` contradicts the model,

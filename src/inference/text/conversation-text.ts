@@ -12,7 +12,7 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
 /**
  * What a trace shows of a request: a single user message as its text, else one `role: text` for each message. What is not
  * text is named, `[image]`, and calls of tools are written out. Never throws, whatever the messages hold: fields that
- * nobody checked are skipped where they are not what they should be.
+ * were not validated are skipped where they are malformed.
  */
 export function conversationText(messages: readonly JsonObject[]): string {
   const [first] = messages;

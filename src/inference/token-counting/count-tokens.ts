@@ -56,7 +56,7 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdf
 
 /**
  * A hundred characters of one kind in a row. Byte-pair merging takes quadratic time within such a run: sixteen thousand
- * Chinese characters without a comma took over a second, and whoever writes prompts decides.
+ * Chinese characters without a comma took over a second, and clients choose the prompts.
  */
 const LONG_RUN = /[\p{L}\p{M}]{100}|[^\s\p{L}\p{N}]{100}|\s{100}/gu;
 

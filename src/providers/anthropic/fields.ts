@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 const NOT_PASSED: ReadonlySet<string> = new Set([...TRANSLATED, ...Object.keys(LEFT_OUT)]);
 
 /**
- * Members nobody here knows: Anthropic's own (`cache_control`, `container`, `mcp_servers`, `inference_geo`, …) and what
+ * Members that are not translated: Anthropic's own (`cache_control`, `container`, `mcp_servers`, `inference_geo`, …) and what
  * may come. They pass unchanged; `null` is as good as absent.
  *
  * @throws ProviderFault `request_refused` naming a field that cannot be honoured
@@ -79,7 +79,7 @@ export function passedFields(body: ChatBody): JsonObject {
 /**
  * `stop`, one or several. The API refuses sequences of white space, and left out they would make other answers.
  *
- * @throws ProviderFault `request_refused` naming the sequence by its place
+ * @throws ProviderFault `request_refused` naming the sequence by its index
  */
 export function toStopSequences(stop: unknown): readonly string[] {
   if (stop === undefined || stop === null) return [];

@@ -40,7 +40,7 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
   const thinking = toThinking(body, { traits, maxTokens, turns, forced });
   const mayForce = traits.thinkingStops && !thinks(thinking.thinking);
   const { tools, choice } = withAnswerTool(tooling, form, mayForce);
-  const instructions = form.kind === "told" ? textBlocks(form.instruction) : [];
+  const instructions = form.kind === "instructed" ? textBlocks(form.instruction) : [];
   return {
     body: {
       ...passed,

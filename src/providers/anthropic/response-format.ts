@@ -9,7 +9,7 @@ import { refusal } from "./refusal.js";
 export type AnswerForm =
   | { readonly kind: "free" }
   /** Told in the system prompt; nothing enforces it. */
-  | { readonly kind: "told"; readonly instruction: string }
+  | { readonly kind: "instructed"; readonly instruction: string }
   /** `output_config.format`: the model can write nothing else. */
   | { readonly kind: "bound"; readonly format: JsonObject }
   /** The model is made to call this tool, and its input is the answer. */
@@ -23,7 +23,7 @@ const JSON_ONLY =
   "Answer with one JSON object and nothing else: no words before or after it, no code fence around it.";
 
 /**
- * `json_object` has no counterpart, so the model is told. `json_schema` binds the answer where the model can be bound and
+ * `json_object` has no counterpart, so the model is instructed. `json_schema` binds the answer where the model can be bound and
  * the schema expressed; elsewhere the answer is the input of a tool.
  *
  * @param options.taken names of the client's tools
@@ -39,7 +39,7 @@ export function toAnswerForm(
     case "text":
       return { kind: "free" };
     case "json_object":
-      return { kind: "told", instruction: JSON_ONLY };
+      return { kind: "instructed", instruction: JSON_ONLY };
     case "json_schema":
       return schemaForm(isJsonObject(format) ? format.json_schema : undefined, options);
     default:
@@ -53,7 +53,7 @@ function schemaForm(
 ): AnswerForm {
   if (!isJsonObject(wanted)) throw refusal("response_format.json_schema", "must be an object");
   const schema = wanted.schema;
-  if (schema === undefined) return { kind: "told", instruction: JSON_ONLY };
+  if (schema === undefined) return { kind: "instructed", instruction: JSON_ONLY };
   if (!isJsonObject(schema)) throw refusal("response_format.json_schema.schema", "must be a JSON schema");
   const bound = traits.structuredOutput ? outputSchema(schema) : null;
   if (bound !== null) return { kind: "bound", format: { type: "json_schema", schema: bound } };

@@ -83,7 +83,7 @@ function adaptive(effort: Effort, { traits, forced }: ThinkingContext): Thinking
   return { thinking: null, effort: level };
 }
 
-/** The highest level that is not above the effort, so that nobody pays for more than was asked; else the least. */
+/** The highest level that is not above the effort, so that no more is paid for than was asked; else the lowest. */
 function levelOf(effort: Effort, levels: readonly string[]): string | null {
   const upTo: readonly string[] = EFFORTS.slice(0, EFFORTS.indexOf(effort) + 1);
   return levels.findLast((level) => upTo.includes(level)) ?? levels[0] ?? null;

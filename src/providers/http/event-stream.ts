@@ -187,7 +187,7 @@ export class EventReply extends Reply implements EventStream {
 }
 
 /**
- * Whether the connection stays open after the reply, as far as its headers tell.
+ * Whether the connection stays open after the reply, by its headers.
  *
  * undici 7 fails an assertion outside of every handler, which ends the process, when a connection that is to be closed
  * after its reply ends while it is paused (its issue 5360, mended in 8, which needs Node 22). Such a reply is not paused;

@@ -12,7 +12,7 @@ export interface TextReply {
   readonly text: string;
 }
 
-/** What the members of an upstream's error object say, wherever they were found. Used to tell faults apart, never shown. */
+/** What the members of an upstream's error object say, wherever they were found. Used to classify faults, never shown. */
 interface ErrorWords {
   /** Short identifiers, most telling first. */
   readonly identifiers: readonly string[];
@@ -56,7 +56,7 @@ const MODEL_IDENTIFIERS: ReadonlySet<string> = new Set([
   "model_not_available",
 ]);
 
-/** Errors inside a successful reply have no status, and are told apart by these identifiers. */
+/** Errors inside a successful reply have no status, and are classified by these identifiers. */
 const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["rate_limit_exceeded", "rate_limited"],
   ["rate_limit_error", "rate_limited"],
@@ -130,10 +130,10 @@ function codeOfStatus(status: number): ProviderFaultCode {
   if (status === 429) return "rate_limited";
   if (status === 503 || status === 529) return "overloaded";
   if (status >= 500 || status === 408 || status === 409) return "server_error";
-  // 402 is about the account behind the key: nothing that whoever sent the request could mend.
+  // 402 is about the account behind the key: the sender of the request cannot resolve it.
   if (status === 401 || status === 402 || status === 403) return "credentials_refused";
   if (status === 404) return "model_not_found";
-  // Redirects are not followed: they would send the key to an address that nobody configured.
+  // Redirects are not followed: they would send the key to an address that was not configured.
   return status >= 400 ? "request_refused" : "invalid_reply";
 }
 

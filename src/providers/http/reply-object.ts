@@ -3,7 +3,7 @@ import { isJsonObject } from "../json-object.js";
 import { ProviderFault } from "../provider.js";
 import { faultInReply } from "./fault.js";
 
-/** An object that was just read and belongs to nobody else. */
+/** An object that was just read and is not shared. */
 export type OwnObject = Record<string, unknown>;
 
 /**

@@ -16,7 +16,7 @@ export interface ReplyOptions {
   readonly now: () => number;
 }
 
-/** What is read of an error reply, which only serves to tell faults apart. */
+/** What is read of an error reply, which only serves to classify faults. */
 const MAX_ERROR_BYTES = 65_536;
 
 const CLOSED = new Error("the connection was closed because its reply is not wanted any more");

@@ -52,7 +52,7 @@ type Library = typeof import("undici");
 let library: Library | undefined;
 
 /**
- * Loads what sends requests. The first request does it, or, better, whoever has a moment after the start: it takes some
+ * Loads the HTTP client, on the first request or, better, ahead of it after the start: it takes some
  * eighty milliseconds, in which a server could listen already.
  */
 export async function loadUpstreams(): Promise<void> {

@@ -2,7 +2,7 @@
 export interface Address {
   /** Without user, password, path and query. */
   readonly endpoint: string;
-  /** Header `Authorization`; undefined when the URL names nobody. */
+  /** Header `Authorization`; undefined when the URL has no user. */
   readonly authorization: string | undefined;
   readonly database: string;
 }

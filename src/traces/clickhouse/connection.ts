@@ -3,12 +3,12 @@ import type { Timers } from "../../foundation/timers.js";
 import type { StoreHealth } from "../store.js";
 import { ClickHouseFault, ClickHouseSilence, closed } from "./fault.js";
 
-/** Waits before a server that failed is looked after again: the first, and the longest. */
+/** Waits before a server that failed is tried again, in milliseconds: the first, and the longest. */
 const RETRY_MS = 1000;
 const MOST_RETRY_MS = 30_000;
 
 export interface ConnectionOptions {
-  /** Makes the server ready for use; asked again after it failed, and while the server is looked after. */
+  /** Makes the server ready for use; called again after a failure. */
   readonly open: () => Promise<void>;
   /** Rejects when the server does not answer at all. */
   readonly ping: () => Promise<void>;
@@ -16,22 +16,22 @@ export interface ConnectionOptions {
 }
 
 /**
- * Whether the server can be used, as the last contact showed. After a fault it is looked after from time to time, so that
- * `health` recovers although nobody asks for anything.
+ * Whether the server can be used, by the last contact. After a fault it is tried again with growing waits, so that `health`
+ * recovers without a caller.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   #opening: Promise<void> | undefined;
   #state: "opening" | "open" | "closed" | { readonly fault: string } = "opening";
   #retryMs = RETRY_MS;
-  #stopLooking: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     void this.use(async () => {}).catch(() => {});
   }
 
-  /** Does something with the server once it is ready. The signal ends the waiting for that. */
+  /** Runs the task once the server is ready. The signal ends the wait for that. */
   async use<Result>(task: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.#state === "closed") throw closed();
     try {
@@ -55,7 +55,7 @@ export class Connection {
   /** Resolves when nothing makes the server ready any more. */
   async close(): Promise<void> {
     this.#state = "closed";
-    this.#stopLooking?.();
+    this.#cancelRetry?.();
     await this.#opening?.catch(() => {});
   }
 
@@ -77,8 +77,8 @@ export class Connection {
     if (this.#state === "closed") return;
     this.#state = "open";
     this.#retryMs = RETRY_MS;
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
   }
 
   #failed(fault: ClickHouseFault): void {
@@ -86,9 +86,9 @@ export class Connection {
     // It may come back as another server, without the tables.
     this.#opening = undefined;
     this.#state = { fault: fault.message };
-    if (this.#stopLooking !== undefined) return;
-    this.#stopLooking = this.#options.timers.after(this.#retryMs, () => {
-      this.#stopLooking = undefined;
+    if (this.#cancelRetry !== undefined) return;
+    this.#cancelRetry = this.#options.timers.after(this.#retryMs, () => {
+      this.#cancelRetry = undefined;
       this.#retryMs = Math.min(this.#retryMs * 2, MOST_RETRY_MS);
       void this.use(async () => {}).catch(() => {});
     });

@@ -81,7 +81,7 @@ export class ClickHouseSilence extends ClickHouseFault {
   }
 }
 
-/** A fault as whoever searches sees it; everything else, such as the reason of a signal, as it is. */
+/** A fault as the caller of a query sees it; everything else, such as the reason of a signal, unchanged. */
 export function asQueryError(error: unknown): unknown {
   const code = error instanceof ClickHouseFault ? error.code : undefined;
   if (code === TOO_MUCH_MEMORY) return narrowIt("needs more memory than ClickHouse allows");

@@ -14,7 +14,7 @@ export interface Rows {
 export interface RequestOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** By which the server knows it; a new one unless told. */
+  /** Query id at the server; default a new one. */
   readonly queryId?: string;
 }
 
@@ -109,7 +109,7 @@ export class ClickHouseClient {
       method: "POST",
       body,
       signal,
-      // Whoever answers with another address must not be told the password.
+      // Redirects are not followed: they would send the password to another address.
       redirect: "error",
       headers: authorization === undefined ? {} : { authorization },
     });

@@ -54,7 +54,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function migrate(client: ClickHouseClient, tables: Tables, signal: AbortSignal): Promise<void> {
   const options = { timeoutMs: TIMEOUT_MS };
-  // What has been sent is waited for: the server may begin with it after it was told to end it.
+  // What has been sent is waited for: the server may begin with it after it was cancelled.
   const run = async (statement: Sql) => {
     signal.throwIfAborted();
     await client.command(statement, options);

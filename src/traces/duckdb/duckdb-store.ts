@@ -38,7 +38,7 @@ export interface DuckDbStoreOptions {
   readonly queryTimeoutMs: number;
   /** Most memory, in bytes. */
   readonly memoryBytes: number;
-  /** Threads of one query; half of the processor's, at most 4, unless told. */
+  /** Threads of one query; half of the processor's, at most 4, by default. */
   readonly threads?: number;
   readonly checkpointBytes?: number;
   readonly timers?: Timers;
@@ -48,7 +48,7 @@ export interface DuckDbStoreOptions {
   readonly startWorker?: (options: WorkerOptions) => Worker;
 }
 
-/** Two handles on one file within a process would not keep each other out, and destroy it. */
+/** DuckDB does not lock a file against a second handle in the same process, which would corrupt it. */
 const filesInUse = new Set<string>();
 
 /**

@@ -45,7 +45,7 @@ export class WorkerClient {
         else this.#receive(message);
       });
     });
-    // Whoever waits for it is told; without anybody it must not be an unhandled rejection.
+    // Without a caller that awaits it, it must not be an unhandled rejection.
     this.ready.catch(() => {});
     worker.on("error", (error) => {
       this.#reason ??= `the thread that keeps them crashed (${error.message})`;

@@ -1,4 +1,4 @@
-/** The worker thread: opens the file, then answers the store's questions until it is told to close. */
+/** The worker thread: opens the file, then answers the store's requests until `close`. */
 import { dirname, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { reasonOf, UnusableFile } from "./open-failure.js";

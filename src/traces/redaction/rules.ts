@@ -2,7 +2,7 @@ import type { RedactionEntry } from "../../settings/settings.js";
 
 const REDACTED = "[redacted]";
 
-/** Replaces every match of every pattern, one pattern after the other. May take for ever: see `worker.ts`. */
+/** Replaces every match of every pattern, one pattern after the other. Has no time limit of its own: see `worker.ts`. */
 export function createRedaction(entries: readonly RedactionEntry[]): (text: string) => string {
   const rules = entries.map(({ pattern, flags = "", replacement = REDACTED }) => ({
     pattern: new RegExp(pattern, `g${flags}`),

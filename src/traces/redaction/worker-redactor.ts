@@ -10,7 +10,7 @@ import { textsOf, withTexts } from "./texts-of-trace.js";
 const LIMIT_MS = 250;
 
 export interface WorkerRedactorOptions {
-  /** Longest time for the texts of one trace, in milliseconds; 250 unless told. */
+  /** Longest time for the texts of one trace, in milliseconds; default 250. */
   readonly limitMs?: number;
   /** Starts a thread that speaks the messages of `redaction-api.ts`. */
   readonly startWorker?: (options: RedactionOptions) => Worker;

@@ -46,7 +46,7 @@ function traceOf(line: string): Trace | undefined {
   }
 }
 
-/** Enough to tell a trace from a line that was damaged and is JSON all the same. */
+/** Enough to distinguish a trace from a damaged line that is still JSON. */
 function isTrace(value: unknown): value is Trace {
   if (typeof value !== "object" || value === null) return false;
   const { requestId, createdAtMs, source, attempts, metadata } = value as Partial<Trace>;

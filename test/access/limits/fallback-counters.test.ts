@@ -240,7 +240,7 @@ describe("closing", () => {
     expect(log.lines.at(-1)).toEqual({
       level: "warn",
       details: { usd: 0.5 },
-      message: "spending was not told to Redis and is lost",
+      message: "spending was not reported to Redis and is lost",
     });
     expect(clock.waiting).toBe(0);
   });
@@ -252,7 +252,7 @@ describe("closing", () => {
     reservation.settle(usd(0.75));
     await limiter.close();
     expect(log.lines).toEqual([
-      { level: "warn", details: { usd: 0.5 }, message: "spending was not told to Redis and is lost" },
+      { level: "warn", details: { usd: 0.5 }, message: "spending was not reported to Redis and is lost" },
     ]);
     expect(clock.waiting).toBe(0);
   });
