@@ -129,6 +129,13 @@ module.exports = {
       from: { path: "^src/", pathNot: "^src/cluster/cluster\\.ts$" },
       to: { path: "^(node:)?cluster$" },
     },
+    {
+      name: "only-one-file-imports-hnswlib-node",
+      comment: "matches an import of the package where it is not installed, too",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/search/hnsw-library\\.ts$" },
+      to: { path: "(^|node_modules/)hnswlib-node(/|$)" },
+    },
     onlyFrom("onnxruntime-node", "^src/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),

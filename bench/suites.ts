@@ -86,7 +86,7 @@ export const SUITES: readonly Suite[] = [
   },
   {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
-    question: "From how many anchors on is an IVF search faster than an exact one?",
+    question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],
   },
 ];

@@ -91,6 +91,7 @@ const BREAKS: readonly {
   planted("only-the-client-imports-openai", "src/server/calling.ts", "openai"),
   planted("the-console-is-a-page", "src/console/page.ts", "../server/part.js"),
   planted("only-the-bundler-knows-the-console", "src/server/pages.ts", "preact"),
+  planted("only-one-file-imports-hnswlib-node", "src/search/graph.ts", "hnswlib-node"),
   planted("only-one-file-imports-onnxruntime-node", "src/embedding/runtime.ts", "onnxruntime-node"),
   planted(
     "only-one-file-imports-huggingface-transformers",

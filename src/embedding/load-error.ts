@@ -1,4 +1,5 @@
 import { ExplainedError } from "../foundation/errors.js";
+import { installCommand, type OptionalPackage } from "../foundation/optional-package.js";
 
 /**
  * An embedding model that cannot be opened: a file is missing, broken or asks for something we do not do. The message says
@@ -6,4 +7,12 @@ import { ExplainedError } from "../foundation/errors.js";
  */
 export class EmbedderLoadError extends ExplainedError {
   override readonly name = "EmbedderLoadError";
+}
+
+/** @param model the folder, file or hub id that was to be opened, as a message names it */
+export function notInstalled(name: OptionalPackage, model: string): EmbedderLoadError {
+  return new EmbedderLoadError(
+    `${model} needs the package ${name}, which is not installed with Sextant: run \`${installCommand(name)}\` where Sextant is installed ` +
+      "(with --ignore-scripts where only the npm registry can be reached). The shipped embedder does not need it.",
+  );
 }

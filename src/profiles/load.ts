@@ -7,14 +7,17 @@ import type { AnchorSet } from "../estimation/anchor-set.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { ExplainedError } from "../foundation/errors.js";
 import { decodeSections, type SectionFile } from "../foundation/section-file.js";
+import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
-import { openAnchorIndex } from "../search/open-index.js";
+import type { OpenHnswLibrary } from "../search/hnsw-library.js";
+import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
 import {
   ANCHORS_FILE,
   CLUSTERS_FILE,
   FACTS_FILE,
   FORMAT_VERSION,
+  HNSW_FILE,
   IVF_FILE,
   type Manifest,
   MODEL_SUFFIX,
@@ -39,6 +42,8 @@ export interface LoadOptions {
   readonly hasPrice: (model: string) => boolean;
   /** `exact`: search exactly, whatever index the set was built with. Default: that index. */
   readonly index?: "exact";
+  /** Default: the installed package. */
+  readonly openHnswLibrary?: OpenHnswLibrary;
   /** Whether a model's profile is wanted; the others are not read. Default: all. */
   readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
 }
@@ -86,16 +91,13 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     [ANCHORS_FILE, FACTS_FILE, CLUSTERS_FILE].map((file) => readChecked(folder, { file, manifest })),
   );
   const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
-  const ivf =
-    (options.index ?? manifest.index) === "ivf"
-      ? { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE }
-      : undefined;
+  const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
   const { read, leftOut } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
     manifest.difficulty.fingerprint === options.embedder?.difficulty?.fingerprint;
-  const { index, note } = openAnchorIndex({ vectors, ivf });
+  const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
   const set = assembleAnchorSet({
     manifest,
     version: versionOf(manifest, read),
@@ -109,6 +111,17 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     usesDifficulty,
   });
   return { set, manifest, profiles, leftOut, notes: [`${manifest.name}: ${note}`] };
+}
+
+async function readIndex(
+  folder: string,
+  { manifest, kind }: { readonly manifest: Manifest; readonly kind: IndexKind },
+): Promise<StoredIndex> {
+  if (kind === "exact") return { kind };
+  const lists = { bytes: await readChecked(folder, { file: IVF_FILE, manifest }), name: IVF_FILE };
+  if (kind === "ivf") return { kind, lists };
+  await readChecked(folder, { file: HNSW_FILE, manifest });
+  return { kind, lists, graphPath: join(folder, HNSW_FILE) };
 }
 
 /** @throws ProfileSetError when there is no manifest or it is not of this format */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INDEX_KINDS } from "../search/anchor-index.js";
 import { profileFileName } from "./model-profile.js";
 
 /** Format of a set folder. A reader refuses any other. */
@@ -44,7 +45,7 @@ export const manifestSchema = z.object({
     paired_correlation: z.number().min(0).max(0.99),
   }),
   /** The index that serves the set, which says which index files there are. */
-  index: z.enum(["exact", "ivf"]),
+  index: z.enum(INDEX_KINDS),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
   /** Mean ease of the topics' anchors, log-odds. */
   overall_ease: z.number(),
@@ -70,6 +71,8 @@ export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
+/** As hnswlib wrote it. */
+export const HNSW_FILE = "hnsw.bin";
 /** What places a model that was not part of the build; read by nothing but that. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";

@@ -6,9 +6,13 @@ export interface Neighbours {
   readonly similarities: Float32Array;
 }
 
-export type IndexKind = "exact" | "ivf";
+export const INDEX_KINDS = ["exact", "ivf", "hnsw"] as const;
+export type IndexKind = (typeof INDEX_KINDS)[number];
 
-/** Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `exact-index.ts`, `ivf-index.ts`. */
+/**
+ * Nearest-neighbour search over the unit vectors of one anchor set. Implementations: `exact-index.ts`, `ivf-index.ts`,
+ * `hnsw-index.ts`.
+ */
 export interface AnchorIndex {
   readonly kind: IndexKind;
   /** Number of anchors. */
@@ -21,6 +25,12 @@ export interface AnchorIndex {
    * @throws RangeError when `vector` has other dimensions than the set
    */
   search(vector: Float32Array, k: number): Neighbours;
+}
+
+export interface BuildIndexOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called some hundred times, with the work done and its total. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** The neighbours without one anchor: an anchor's neighbourhood when it is itself the query. */

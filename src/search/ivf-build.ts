@@ -1,14 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BuildIndexOptions } from "./anchor-index.js";
 import { type AnchorVectors, decodeRow, quantise } from "./anchor-vectors.js";
 import { evenSample } from "./even-sample.js";
 import type { IvfLists } from "./ivf-lists.js";
 import { measureProbeBound } from "./probe-bound.js";
 import { openKernel } from "./similarity.js";
-
-export interface BuildIndexOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-}
 
 /**
  * Lists per square root of the number of anchors. More lists make comparing centroids more expensive, fewer make scanning lists

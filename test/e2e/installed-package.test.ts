@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPTIONAL_PACKAGES } from "../../src/embedding/optional-package.js";
+import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/embedding/optional-package.js";
+import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/foundation/optional-package.js";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import {
   deploymentSchema,

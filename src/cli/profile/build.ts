@@ -9,8 +9,12 @@ import { describeModel } from "../../catalog/describe-model.js";
 import { servedModels } from "../../catalog/served-models.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { gatherEvidence } from "../../estimation/evidence.js";
+import { installCommand } from "../../foundation/optional-package.js";
 import { type BuiltSet, buildFromOutcomes } from "../../profiles/build/build-from-outcomes.js";
+import type { IndexToBuild } from "../../profiles/build/build-profile-set.js";
 import { type ConversationMessage, routingText } from "../../router/routing-text.js";
+import type { IndexKind } from "../../search/anchor-index.js";
+import { type OpenHnswLibrary, openHnswLibrary } from "../../search/hnsw-library.js";
 import { CommandFailure } from "../context.js";
 import type { BuildProgress } from "./progress.js";
 import { planBuild, type SourceOptions } from "./sources.js";
@@ -23,10 +27,13 @@ export interface ProfileBuildOptions extends SourceOptions {
   readonly keepNames?: boolean;
   /** ISO 8601; now when absent. */
   readonly builtAt?: string;
+  readonly index: "auto" | IndexKind;
 }
 
 export interface ProfileBuildParts {
   readonly openEmbedder: () => Promise<Embedder>;
+  /** Default: the installed package. */
+  readonly openHnswLibrary?: OpenHnswLibrary;
   readonly progress: BuildProgress;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -45,6 +52,7 @@ export async function buildProfile(
   const seed = parseSeed(options.seed);
   const builtAt =
     options.builtAt === undefined ? new Date(parts.now()).toISOString() : parseDate(options.builtAt);
+  const index = await chooseIndex(options.index, parts.openHnswLibrary);
   const plan = await planBuild(options);
   const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
   await requireFreeFolder(options.out, options);
@@ -60,6 +68,7 @@ export async function buildProfile(
       textOfMessages,
       scores: plan.scores,
       candidates: plan.candidates,
+      index,
       alsoPlace: plan.candidates === "served" ? servedModels(catalog) : [],
       describe: (model) => describeModel(model, catalog.lookup),
       rename: options.keepNames
@@ -73,6 +82,22 @@ export async function buildProfile(
     parts.progress.stop();
     await embedder.close();
   }
+}
+
+/** @throws CommandFailure when the graph's library is not installed */
+async function chooseIndex(
+  kind: ProfileBuildOptions["index"],
+  openLibrary: OpenHnswLibrary = openHnswLibrary,
+): Promise<IndexToBuild | undefined> {
+  if (kind === "auto") return undefined;
+  if (kind !== "hnsw") return { kind };
+  const library = await openLibrary();
+  if (library !== undefined) return { kind, library };
+  throw new CommandFailure(
+    "--index hnsw needs the package hnswlib-node, which is not installed with Sextant: run " +
+      `\`${installCommand("hnswlib-node")}\` where Sextant is installed, which takes a C++ compiler`,
+    2,
+  );
 }
 
 function parseSeed(text: string): number {

@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Embedder } from "../../embedding/embedder.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
 import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
 import { loadProfileSets } from "../../profiles/load.js";
 import { dropModel } from "../../profiles/placement/profile-files.js";
+import { INDEX_KINDS } from "../../search/anchor-index.js";
 import { loadSettings } from "../../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
@@ -68,6 +69,14 @@ function buildCommand(context: CliContext): Command {
     .option(
       "--built-at <date>",
       "date the set says of itself, for a build that is the same to the byte; default: now",
+    )
+    .addOption(
+      new Option(
+        "--index <kind>",
+        "index that serves the set; auto: exact for few anchors, ivf for many; hnsw needs hnswlib-node",
+      )
+        .choices(["auto", ...INDEX_KINDS])
+        .default("auto"),
     )
     .option("--force", "replace the set in --out")
     .action((options: ProfileBuildOptions & EmbedderOption) =>

@@ -15,8 +15,9 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   fit: "Taking prompt difficulty out",
   cluster: "Clustering prompts",
   profiles: "Writing profiles",
-  index: "Building the index",
+  index: "Building IVF lists",
   tune: "Tuning by leave-one-out",
+  graph: "Building the HNSW graph",
 };
 
 /** A terminal gets a bar per step, anything else lines. */

@@ -1,9 +1,9 @@
 import { basename, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isNotInstalled } from "../../foundation/optional-package.js";
 import { cutText, UNITS_PER_TOKEN } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
-import { EmbedderLoadError } from "../load-error.js";
-import { isNotInstalled, notInstalled } from "../optional-package.js";
+import { EmbedderLoadError, notInstalled } from "../load-error.js";
 import { readExportedTable } from "./exported-table.js";
 import { type ModelFolder, readModelFolder } from "./model-folder.js";
 import { exportedTokenTable, readTokenTable, type TokenTable } from "./token-table.js";

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import type { FeatureExtractionPipeline } from "@huggingface/transformers";
+import { isNotInstalled } from "../../foundation/optional-package.js";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
-import { isNotInstalled } from "../optional-package.js";
 import type { FromWorker, ModelSource, ToWorker } from "./embedding-api.js";
 import { fingerprintOfFiles } from "./model-files.js";
 

@@ -1,7 +1,7 @@
 import type { Embedder } from "../../embedding/embedder.js";
 import type { Manifest } from "../manifest.js";
 import { type PublishedScore, readPublishedScores } from "../outcomes/published-scores.js";
-import { buildProfileSet } from "./build-profile-set.js";
+import { buildProfileSet, type IndexToBuild } from "./build-profile-set.js";
 import { type CollectOptions, collectOutcomes, type OutcomeSource } from "./collect.js";
 import { embedPrompts } from "./embed-prompts.js";
 import { removeEmbeddingCheckpoint } from "./embedding-checkpoint.js";
@@ -29,6 +29,8 @@ export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly describe?: (model: string) => ModelDescription;
   /** `defaults` leaves out the search for the best parameters; default `full`. */
   readonly tuning?: Tuning;
+  /** The fastest kind for the number of anchors when absent. */
+  readonly index?: IndexToBuild | undefined;
   /** `total` is 0 while it is not known. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
   /** Called with a sentence for a person. */
@@ -86,6 +88,7 @@ export async function buildFromOutcomes(
       gather,
       onStage,
       tuning,
+      index: options.index,
       candidates: options.candidates ?? "all",
       describe: describeFrom(scores, options.describe),
     },

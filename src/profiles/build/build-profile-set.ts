@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { encodeSections } from "../../foundation/section-file.js";
 import { type AnchorVectors, quantise } from "../../search/anchor-vectors.js";
+import { buildHnswGraph } from "../../search/hnsw-index.js";
+import type { HnswLibrary } from "../../search/hnsw-library.js";
 import { buildIvfLists } from "../../search/ivf-build.js";
 import { encodeIvfLists } from "../../search/ivf-format.js";
 import { fastestKind } from "../../search/open-index.js";
@@ -15,6 +17,7 @@ import {
   encodeManifest,
   FACTS_FILE,
   FORMAT_VERSION,
+  HNSW_FILE,
   IVF_FILE,
   MANIFEST_FILE,
   type Manifest,
@@ -61,12 +64,18 @@ export interface BuildOptions {
   readonly candidates?: Manifest["candidates"];
   /** What is known of a model without any score; by its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
+  /** The fastest kind for the number of anchors when absent. */
+  readonly index?: IndexToBuild | undefined;
   readonly onStage?: (stage: BuildStage, done: number, total: number) => void;
   /** See `TuneOptions`; default `full`. */
   readonly tuning?: Tuning;
 }
 
-type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune";
+export type IndexToBuild =
+  | { readonly kind: "exact" | "ivf" }
+  | { readonly kind: "hnsw"; readonly library: HnswLibrary };
+
+type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune" | "graph";
 
 /**
  * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.
@@ -78,7 +87,7 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, MODELS_FOLDER), { recursive: true });
   stage("fit", 0);
-  const { describe = describeByName, seed } = options;
+  const { describe = describeByName, seed, index = { kind: fastestKind(given.vectors.count) } } = options;
   const joint = fitJointEvidence(given.table, { scores: given.scores ?? [], describe, seed });
   const difficulty = given.difficulty?.tiers ?? new Float32Array(given.vectors.count).fill(Number.NaN);
   const lengths = estimateLengths(given.table, { describe, difficulty, seed });
@@ -103,13 +112,14 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
     }),
   );
   const tables = await writeModels(files, { ...fitted, clusters, members, options });
-  await writeIndex(files, { vectors: input.vectors, options });
+  if (index.kind !== "exact") await writeLists(files, input.vectors, options);
   const manifest = draftManifest({ ...fitted, options, clusters, files: files.entries });
   await writeManifest(draft, manifest);
   const tuned = await tuneDraft(draft, { ...fitted, members, tables, options });
   await writeManifest(draft, tuned);
   await correctLengths(files, { input, options });
-  const finished = { ...tuned, files: files.entries };
+  if (index.kind === "hnsw") await writeGraph(files, input.vectors, { ...options, library: index.library });
+  const finished = { ...tuned, index: index.kind, files: files.entries };
   await writeManifest(draft, finished);
   await mkdir(dirname(options.folder), { recursive: true });
   await rm(options.folder, { recursive: true, force: true });
@@ -117,16 +127,26 @@ export async function buildProfileSet(given: BuildInput, options: BuildOptions):
   return finished;
 }
 
-/** An exact search needs no file. */
-async function writeIndex(
-  files: FileList,
-  { vectors, options }: { readonly vectors: AnchorVectors; readonly options: BuildOptions },
-): Promise<void> {
-  if (fastestKind(vectors.count) === "exact") return;
+async function writeLists(files: FileList, vectors: AnchorVectors, { onStage }: BuildOptions): Promise<void> {
   const lists = await buildIvfLists(vectors, {
-    onProgress: (done, total) => options.onStage?.("index", done, total),
+    onProgress: (done, total) => onStage?.("index", done, total),
   });
   await files.write(IVF_FILE, encodeIvfLists(lists));
+}
+
+async function writeGraph(
+  files: FileList,
+  vectors: AnchorVectors,
+  { library, onStage }: BuildOptions & { readonly library: HnswLibrary },
+): Promise<void> {
+  const graph = await buildHnswGraph(vectors, {
+    library,
+    onProgress: (done, total) => onStage?.("graph", done, total),
+  });
+  // The library writes to a path only.
+  const path = join(files.folder, HNSW_FILE);
+  graph.writeIndexSync(path);
+  await files.write(HNSW_FILE, await readFile(path));
 }
 
 /** The files of a set as they are written, with the checksums the manifest lists. */
@@ -267,7 +287,8 @@ function draftManifest({ input, options, joint, clusters, files }: DraftInput): 
       near_similarity: 0,
       paired_correlation: 0,
     },
-    index: fastestKind(vectors.count),
+    // Tuned with the lists, so that the parameters do not depend on the graph.
+    index: files.some(({ path }) => path === IVF_FILE) ? "ivf" : "exact",
     clusters: { resolution_starts: [...clusters.resolutionStarts] },
     overall_ease: overallEase(table, joint.ease),
     ...(input.difficulty === undefined

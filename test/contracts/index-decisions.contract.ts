@@ -1,0 +1,103 @@
+/** What every index promises of the shipped set: the decisions and the neighbours of exact search. */
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { openEmbedder } from "../../src/embedding/open-embedder.js";
+import type { AnchorSet } from "../../src/estimation/anchor-set.js";
+import { PACKAGE_ROOT } from "../../src/foundation/package.js";
+import { loadProfileSets } from "../../src/profiles/load.js";
+import { createRouter, type Router } from "../../src/router/router.js";
+import type { AnchorIndex, IndexKind } from "../../src/search/anchor-index.js";
+import { SHIPPED_EMBEDDER } from "../../src/settings/settings.js";
+
+const WEIGHTS = [0, 0.3, 0.6];
+const MIDPOINTS = 400;
+
+interface Opened {
+  readonly set: AnchorSet;
+  readonly router: Router;
+}
+
+async function openShipped(options: {
+  readonly index?: "exact";
+  readonly replace?: (set: AnchorSet) => Promise<AnchorIndex>;
+}): Promise<Opened> {
+  const catalog = createCatalog(
+    { providers: [], deployments: [], prices: {} },
+    { at: new Date("2026-11-22") },
+  );
+  const { lookup } = catalog;
+  const embedder = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: tmpdir() });
+  // As the product loads them: only models that somebody serves.
+  const [loaded] = await loadProfileSets(join(PACKAGE_ROOT, "profiles"), {
+    embedder,
+    hasPrice: (model) => lookup(model).price !== null,
+    includes: (model) => catalog.isServed(model),
+    ...(options.index === undefined ? {} : { index: options.index }),
+  });
+  const shipped = loaded?.set as AnchorSet;
+  const set = options.replace ? { ...shipped, index: await options.replace(shipped) } : shipped;
+  const router = createRouter({ embedder, sets: [set], lookup, availability: catalog, clock: () => 0 });
+  return { set, router };
+}
+
+/** @param make the index over the shipped set's vectors; the one it ships with when absent */
+export function indexDecisionsContract(
+  kind: IndexKind,
+  make?: (set: AnchorSet) => Promise<AnchorIndex>,
+): void {
+  describe(`the ${kind} index and the exact search of the shipped set`, () => {
+    let exact: Opened;
+    let other: Opened;
+    beforeAll(async () => {
+      [exact, other] = await Promise.all([
+        openShipped({ index: "exact" }),
+        openShipped(make === undefined ? {} : { replace: make }),
+      ]);
+    }, 600_000);
+
+    it("are two different indexes", () => {
+      expect([exact.set.index.kind, other.set.index.kind]).toEqual(["exact", kind]);
+    });
+
+    it("lead to the same decision on at least 99 % of prompts of our own, at three cost weights", async () => {
+      const lines = readFileSync(join(PACKAGE_ROOT, "datasets/sample/prompts.jsonl"), "utf8")
+        .trim()
+        .split("\n");
+      const messages = lines.map((line) => [
+        { role: "user" as const, content: JSON.parse(line).prompt as string },
+      ]);
+      let same = 0;
+      for (const costWeight of WEIGHTS) {
+        const requests = messages.map((chat) => ({ messages: chat, costWeight }));
+        const [a, b] = await Promise.all([
+          exact.router.routeMany(requests),
+          other.router.routeMany(requests),
+        ]);
+        same += a.filter((decision, index) => decision.selectedModel === b[index]?.selectedModel).length;
+      }
+      expect(same / (messages.length * WEIGHTS.length)).toBeGreaterThanOrEqual(0.99);
+    });
+
+    it("find at least 98 % of the same neighbours between anchors", () => {
+      const { set } = exact;
+      const k = set.parameters.neighbours;
+      let found = 0;
+      for (let sample = 0; sample < MIDPOINTS; sample++) {
+        const a = set.vectorOf((sample * 61) % set.index.size);
+        const b = set.vectorOf((sample * 67 + 13) % set.index.size);
+        const middle = unit(a.map((value, d) => 0.7 * value + 0.3 * (b[d] as number)));
+        const wanted = new Set(set.index.search(middle, k).anchors);
+        found += other.set.index.search(middle, k).anchors.filter((anchor) => wanted.has(anchor)).length;
+      }
+      expect(found / (MIDPOINTS * k)).toBeGreaterThanOrEqual(0.98);
+    });
+  });
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const norm = Math.hypot(...vector);
+  return vector.map((value) => value / norm);
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isNotInstalled, OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
+
+const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
+
+describe("package.json", () => {
+  const manifest = jsonOf("package.json");
+
+  it("has them as optional peers of the major version that messages name", () => {
+    for (const [name, major] of Object.entries(OPTIONAL_PACKAGES)) {
+      expect(manifest.peerDependencies[name]).toMatch(new RegExp(`^\\^${major}\\.`));
+      expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
+      expect(manifest.dependencies).not.toHaveProperty([name]);
+    }
+    expect(Object.keys(manifest.peerDependencies).sort()).toEqual(Object.keys(OPTIONAL_PACKAGES).sort());
+  });
+
+  it("has those that are not compiled for the tests here", () => {
+    const names = Object.keys(OPTIONAL_PACKAGES).filter((name) => name in manifest.devDependencies);
+    expect(names).toEqual(["@huggingface/transformers", "onnxruntime-node"]);
+    for (const name of names) expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
+  });
+
+  it("brings along no production package with an install script", () => {
+    const packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> =
+      jsonOf("package-lock.json").packages;
+    const production = Object.entries(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
+    expect(production.length).toBeGreaterThan(50);
+    expect(production.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+});
+
+describe("a package that cannot be imported", () => {
+  const notFound = (message: string) => Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
+
+  it("is told from one that is there and lacks something itself", () => {
+    const name = "onnxruntime-node";
+    expect(isNotInstalled(notFound(`Cannot find package '${name}' imported from /a/b.js`), name)).toBe(true);
+    expect(
+      isNotInstalled(notFound(`Cannot find package 'sharp' imported from /node_modules/${name}/x.js`), name),
+    ).toBe(false);
+    expect(isNotInstalled(new Error(`Cannot find package '${name}'`), name)).toBe(false);
+  });
+});
