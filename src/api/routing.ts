@@ -99,6 +99,8 @@ export type CandidateBody = z.infer<typeof candidate>;
 export type ExcludedModelBody = z.infer<typeof excluded>;
 /** One upstream call. */
 export type AttemptBody = z.infer<typeof attemptSchema>;
+/** How a model was chosen. */
+export type Routing = z.infer<typeof routingSchema>;
 /** The decision behind an answer, and the calls that were made for it. */
 export type ExecutedRoutingBody = z.infer<typeof executedRoutingSchema>;
 /** A decision that was not executed. */

@@ -1,5 +1,5 @@
 import OpenAI, { APIError } from "openai";
-import type { Attempt, ExcludedModel } from "./wire/routing.js";
+import type { Attempt, ExcludedModel } from "./wire/replies.js";
 
 /** 429: over a limit or a budget, of this key or of the provider. */
 export class RateLimitError extends OpenAI.RateLimitError {

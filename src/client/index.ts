@@ -13,7 +13,5 @@ export type { DecideParams, ExecuteParams, ExecuteStreamedParams } from "./route
 export { Sextant as default, Sextant, type SextantOptions } from "./sextant.js";
 export type { TracesPage } from "./traces.js";
 export type * from "./wire/completions.js";
-export type * from "./wire/providers.js";
-export type * from "./wire/routing.js";
+export type * from "./wire/replies.js";
 export type * from "./wire/traces.js";
-export type { Usage } from "./wire/usage.js";

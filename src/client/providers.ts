@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import type { APIPromise } from "openai";
 import { APIResource } from "openai/core/resource";
-import type { ProviderList } from "./wire/providers.js";
+import type { ProviderList } from "./wire/replies.js";
 
 export interface ProviderQuery {
   /** A model id, `provider/id` or a deployment's name (`gpt-5.4-mini`). */

@@ -9,7 +9,7 @@ import type {
   Metadata,
   RouterOptions,
 } from "./wire/completions.js";
-import type { ProfileList, RouterDecision } from "./wire/routing.js";
+import type { ProfileList, RouterDecision } from "./wire/replies.js";
 
 type Options = OpenAI.RequestOptions;
 

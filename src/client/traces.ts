@@ -2,7 +2,9 @@ import type OpenAI from "openai";
 import type { APIPromise, PagePromise } from "openai";
 import { APIResource } from "openai/core/resource";
 import { AbstractPage, type PageRequestOptions } from "openai/pagination";
-import type { Trace, TraceQuery, TraceSummary } from "./wire/traces.js";
+import type { TraceListBody } from "../api/traces/trace.js";
+import type { Trace, TraceSummary } from "./wire/replies.js";
+import type { TraceQuery } from "./wire/traces.js";
 
 /** What a request for a page was made of. */
 type PageRequest = ConstructorParameters<typeof AbstractPage>[3];
@@ -14,9 +16,9 @@ export class TracesPage extends AbstractPage<TraceSummary> {
   readonly total: number;
   readonly has_more: boolean;
 
-  constructor(client: OpenAI, response: Response, body: PageBody, options: PageRequest) {
+  constructor(client: OpenAI, response: Response, body: TraceListBody, options: PageRequest) {
     super(client, response, body, options);
-    this.traces = body.traces;
+    this.traces = [...body.traces];
     this.total = body.total;
     this.has_more = body.has_more;
   }
@@ -38,12 +40,6 @@ export class TracesPage extends AbstractPage<TraceSummary> {
     const end_date = query.end_date ?? new Date(Date.parse(newest.created_at) + 1).toISOString();
     return { ...this.options, query: { ...query, offset, end_date } };
   }
-}
-
-interface PageBody {
-  traces: TraceSummary[];
-  total: number;
-  has_more: boolean;
 }
 
 /** `client.traces`: what was asked and answered; a key sees its own source, or all with `traces:read:all`. */

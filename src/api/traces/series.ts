@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "../../traces/series.js";
+import {
+  SERIES_DIMENSIONS,
+  type SeriesDimension,
+  type SeriesPoint,
+  type SeriesSteps,
+} from "../../traces/series.js";
 import type { TraceFilter } from "../../traces/store.js";
 import { sums, sumsBody } from "./stats.js";
 import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
@@ -57,7 +62,7 @@ function stepOf(text: string): number {
   );
 }
 
-function dimensionOf(text: string): SeriesSteps["by"] {
+function dimensionOf(text: string): SeriesDimension | undefined {
   if (text === "") return undefined;
   const fault = (value: string) => `is ${value}.`;
   return nameIn(SERIES_DIMENSIONS, text, { param: "by", fault, remedy: "It must be one of" });
@@ -88,6 +93,7 @@ export const seriesSchema = z.strictObject({
   request_id: z.string(),
 });
 
+export type { SeriesDimension };
 export type SeriesBody = z.infer<typeof seriesSchema>;
 export type SeriesPointBody = z.infer<typeof pointSchema>;
 

@@ -1,6 +1,5 @@
 import type OpenAI from "openai";
-import type { ExecutedRouting } from "./routing.js";
-import type { Usage } from "./usage.js";
+import type { ExecutedRouting, Usage } from "./replies.js";
 
 /** Tags that are kept on the request's trace: at most 16, keys up to 64 characters, texts up to 512. */
 export type Metadata = Record<string, string | number | boolean>;

@@ -1,38 +1,24 @@
+import type { CreatedKeyBody, KeyBody, NewKeyBody } from "../../api/keys.js";
 import { call } from "./call.js";
 
-export const SCOPES = ["inference", "traces:read", "traces:read:all", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
+export type { CreatedKeyBody as CreatedKey, KeyBody as Key, NewKeyBody as NewKey };
 
-/** An API key, as `GET /admin/keys` has it. */
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly source: string | null;
-  readonly scopes: readonly Scope[];
-  readonly limits: {
-    readonly requests_per_minute: number | null;
-    readonly tokens_per_minute: number | null;
-    readonly usd_per_month: number | null;
-  };
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-  readonly last_used_at: string | null;
-}
-
-export type NewKey = Pick<Key, "name" | "source" | "scopes" | "limits" | "expires_at">;
-
-/** The only answer that holds the key itself. */
-export type CreatedKey = Key & { readonly key: string };
+/** What each scope lets a key do. */
+export const SCOPES: Readonly<Record<KeyBody["scopes"][number], string>> = {
+  inference: "Run models and route prompts.",
+  "traces:read": "Read traces of its own source.",
+  "traces:read:all": "Read traces of every source.",
+  admin: "Everything, this console and other keys included.",
+};
 
 /** Newest first. */
-export async function listKeys(signal: AbortSignal): Promise<readonly Key[]> {
-  const { data } = await call<{ readonly data: readonly Key[] }>("/admin/keys", { signal });
+export async function listKeys(signal: AbortSignal): Promise<readonly KeyBody[]> {
+  const { data } = await call<{ readonly data: readonly KeyBody[] }>("/admin/keys", { signal });
   return data.toReversed();
 }
 
-export const createKey = (body: NewKey): Promise<CreatedKey> => call("/admin/keys", { method: "POST", body });
+export const createKey = (body: NewKeyBody): Promise<CreatedKeyBody> =>
+  call("/admin/keys", { method: "POST", body });
 
-export const revokeKey = (id: string): Promise<Key> =>
+export const revokeKey = (id: string): Promise<KeyBody> =>
   call(`/admin/keys/${encodeURIComponent(id)}`, { method: "DELETE" });

@@ -1,54 +1,10 @@
+import type { ExplanationBody } from "../../api/explanation.js";
 import { call } from "./call.js";
-import type { Basis } from "./profiles.js";
 
-export interface Candidate {
-  readonly model: string;
-  readonly provider: string | null;
-  readonly expected_quality: number;
-  readonly quality_stderr: number;
-  readonly expected_cost_usd: number | null;
-  readonly score: number;
-  readonly evidence: number;
-  readonly basis: Basis;
-}
-
-/** How a model was chosen, as decisions and traces have it. */
-export interface Routing {
-  readonly selected_model: string;
-  readonly selected_provider: string | null;
-  readonly expected_quality: number;
-  readonly expected_cost_usd: number | null;
-  readonly cost_weight: number;
-  readonly confidence: number;
-  readonly reason: string;
-  readonly candidates: readonly Candidate[];
-  readonly excluded: readonly { readonly model: string; readonly reason: string }[];
-  readonly nearest_similarity: number;
-  readonly out_of_distribution: boolean;
-  readonly profile_version: string;
-  readonly timings_ms: { readonly total: number };
-}
-
-export interface Choice {
-  readonly from_cost_weight: number;
-  readonly model: string;
-  readonly expected_quality: number;
-  readonly expected_cost_usd: number | null;
-}
-
-export interface NearestPrompt {
-  readonly benchmark: string;
-  readonly similarity: number;
-  readonly ease: number;
-  readonly scores: Readonly<Record<string, number>>;
-}
-
-/** Answer of `POST /admin/router/explain`. */
-export interface Explanation {
-  readonly routing: Routing;
-  readonly choices: readonly Choice[];
-  readonly nearest: readonly NearestPrompt[];
-}
+export type { CandidateBody as Candidate, Routing } from "../../api/routing.js";
+export type { ExplanationBody as Explanation };
+export type Choice = ExplanationBody["choices"][number];
+export type NearestPrompt = ExplanationBody["nearest"][number];
 
 export interface Question {
   readonly prompt: string;
@@ -59,7 +15,7 @@ export interface Question {
 export const explain = (
   { prompt, costWeight, runnableOnly }: Question,
   signal: AbortSignal,
-): Promise<Explanation> =>
+): Promise<ExplanationBody> =>
   call("/admin/router/explain", {
     method: "POST",
     body: {

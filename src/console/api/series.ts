@@ -1,26 +1,17 @@
+import type { SeriesDimension as Dimension, SeriesBody, SeriesPointBody } from "../../api/traces/series.js";
 import { callAgain } from "./call.js";
+import { namesOf } from "./names.js";
 
-export const DIMENSIONS = ["model", "provider", "source"] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+export type { Dimension, SeriesPointBody as Point };
 
-interface Percentiles {
-  readonly p50: number;
-  readonly p95: number;
-}
+/** What figures can be split by, with the filter that finds the traces of one value. */
+export const DIMENSION_FILTERS: Readonly<Record<Dimension, string>> = {
+  model: "model_id",
+  provider: "provider",
+  source: "source",
+};
 
-/** Figures of one step, as `GET /admin/traces/series` has them. */
-export interface Point {
-  readonly start: string;
-  readonly group: string | null;
-  requests: number;
-  errors: number;
-  timeouts: number;
-  tokens_in: number;
-  tokens_out: number;
-  cost_usd: number;
-  readonly latency_ms: Percentiles;
-  readonly ttft_ms: Percentiles | null;
-}
+export const DIMENSIONS = namesOf(DIMENSION_FILTERS);
 
 export interface SeriesQuestion {
   /** Milliseconds since the epoch, whole seconds. */
@@ -33,13 +24,13 @@ export interface SeriesQuestion {
 export async function fetchSeries(
   { startMs, stepMs, by }: SeriesQuestion,
   signal: AbortSignal,
-): Promise<readonly Point[]> {
+): Promise<readonly SeriesPointBody[]> {
   const query = new URLSearchParams({
     start_date: new Date(startMs).toISOString(),
     step: String(Math.round(stepMs / 1000)),
     ...(by === undefined ? {} : { by }),
   });
-  const { data } = await callAgain<{ readonly data: readonly Point[] }>(`/admin/traces/series?${query}`, {
+  const { data } = await callAgain<SeriesBody>(`/admin/traces/series?${query}`, {
     signal,
   });
   return data;

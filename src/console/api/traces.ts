@@ -1,53 +1,16 @@
+import type { TraceBody, TraceListBody } from "../../api/traces/trace.js";
 import { call } from "./call.js";
-import type { Routing } from "./router.js";
+import { namesOf } from "./names.js";
 
-export type Status = "success" | "error" | "timeout";
+export type { TraceSummaryBody as TraceSummary } from "../../api/traces/trace.js";
+export type { TraceBody as Trace, TraceListBody as TraceList };
 
-/** A finished request, as `GET /v1/traces` has it. */
-export interface TraceSummary {
-  readonly request_id: string;
-  readonly model: string | null;
-  readonly provider: string | null;
-  readonly tokens_in: number | null;
-  readonly tokens_out: number | null;
-  readonly cost_usd: number | null;
-  readonly latency_ms: number;
-  readonly status: Status;
-  readonly created_at: string;
-}
-
-export interface TraceList {
-  readonly traces: readonly TraceSummary[];
-  readonly total: number;
-  readonly has_more: boolean;
-}
-
-interface Attempt {
-  readonly provider: string;
-  readonly model: string;
-  readonly status: number | null;
-  readonly code: string;
-  readonly latency_ms: number;
-}
-
-/** The same whole. */
-export interface Trace extends TraceSummary {
-  readonly input_text?: string;
-  readonly output_text?: string;
-  readonly metadata: Readonly<Record<string, string | number | boolean>>;
-  readonly source: string;
-  readonly kind: string;
-  readonly ttft_ms: number | null;
-  readonly finish_reason: string | null;
-  readonly attempts: readonly Attempt[];
-  readonly routing: Routing | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly usage: Readonly<Record<string, unknown>> | null;
-}
+export const STATUSES = namesOf<TraceBody["status"]>({ success: true, error: true, timeout: true });
+export const KINDS = namesOf<TraceBody["kind"]>({ chat: true, completion: true, router: true });
 
 /** @param query as the API takes it */
-export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<TraceList> =>
+export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<TraceListBody> =>
   call(`/v1/traces?${query}`, { signal });
 
-export const findTrace = (requestId: string, signal: AbortSignal): Promise<Trace> =>
+export const findTrace = (requestId: string, signal: AbortSignal): Promise<TraceBody> =>
   call(`/v1/traces/${encodeURIComponent(requestId)}`, { signal });

@@ -1,4 +1,5 @@
 import { type NewKey, SCOPES } from "../api/keys.js";
+import { namesOf } from "../api/names.js";
 
 /** What the form says, in the words of the API. */
 export function newKeyFrom(form: FormData): NewKey {
@@ -8,7 +9,7 @@ export function newKeyFrom(form: FormData): NewKey {
   return {
     name: text("name"),
     source: text("source") || null,
-    scopes: SCOPES.filter((scope) => form.getAll("scope").includes(scope)),
+    scopes: namesOf(SCOPES).filter((scope) => form.getAll("scope").includes(scope)),
     limits: {
       requests_per_minute: figure("requests"),
       tokens_per_minute: figure("tokens"),

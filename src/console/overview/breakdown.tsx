@@ -1,5 +1,5 @@
 import { Link } from "wouter-preact";
-import type { Dimension } from "../api/series.js";
+import { DIMENSION_FILTERS, type Dimension } from "../api/series.js";
 import { count, dollars, duration, percent, share, shortCount } from "../parts/format.js";
 import { Plain } from "../parts/plain.js";
 import { TableFrame } from "../parts/table-frame.js";
@@ -9,12 +9,6 @@ interface BreakdownProps {
   readonly figures: Figures;
   readonly by: Dimension;
 }
-
-const PARAMETERS: Readonly<Record<Dimension, string>> = {
-  model: "model_id",
-  provider: "provider",
-  source: "source",
-};
 
 /** The whole range by model, provider or source; each leads to its traces. */
 export function Breakdown({ figures: { totals }, by }: BreakdownProps) {
@@ -52,7 +46,7 @@ export function Breakdown({ figures: { totals }, by }: BreakdownProps) {
               {row.group === null ? (
                 <span class="muted">none</span>
               ) : (
-                <Link href={`/traces?${new URLSearchParams({ [PARAMETERS[by]]: row.group })}`}>
+                <Link href={`/traces?${new URLSearchParams({ [DIMENSION_FILTERS[by]]: row.group })}`}>
                   <Plain text={row.group} />
                 </Link>
               )}

@@ -53,7 +53,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: pr
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Routing["excluded"][number]["reason"], string>> = {
   context_window: "too long for their context",
   images_unsupported: "cannot see images",
   tools_unsupported: "cannot call tools",
@@ -69,11 +69,11 @@ function Excluded({ excluded }: Pick<Routing, "excluded">) {
     <details class="small">
       <summary class="muted">
         {excluded.length} excluded:{" "}
-        {[...reasons].map(([reason, models]) => `${REASONS[reason] ?? reason} (${models.length})`).join(", ")}
+        {[...reasons].map(([reason, models]) => `${REASONS[reason]} (${models.length})`).join(", ")}
       </summary>
       <ul class="pills excluded">
         {excluded.map(({ model, reason }) => (
-          <li key={model} class="pill" title={REASONS[reason] ?? reason}>
+          <li key={model} class="pill" title={REASONS[reason]}>
             <Plain text={model} />
           </li>
         ))}

@@ -1,3 +1,5 @@
+import { KINDS, STATUSES } from "../api/traces.js";
+
 /** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const TEXT_FILTERS = [
   { name: "q", label: "Prompt or answer contains", placeholder: "case-sensitive text" },
@@ -7,8 +9,8 @@ export const TEXT_FILTERS = [
 ] as const;
 
 export const CHOICE_FILTERS = [
-  { name: "status", label: "Status", values: ["success", "error", "timeout"] },
-  { name: "kind", label: "Kind", values: ["chat", "completion", "router"] },
+  { name: "status", label: "Status", values: STATUSES },
+  { name: "kind", label: "Kind", values: KINDS },
 ] as const;
 
 export const DATE_FILTERS = [

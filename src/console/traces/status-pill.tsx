@@ -1,7 +1,7 @@
-import type { Status } from "../api/traces.js";
+import type { Trace } from "../api/traces.js";
 
-const LOOKS: Readonly<Record<Status, string>> = { success: "good", error: "bad", timeout: "warn" };
+const LOOKS: Readonly<Record<Trace["status"], string>> = { success: "good", error: "bad", timeout: "warn" };
 
-export const StatusPill = ({ status }: { readonly status: Status }) => (
+export const StatusPill = ({ status }: Pick<Trace, "status">) => (
   <span class={`pill ${LOOKS[status]}`}>{status}</span>
 );

@@ -1,0 +1,34 @@
+/** What a gateway answers, by its own schemas. */
+import type OpenAI from "openai";
+import type { UsageBody } from "../../api/completion.js";
+import type { TraceBody } from "../../api/traces/trace.js";
+
+export type {
+  ProfileBody as Profile,
+  ProfileListBody as ProfileList,
+  PublishedScoreBody as PublishedScore,
+} from "../../api/profiles.js";
+export type { OfferBody as ProviderOffer, ProviderListBody as ProviderList } from "../../api/providers.js";
+export type {
+  AttemptBody as Attempt,
+  BasisBody as Basis,
+  CandidateBody as Candidate,
+  DecisionBody as RouterDecision,
+  ExcludedModelBody as ExcludedModel,
+  ExecutedRoutingBody as ExecutedRouting,
+  Routing,
+} from "../../api/routing.js";
+export type { TraceSummaryBody as TraceSummary } from "../../api/traces/trace.js";
+
+type Declared<Body> = { [Name in keyof Body as string extends Name ? never : Name]: Body[Name] };
+
+/** Tokens and costs of one request; nine members that are always there, and what the provider sent beside them. */
+export interface Usage extends OpenAI.CompletionUsage, Declared<UsageBody> {}
+
+/** All that is kept of one request. */
+export interface Trace extends Omit<TraceBody, "usage"> {
+  usage: Usage | null;
+}
+
+export type TraceKind = TraceBody["kind"];
+export type TraceStatus = TraceBody["status"];
