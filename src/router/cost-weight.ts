@@ -1,5 +1,5 @@
 import { type Estimates, pairedStderr, paretoFrontier } from "./estimates.js";
-import { allowedShortfall, type TradeOff } from "./trade-off.js";
+import { allowedShortfall, costAdjustedScore, type TradeOff } from "./trade-off.js";
 
 /**
  * Calibration of `cost_weight`. A bare weight says little: dollars per request are tiny and differ by a factor of a thousand
@@ -123,18 +123,14 @@ function meanSpend(frontiers: readonly Frontier[], tradeOff: TradeOff): number {
 
 /** Cost of what `decide` would choose: the cheapest within noise of the best score. */
 function costOfChoice({ costUsd, quality, stderr }: Frontier, tradeOff: TradeOff): number {
-  const { costShare, unitUsd } = tradeOff;
-  const perDollar = costShare / unitUsd;
+  const scoreOf = (entry: number): number =>
+    costAdjustedScore(tradeOff, { quality: quality[entry] as number, costUsd: costUsd[entry] as number });
   let best = Number.NEGATIVE_INFINITY;
+  for (let entry = 0; entry < costUsd.length; entry++) best = Math.max(best, scoreOf(entry));
   for (let entry = 0; entry < costUsd.length; entry++) {
-    const score = (1 - costShare) * (quality[entry] as number) - perDollar * (costUsd[entry] as number);
-    if (score > best) best = score;
-  }
-  for (let entry = 0; entry < costUsd.length; entry++) {
-    const score = (1 - costShare) * (quality[entry] as number) - perDollar * (costUsd[entry] as number);
     const isLeader = entry === costUsd.length - 1;
-    if (best - score <= (isLeader ? 0 : allowedShortfall(tradeOff, stderr[entry] as number)))
-      return costUsd[entry] as number;
+    const allowed = isLeader ? 0 : allowedShortfall(tradeOff, stderr[entry] as number);
+    if (best - scoreOf(entry) <= allowed) return costUsd[entry] as number;
   }
   return costUsd.at(-1) ?? 0;
 }

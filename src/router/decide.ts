@@ -1,7 +1,7 @@
 import type { Candidate } from "./decision.js";
 import { byCost, type Estimates, pairedStderr } from "./estimates.js";
 import { rankByScore } from "./rank-by-score.js";
-import { allowedShortfall, type TradeOff } from "./trade-off.js";
+import { allowedShortfall, costAdjustedScore, type TradeOff } from "./trade-off.js";
 
 export interface Verdict {
   readonly candidates: readonly Candidate[];
@@ -42,14 +42,12 @@ export function decide(estimates: Estimates, options: DecideOptions): Verdict {
 
 /** −∞ for a quality that is not a number. */
 function costAdjustedScores({ quality, costUsd }: Estimates, tradeOff: TradeOff): Float64Array {
-  const { costWeight, costShare, unitUsd } = tradeOff;
   const scores = new Float64Array(quality.length);
   for (let entry = 0; entry < scores.length; entry++) {
-    const expected = quality[entry] as number;
-    const isNumber = !Number.isNaN(expected);
-    const cost = costShare === 0 ? 0 : costShare * ((costUsd[entry] as number) / unitUsd);
-    const weighed = costWeight === 0 ? expected : (1 - costShare) * expected - cost;
-    scores[entry] = isNumber ? weighed : Number.NEGATIVE_INFINITY;
+    const expected = { quality: quality[entry] as number, costUsd: costUsd[entry] as number };
+    scores[entry] = Number.isNaN(expected.quality)
+      ? Number.NEGATIVE_INFINITY
+      : costAdjustedScore(tradeOff, expected);
   }
   return scores;
 }

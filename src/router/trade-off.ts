@@ -20,3 +20,12 @@ export interface TradeOff {
 export function allowedShortfall({ costShare, noiseMultiple, tolerance }: TradeOff, stderr: number): number {
   return (1 - costShare) * (noiseMultiple * stderr + tolerance);
 }
+
+/** What the models are compared by: `(1 − w)·quality − w·cost / unitUsd`. A cost of infinity is ignored at w = 0 alone. */
+export function costAdjustedScore(
+  { costShare, unitUsd }: TradeOff,
+  { quality, costUsd }: { readonly quality: number; readonly costUsd: number },
+): number {
+  const cost = costShare === 0 ? 0 : costShare * (costUsd / unitUsd);
+  return (1 - costShare) * quality - cost;
+}
