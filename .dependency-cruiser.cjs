@@ -56,13 +56,31 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(store|series|trace)\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|store|series|trace)\\.ts$|node_modules/zod/",
       },
+    },
+    {
+      name: "dialects-only-translate",
+      comment:
+        "dialects/ turns the bodies of other APIs into chat completions and back: no server, no provider, no store",
+      severity: "error",
+      from: { path: "^src/dialects/" },
+      to: {
+        path: "^src/",
+        pathNot:
+          "^src/(dialects|foundation|api)/|^src/providers/(chat|json-object)\\.ts$|^src/traces/trace\\.ts$",
+      },
+    },
+    {
+      name: "only-the-server-imports-dialects",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(dialects|server)/" },
+      to: { path: "^src/dialects/" },
     },
     {
       name: "only-the-edges-import-the-api",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(api|server|cli|client|console)/" },
+      from: { path: "^src/", pathNot: "^src/(api|dialects|server|cli|client|console)/" },
       to: { path: "^src/api/" },
     },
     {

@@ -10,7 +10,8 @@ export default defineConfig({
   root,
   base: "/console/",
   logLevel: "warn",
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // Whatever `NODE_ENV` says: the development form has the paths of the sources in it.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   build: {
     outDir: "../../dist/console",
     emptyOutDir: true,

@@ -9,8 +9,8 @@ export default defineConfig({
       "test/e2e/installed-package.test.ts",
     ],
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000, interval: 20 } },
   },
 });

@@ -109,7 +109,7 @@ async function runGate(options: GateArguments, context: BenchContext): Promise<v
 /** A small run of the suite that the baseline is of. */
 async function runLike(baseline: string, { runSuite }: BenchContext): Promise<string> {
   const { suite: name } = await readResult(baseline);
-  const suite = SUITES.find((each) => each.name === name);
+  const suite = SUITES.find((known) => known.name === name);
   if (suite === undefined) throw new Error(`${baseline} is of the suite ${name}, which is not run any more.`);
   return runSuite(suite, suite.small);
 }
@@ -118,8 +118,8 @@ async function runAll(context: BenchContext): Promise<void> {
   const suites = SUITES.filter(({ ofAll }) => ofAll);
   const results: BenchmarkResult[] = [];
   const failures: string[] = [];
-  for (const [place, suite] of suites.entries()) {
-    context.print(`\n[${place + 1} of ${suites.length}] ${suite.name}: ${suite.question}`);
+  for (const [index, suite] of suites.entries()) {
+    context.print(`\n[${index + 1} of ${suites.length}] ${suite.name}: ${suite.question}`);
     try {
       results.push(await readResult(await context.runSuite(suite, suite.small)));
     } catch (error) {

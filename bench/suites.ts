@@ -85,6 +85,11 @@ export const SUITES: readonly Suite[] = [
     question: "With one provider's key alone, what is there to decide among, and what is chosen?",
   },
   {
+    ...{ name: "ledger", entry: "ledger/main.ts", runs: "as source", ofAll: false },
+    question: "Is every dollar that failed calls cost in the traces and in the budget?",
+    small: ["--requests", "1000"],
+  },
+  {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],

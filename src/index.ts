@@ -1,7 +1,7 @@
 /**
  * Sextant embedded: `openRouter()` → `route()`. Loads the shipped embedder and profiles; no server, no key, no network.
  */
-import { openRouterFromSettings } from "./compose/compose.js";
+import { openRouterFromSettings } from "./compose/open-router.js";
 import type { Decision, RouteRequest } from "./router/decision.js";
 import type { Router } from "./router/router.js";
 import type { ConversationMessage } from "./router/routing-text.js";

@@ -117,9 +117,12 @@ export function skillOfMean(score: number, ease: readonly number[]): Skill {
     else high = middle;
   }
   const value = (low + high) / 2;
-  const information = ease.reduce((sum, each) => sum + logisticLink.weight(expectedScore(value, each)), 0);
+  const information = ease.reduce(
+    (sum, promptEase) => sum + logisticLink.weight(expectedScore(value, promptEase)),
+    0,
+  );
   return { value, variance: 1 / Math.max(information, 1e-6) };
 }
 
 export const meanScore = (skill: number, ease: readonly number[]): number =>
-  ease.reduce((sum, each) => sum + expectedScore(skill, each), 0) / ease.length;
+  ease.reduce((sum, promptEase) => sum + expectedScore(skill, promptEase), 0) / ease.length;

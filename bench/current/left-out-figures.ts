@@ -52,8 +52,8 @@ function placedFigures(
       placed: (qualities[prompt] as number) - (best[prompt] as number),
     }));
     const share = (drawn: readonly (typeof prompts)[number][]): number => {
-      const gained = mean(drawn.map((each) => each.full));
-      return gained > 0 ? mean(drawn.map((each) => each.placed)) / gained : Number.NaN;
+      const gained = mean(drawn.map((gain) => gain.full));
+      return gained > 0 ? mean(drawn.map((gain) => gain.placed)) / gained : Number.NaN;
     };
     const all = result.models === 0 ? Number.NaN : share(prompts);
     return figureOf({

@@ -123,10 +123,10 @@ interface World {
 
 async function prepare(set: SparseSet, { table }: JointInput, embedder: Embedder): Promise<World> {
   const anchorOf = new Map(table.promptIds.map((id, anchor) => [id, anchor]));
-  const anchorAt = (place: number): number => anchorOf.get(`${set.name}:${set.prompts[place]?.id}`) ?? -1;
+  const anchorAt = (prompt: number): number => anchorOf.get(`${set.name}:${set.prompts[prompt]?.id}`) ?? -1;
   const split = splitByBenchmark(set.prompts, 0);
-  const train = split.train.filter((place) => anchorAt(place) >= 0);
-  const scored = split.test.filter((place) => anchorAt(place) >= 0);
+  const train = split.train.filter((prompt) => anchorAt(prompt) >= 0);
+  const scored = split.test.filter((prompt) => anchorAt(prompt) >= 0);
   const inSet = new Set([...train, ...scored].map(anchorAt));
   const least = (COVERAGE[set.name] ?? DEFAULT_COVERAGE) * inSet.size;
   const scores = new Map<number, Map<number, number>>();
@@ -138,10 +138,12 @@ async function prepare(set: SparseSet, { table }: JointInput, embedder: Embedder
     if (own.size > least) scores.set(column, own);
   });
   const columns = [...scores.keys()];
-  const test = scored.filter((place) => columns.every((column) => scores.get(column)?.has(anchorAt(place))));
+  const test = scored.filter((prompt) =>
+    columns.every((column) => scores.get(column)?.has(anchorAt(prompt))),
+  );
   const isTest = new Set(scored.map(anchorAt));
   const anchors = train.map(anchorAt);
-  const textsOf = (places: readonly number[]) => places.map((place) => set.prompts[place]?.text ?? "");
+  const textsOf = (prompts: readonly number[]) => prompts.map((prompt) => set.prompts[prompt]?.text ?? "");
   const [trainVectors, testVectors] = [
     await embedder.embed(textsOf(train)),
     await embedder.embed(textsOf(test)),
@@ -157,7 +159,7 @@ async function prepare(set: SparseSet, { table }: JointInput, embedder: Embedder
     ...{ set, table, columns, anchors, anchorsByTopic, scores },
     training: keepCells(table, (_, anchor) => !isTest.has(anchor)),
     neighbours: testVectors.map((vector) => nearestRows(vector, trainVectors, KERNEL)),
-    truth: test.map((place) => columns.map((column) => scores.get(column)?.get(anchorAt(place)) as number)),
+    truth: test.map((prompt) => columns.map((column) => scores.get(column)?.get(anchorAt(prompt)) as number)),
   };
 }
 
@@ -170,7 +172,7 @@ function fitWithout(
   const { base } = describe(world.table.models[column]?.model ?? "");
   const isLeft = world.table.models.map(({ model }) => describe(model).base === base);
   return fitJointEvidence(
-    keepCells(world.training, (each) => !isLeft[each]),
+    keepCells(world.training, (model) => !isLeft[model]),
     { ...input, scores: scores.filter(({ model }) => describe(model).base !== base) },
   );
 }
@@ -230,7 +232,9 @@ function ownMeans({ anchorsByTopic, scores }: World, column: number): PublishedM
   return [...anchorsByTopic].flatMap(([topic, anchors]): PublishedMean[] => {
     const seen = anchors.flatMap((anchor) => own?.get(anchor) ?? []);
     if (seen.length === 0) return [];
-    return [{ topic, score: seen.reduce((sum, each) => sum + each, 0) / seen.length, prompts: seen.length }];
+    return [
+      { topic, score: seen.reduce((sum, score) => sum + score, 0) / seen.length, prompts: seen.length },
+    ];
   });
 }
 
@@ -264,7 +268,7 @@ const bareBenchmark = (name: string): string =>
 function trainingMean({ anchors, scores }: World, column: number): number {
   const own = scores.get(column);
   const seen = anchors.flatMap((anchor) => own?.get(anchor) ?? []);
-  return seen.reduce((sum, each) => sum + each, 0) / seen.length;
+  return seen.reduce((sum, score) => sum + score, 0) / seen.length;
 }
 
 /** Quality of the model that is expected to be best, a test prompt each; the first of equals. */
@@ -290,13 +294,13 @@ function placedResult(
   for (const [index, predictions] of placed) {
     const chosen = choose(
       world,
-      labelled.map((each, model) => (model === index ? predictions : each)),
+      labelled.map((own, model) => (model === index ? predictions : own)),
     );
     chosen.forEach((quality, prompt) => {
       sums[prompt] = (sums[prompt] as number) + quality / placed.size;
     });
   }
-  const all = labelled.map((each, model) => placed.get(model) ?? each);
+  const all = labelled.map((own, model) => placed.get(model) ?? own);
   const apgr = (predictions: readonly Float64Array[], [strong, weak]: readonly [number, number]): number =>
     pairApgr(predictions, { truth: world.truth, strong, weak });
   const testMean = (model: number): number => mean(world.truth.map((row) => row[model] as number));
@@ -346,6 +350,6 @@ export function strongWeakPairs(
   if (pairs.length <= most) return pairs;
   return Array.from(
     { length: most },
-    (_, place) => pairs[Math.floor((place * pairs.length) / most)] as [number, number],
+    (_, position) => pairs[Math.floor((position * pairs.length) / most)] as [number, number],
   );
 }

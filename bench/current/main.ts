@@ -100,7 +100,7 @@ async function measureCurrent(
   const figures: Figure[] = [];
   const charts: Chart[] = [];
   try {
-    for (const [done, part] of PARTS.filter((each) => options.parts.includes(each)).entries()) {
+    for (const [done, part] of PARTS.filter((name) => options.parts.includes(name)).entries()) {
       bar.update(done);
       const found = await MEASURES[part](data, { embedder, options, signal, onStep });
       figures.push(...found.figures);

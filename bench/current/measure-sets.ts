@@ -49,7 +49,7 @@ export async function measureLeftOutSets(data: EvidenceData, context: MeasureCon
   for (const set of left) {
     found.push(
       ...(await measure(
-        all.filter((each) => each !== set),
+        all.filter((other) => other !== set),
         {
           ...context,
           scores: withoutOwnBenchmarks(data.scores, [set.name]),

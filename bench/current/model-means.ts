@@ -143,7 +143,7 @@ export function isWithin(
 }
 
 export const shareWithin = (means: readonly StatedMeans[], errors: number): number =>
-  means.filter((each) => isWithin(each, errors)).length / means.length;
+  means.filter((mean) => isWithin(mean, errors)).length / means.length;
 
 /** Of the pairs of variants of one model that measure clearly apart (two standard errors): is the better one expected to be? */
 export function variantsToldApart(known: readonly ModelMeans[]): {
@@ -151,8 +151,8 @@ export function variantsToldApart(known: readonly ModelMeans[]): {
   readonly right: number;
 } {
   let [pairs, right] = [0, 0];
-  known.forEach((a, place) => {
-    for (const b of known.slice(place + 1)) {
+  known.forEach((a, index) => {
+    for (const b of known.slice(index + 1)) {
       if (baseOf(a.model) !== baseOf(b.model)) continue;
       const difference = a.measured - b.measured;
       if (Math.abs(difference) < 2 * Math.sqrt(a.measuredVariance + b.measuredVariance)) continue;

@@ -50,7 +50,7 @@ export function measureLeftOut(
     const topicOf = (anchor: number): number => table.topicOf[anchor] as number;
     const rest = keepCells(table, (column, anchor) => !isHidden(column, topicOf(anchor)));
     const joint = fitJointEvidence(rest, { scores, describe, seed });
-    for (const [column, topic] of hiddenPlaces(table, isHidden)) {
+    for (const [column, topic] of hiddenCells(table, isHidden)) {
       if (isToldByScore(input, { column, topic })) continue;
       const means = topicMeans(table, joint, { column, topic });
       if (means.prompts >= FEWEST_PROMPTS) found.push(means);
@@ -84,7 +84,7 @@ export function foldOf(
   return digest.readUInt32BE(0) % folds;
 }
 
-function hiddenPlaces(
+function hiddenCells(
   table: OutcomeTable,
   isHidden: (column: number, topic: number) => boolean,
 ): (readonly [number, number])[] {
@@ -106,7 +106,8 @@ function topicMeans(
   const scores = cells.map((cell) => quality[cell] as number);
   const skill = fittedSkill(joint, { column, topic, topics: table.topics.length });
   const slope =
-    ease.reduce((sum, each) => sum + logisticLink.weight(expectedScore(skill.value, each)), 0) / ease.length;
+    ease.reduce((sum, promptEase) => sum + logisticLink.weight(expectedScore(skill.value, promptEase)), 0) /
+    ease.length;
   const measured = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const squares = scores.reduce((sum, score) => sum + score * score, 0);
   return {

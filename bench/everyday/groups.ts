@@ -1,6 +1,6 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { openRouterFromSettings } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Decision } from "../../src/router/decision.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { EverydayPrompt } from "./prompts.js";

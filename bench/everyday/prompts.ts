@@ -211,8 +211,8 @@ const KINDS: Readonly<Record<string, FourOf>> = {
 };
 
 export const EVERYDAY_PROMPTS: readonly EverydayPrompt[] = Object.entries(KINDS).flatMap(([kind, texts]) =>
-  texts.map(([label, text], place) => ({
-    ...{ kind, label, text, tier: TIERS[place] as Tier },
+  texts.map(([label, text], index) => ({
+    ...{ kind, label, text, tier: TIERS[index] as Tier },
     needsTools: kind === "agentic tool use",
   })),
 );

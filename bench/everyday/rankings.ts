@@ -20,7 +20,9 @@ export function rankingsAlike(routings: readonly Routing[]): {
     ...new Set(routings.flatMap(({ decisions }) => decisions[0]?.candidates.map(({ model }) => model) ?? [])),
   ];
   const rows = routings.map(({ decisions }) => {
-    const expected = new Map(decisions[0]?.candidates.map((each) => [each.model, each.expectedQuality]));
+    const expected = new Map(
+      decisions[0]?.candidates.map((candidate) => [candidate.model, candidate.expectedQuality]),
+    );
     return models.map((model) => expected.get(model) ?? Number.NaN);
   });
   return meanPairwiseSpearman(rows, { fewestColumns: 2 });
@@ -29,7 +31,9 @@ export function rankingsAlike(routings: readonly Routing[]): {
 /** Rank correlation of the candidates' mean expected quality with the tier, easy ones expected to be solved: 1 is best. */
 export function easeByTier(routings: readonly Routing[]): number {
   return spearman(
-    routings.map(({ decisions }) => mean(decisions[0]?.candidates.map((each) => each.expectedQuality) ?? [])),
+    routings.map(({ decisions }) =>
+      mean(decisions[0]?.candidates.map((candidate) => candidate.expectedQuality) ?? []),
+    ),
     routings.map(({ prompt }) => -TIERS.indexOf(prompt.tier)),
   );
 }
@@ -72,14 +76,14 @@ export function measuredAlike(sets: readonly SparseSet[]): MeasuredAlike {
   );
   const known = within.filter(({ pairs }) => pairs > 0);
   const pairsWithin = known.reduce((sum, { pairs }) => sum + pairs, 0);
-  const sumWithin = known.reduce((sum, each) => sum + each.mean * each.pairs, 0);
+  const sumWithin = known.reduce((sum, benchmarkSet) => sum + benchmarkSet.mean * benchmarkSet.pairs, 0);
   const halves = topics.flatMap(({ topic, set }) => {
     const { mean: value, pairs } = halvesAlike(set, topic, models);
     return pairs > 0 ? [value] : [];
   });
   return {
-    bySet: new Map(known.map((each) => [each.name, each.mean])),
-    withinSets: mean(known.map((each) => each.mean)),
+    bySet: new Map(known.map((benchmarkSet) => [benchmarkSet.name, benchmarkSet.mean])),
+    withinSets: mean(known.map((benchmarkSet) => benchmarkSet.mean)),
     betweenSets: (all.mean * all.pairs - sumWithin) / (all.pairs - pairsWithin),
     halves: mean(halves),
     topics: topics.length,
@@ -125,8 +129,8 @@ function halvesAlike(set: SparseSet, { prompts }: Topic, models: readonly string
     ),
   );
   const part = (isFirst: (at: number) => boolean) => prompts.filter((_, at) => isFirst(at));
-  const rows = [part((at) => half.has(at)), part((at) => !half.has(at))].map((each) =>
-    modelMeans(set, each, models),
+  const rows = [part((at) => half.has(at)), part((at) => !half.has(at))].map((group) =>
+    modelMeans(set, group, models),
   );
   return meanPairwiseSpearman(rows, { fewestColumns: FEWEST_MODELS });
 }

@@ -37,10 +37,10 @@ export async function buildRouter(sets: readonly SparseSet[], options: BuildRout
   try {
     const sources = [];
     for (const set of sets) {
-      const place = join(folder, set.name);
-      await writeSparseSet(set, place);
+      const setFolder = join(folder, set.name);
+      await writeSparseSet(set, setFolder);
       const facts = { name: set.name, licence: null, commit: null, url: null };
-      sources.push({ ...facts, prompts: [place], outcomes: [place] });
+      sources.push({ ...facts, prompts: [setFolder], outcomes: [setFolder] });
     }
     const scoresFile = join(folder, "scores.jsonl");
     await writeFile(scoresFile, scores.map((score) => JSON.stringify(score)).join("\n"));

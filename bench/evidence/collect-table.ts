@@ -14,10 +14,10 @@ export async function collectTable(sets: readonly SparseSet[]): Promise<OutcomeT
   try {
     const sources = [];
     for (const set of sets) {
-      const place = join(folder, set.name);
-      await writeSparseSet(set, place);
+      const setFolder = join(folder, set.name);
+      await writeSparseSet(set, setFolder);
       const facts = { name: set.name, licence: null, commit: null, url: null };
-      sources.push({ ...facts, prompts: [place], outcomes: [place] });
+      sources.push({ ...facts, prompts: [setFolder], outcomes: [setFolder] });
     }
     return await collectOutcomes(sources);
   } finally {

@@ -47,7 +47,7 @@ export async function loadSparseSet({
       prompts.push({ id, benchmark: benchmark ?? name, category: category ?? "", text });
     }
   }
-  const promptOf = new Map(prompts.map(({ id }, place) => [id, place]));
+  const promptOf = new Map(prompts.map(({ id }, index) => [id, index]));
   const cells: SparseCell[] = [];
   for (const file of await findDataFiles([folder], "outcomes")) {
     for await (const { id, model, effort, modelSource, score, ...rest } of readOutcomes(file)) {
@@ -64,12 +64,12 @@ export async function loadSparseSet({
 export const modelsOf = ({ cells }: SparseSet): string[] =>
   [...new Set(cells.map(({ model }) => model))].sort();
 
-/** The set with some of its prompts only. @param places indices into the prompts, ascending */
-export function takePrompts(set: SparseSet, places: readonly number[]): SparseSet {
-  const renumbered = new Map(places.map((place, index) => [place, index]));
+/** The set with some of its prompts only. @param indexes indices into the prompts, ascending */
+export function takePrompts(set: SparseSet, indexes: readonly number[]): SparseSet {
+  const renumbered = new Map(indexes.map((position, index) => [position, index]));
   return {
     ...set,
-    prompts: places.map((place) => set.prompts[place] as BenchPrompt),
+    prompts: indexes.map((index) => set.prompts[index] as BenchPrompt),
     cells: set.cells.flatMap((cell) => {
       const prompt = renumbered.get(cell.prompt);
       return prompt === undefined ? [] : [{ ...cell, prompt }];

@@ -20,8 +20,8 @@ export function spearman(left: readonly number[], right: readonly number[]): num
 function pearson(left: readonly number[], right: readonly number[]): number {
   const [meanLeft, meanRight] = [meanOf(left), meanOf(right)];
   let [product, squaresLeft, squaresRight] = [0, 0, 0];
-  left.forEach((value, place) => {
-    const [a, b] = [value - meanLeft, (right[place] ?? Number.NaN) - meanRight];
+  left.forEach((value, index) => {
+    const [a, b] = [value - meanLeft, (right[index] ?? Number.NaN) - meanRight];
     product += a * b;
     squaresLeft += a * a;
     squaresRight += b * b;
@@ -38,8 +38,8 @@ export function meanPairwiseSpearman(
   { fewestColumns }: { readonly fewestColumns: number },
 ): { readonly mean: number; readonly pairs: number } {
   const found: number[] = [];
-  rows.forEach((left, place) => {
-    for (const right of rows.slice(place + 1)) {
+  rows.forEach((left, index) => {
+    for (const right of rows.slice(index + 1)) {
       const both = [...left.keys()].filter((at) => !Number.isNaN(left[at]) && !Number.isNaN(right[at]));
       if (both.length < fewestColumns) continue;
       const value = spearman(

@@ -32,18 +32,21 @@ export async function crossValidate(
   const others =
     evidence === "own" ? [] : [...data.old, ...data.current].filter(({ name }) => name !== set.name);
   const scores = evidence === "own" ? [] : withoutOwnBenchmarks(data.scores, [set.name]);
-  const foldOf = (place: number): number => Math.floor(splitHash(set.prompts[place]?.text ?? "", 0) * folds);
-  const results: PromptResult[] = answers.places.map(() => ({ settings: [], models: [] }));
+  const foldOf = (prompt: number): number =>
+    Math.floor(splitHash(set.prompts[prompt]?.text ?? "", 0) * folds);
+  const results: PromptResult[] = answers.promptIndexes.map(() => ({ settings: [], models: [] }));
   for (let fold = 0; fold < folds; fold++) {
-    const train = [...set.prompts.keys()].filter((place) => foldOf(place) !== fold);
-    const test = [...answers.places.keys()].filter((row) => foldOf(answers.places[row] as number) === fold);
+    const train = [...set.prompts.keys()].filter((prompt) => foldOf(prompt) !== fold);
+    const test = [...answers.promptIndexes.keys()].filter(
+      (row) => foldOf(answers.promptIndexes[row] as number) === fold,
+    );
     if (test.length === 0) continue;
     const what = `${set.name}, fold ${fold + 1} of ${folds}`;
     const router = await buildRouter([...others, takePrompts(set, train)], {
       ...{ embedder, scores, lookup, tuning, seed: 0, signal },
       onStep: (step) => onStep(`${what}: ${step}`),
     });
-    const texts = test.map((row) => set.prompts[answers.places[row] as number]?.text ?? "");
+    const texts = test.map((row) => set.prompts[answers.promptIndexes[row] as number]?.text ?? "");
     onStep(`${what}: routing`);
     const chosen: Int16Array[] = [];
     for (const costWeight of COST_WEIGHTS) {

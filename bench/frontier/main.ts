@@ -63,7 +63,7 @@ async function measureFrontier(
     question: "What does routing save, in dollars that were really paid?",
     ...{ command: options.command, environment, seeds: [0] },
     datasets: frontiers.map(({ set, answers }) => ({
-      ...{ name: set, sha256: requireSet(data, set).sha256, prompts: answers.places.length },
+      ...{ name: set, sha256: requireSet(data, set).sha256, prompts: answers.promptIndexes.length },
       models: answers.models.length,
     })),
     figures: frontiers.flatMap(frontierFigures),
@@ -86,7 +86,7 @@ async function frontierOf(set: SparseSet, context: FrontierContext): Promise<Fro
 }
 
 function requireSet({ current }: EvidenceData, name: string): SparseSet {
-  const set = current.find((each) => each.name === name);
+  const set = current.find((known) => known.name === name);
   if (set === undefined)
     throw new Error(`--data has no routing-current/${name}; add it, or name another --set.`);
   return set;

@@ -6,7 +6,7 @@ import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 export interface PaidAnswers {
   readonly models: readonly string[];
   /** Indices into the set's prompts, ascending. */
-  readonly places: readonly number[];
+  readonly promptIndexes: readonly number[];
   /** Dollars and score in [0, 1], `[prompts][models]`. */
   readonly costUsd: readonly (readonly number[])[];
   readonly quality: readonly (readonly number[])[];
@@ -43,12 +43,12 @@ export function paidAnswers(
     .filter((model) => (byModel.get(model)?.size ?? 0) >= coverage * prompts.size)
     .sort();
   const columns = models.map((model) => byModel.get(model) ?? new Map<number, never>());
-  const places = [...prompts]
+  const promptIndexes = [...prompts]
     .filter((prompt) => columns.every((own) => own.has(prompt)))
     .sort((a, b) => a - b);
   const table = (of: "cost" | "score") =>
-    places.map((prompt) => columns.map((own) => own.get(prompt)?.[of] ?? Number.NaN));
-  return { models, places, costUsd: table("cost"), quality: table("score"), source };
+    promptIndexes.map((prompt) => columns.map((own) => own.get(prompt)?.[of] ?? Number.NaN));
+  return { models, promptIndexes, costUsd: table("cost"), quality: table("score"), source };
 }
 
 function listedCost(

@@ -13,11 +13,11 @@ export const GIVEN_UP = 0.01;
 /** Means over prompts, setting by setting or model by model. */
 export function meanPoints(results: readonly PromptResult[], of: "settings" | "models"): CostQuality[] {
   const first = results[0]?.[of] ?? [];
-  return first.map((_, place) => {
+  return first.map((_, index) => {
     let [cost, quality] = [0, 0];
     for (const result of results) {
-      cost += result[of][place]?.cost ?? Number.NaN;
-      quality += result[of][place]?.quality ?? Number.NaN;
+      cost += result[of][index]?.cost ?? Number.NaN;
+      quality += result[of][index]?.quality ?? Number.NaN;
     }
     return { cost: cost / results.length, quality: quality / results.length };
   });

@@ -129,11 +129,11 @@ function besides(rounds: MeasuredCase["rounds"], contestant: string): Beside[] {
 }
 
 function againstPortkey({ id: caseId, name, rounds }: MeasuredCase): Figure[] {
-  const [ours, theirs, direct] = ["Sextant", "Portkey", "direct"].map((each) => rounds.get(each));
+  const [ours, theirs, direct] = ["Sextant", "Portkey", "direct"].map((gateway) => rounds.get(gateway));
   if (!ours || !theirs || !direct) return [];
-  const samples = ours.map((round, place) => {
-    const base = direct[place]?.p50Ms ?? Number.NaN;
-    return (round.p50Ms - base) / ((theirs[place]?.p50Ms ?? Number.NaN) - base);
+  const samples = ours.map((round, index) => {
+    const base = direct[index]?.p50Ms ?? Number.NaN;
+    return (round.p50Ms - base) / ((theirs[index]?.p50Ms ?? Number.NaN) - base);
   });
   const id = `gateway/${caseId}/sextant/added_over_portkey`;
   return [
@@ -155,8 +155,8 @@ export function chartsOf(cases: readonly MeasuredCase[]): Chart[] {
       ...{ id: "gateway/added", kind: "bars", title: "Time added to a direct call, one request at a time" },
       caption: "The floor is what any proxy in Node must do.",
       ...{ x: { label: "", scale: "linear" }, y: { label: "µs added at the median", scale: "linear" } },
-      series: gateways.map((gateway, place) => ({
-        ...{ name: gateway, mark: "point" as const, ours: place === 0 },
+      series: gateways.map((gateway, index) => ({
+        ...{ name: gateway, mark: "point" as const, ours: index === 0 },
         points: cases
           .filter(({ id }) => id.endsWith("-1"))
           .map(({ name, rounds }, row) => ({

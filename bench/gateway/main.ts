@@ -65,7 +65,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await startContestants({
       ...{ upstream: upstream.address, dataDir, portkey },
-      onStarted: (each) => contestants.push(each),
+      onStarted: (contestant) => contestants.push(contestant),
     });
     const cases = await measureAll(contestants, rounds);
     const result: BenchmarkResult = {
@@ -110,9 +110,9 @@ async function measureAll(contestants: readonly Contestant[], rounds: number): P
     let done = 1;
     bar.update(done);
     const cases: MeasuredCase[] = [];
-    for (const each of CASES) {
+    for (const load of CASES) {
       const onRound = () => bar.update(++done);
-      cases.push({ ...each, rounds: await measure(contestants, each, { rounds, onRound }) });
+      cases.push({ ...load, rounds: await measure(contestants, load, { rounds, onRound }) });
     }
     return cases;
   } finally {
@@ -122,9 +122,9 @@ async function measureAll(contestants: readonly Contestant[], rounds: number): P
 
 /** Until the compiler has seen enough of every gateway: a service runs for days, not for the first thousand requests. */
 async function warmUp(contestants: readonly Contestant[]): Promise<void> {
-  for (const each of contestants) {
-    await sendLoad(each, { shape: "json", connections: 32, requests: 12_000 });
-    await sendLoad(each, { shape: "stream-paced", connections: 32, requests: 256 });
+  for (const contestant of contestants) {
+    await sendLoad(contestant, { shape: "json", connections: 32, requests: 12_000 });
+    await sendLoad(contestant, { shape: "stream-paced", connections: 32, requests: 256 });
   }
 }
 
@@ -135,11 +135,12 @@ async function measure(
   options: { readonly rounds: number; readonly onRound: () => void },
 ): Promise<Map<string, Round[]>> {
   const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
-  for (const each of contestants) await sendLoad(each, { ...load, requests: Math.ceil(load.requests / 4) });
+  for (const contestant of contestants)
+    await sendLoad(contestant, { ...load, requests: Math.ceil(load.requests / 4) });
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
-      const each = contestants[(round + turn) % contestants.length] as Contestant;
-      rounds.get(each.name)?.push(await measureOnce(each, load));
+      const contestant = contestants[(round + turn) % contestants.length] as Contestant;
+      rounds.get(contestant.name)?.push(await measureOnce(contestant, load));
     }
     options.onRound();
   }

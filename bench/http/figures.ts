@@ -67,7 +67,7 @@ const GOALS: Readonly<Record<string, number>> = { "http/decision/cpu_over_echo":
 export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
   return KINDS.filter(({ id }) => RATIOS.includes(id)).map((kind) => {
     const samples = measured.rounds.map(
-      (round, place) => kind.of(round) / Math.max(1e-6, kind.of(reference.rounds[place] ?? round)),
+      (round, index) => kind.of(round) / Math.max(1e-6, kind.of(reference.rounds[index] ?? round)),
     );
     const id = `http/${measured.id}/${kind.id}_over_${reference.id}`;
     return {
@@ -108,9 +108,9 @@ export function chartsOf(measured: readonly Measured[]): Chart[] {
           x: { label: "", scale: "linear" },
           y: { label: `${kind.label}, ${kind.unit}`, scale: "linear" },
         },
-        series: measured.map(({ id, label, rounds }, place) => ({
+        series: measured.map(({ id, label, rounds }, index) => ({
           ...{ name: label, mark: "point" as const, ours: id !== "echo" },
-          points: [{ x: place, y: median(rounds.map(kind.of)), label }],
+          points: [{ x: index, y: median(rounds.map(kind.of)), label }],
         })),
       },
     ];

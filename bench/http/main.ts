@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     const bar = showProgress("Sending requests in turn", options.rounds);
     const rounds = await measure(contestants, { ...options, onRound: (done) => bar.update(done) });
     bar.stop();
-    const measured = [...rounds].map(([id, each]) => ({ id, label: LABELS[id] ?? id, rounds: each }));
+    const measured = [...rounds].map(([id, ofServer]) => ({ id, label: LABELS[id] ?? id, rounds: ofServer }));
     const result: BenchmarkResult = {
       ...{ version: RESULT_VERSION, suite: "http", environment, datasets: [], seeds: [] },
       question: "What does the HTTP server add to a decision, against a bare Fastify + Zod echo?",
@@ -75,7 +75,7 @@ async function startAll(folder: string, contestants: Contestant[]): Promise<{ re
 
 function allFigures(measured: readonly Measured[]): Figure[] {
   const [decision, echo, two] = ["decision", "echo", "two_workers"].map((id) =>
-    measured.find((each) => each.id === id),
+    measured.find((server) => server.id === id),
   );
   return [
     ...measured.flatMap(figuresOf),

@@ -76,12 +76,12 @@ export async function measure(
   contestants: readonly Contestant[],
   options: HttpOptions & { readonly onRound: (done: number) => void },
 ): Promise<Map<string, Round[]>> {
-  for (const each of contestants) await send(each, { amount: options.warmUpRequests });
+  for (const contestant of contestants) await send(contestant, { amount: options.warmUpRequests });
   const rounds = new Map(contestants.map(({ name }) => [name, [] as Round[]]));
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < contestants.length; turn++) {
-      const each = contestants[(round + turn) % contestants.length] as Contestant;
-      rounds.get(each.name)?.push(await measureOnce(each, options));
+      const contestant = contestants[(round + turn) % contestants.length] as Contestant;
+      rounds.get(contestant.name)?.push(await measureOnce(contestant, options));
     }
     options.onRound(round + 1);
   }

@@ -91,8 +91,8 @@ export async function startServer(name: string, options: StartOptions): Promise<
 /** Those that loaded the probe: the signal would end any other. */
 async function watchedProcesses(pid: number, probe: string): Promise<number[]> {
   const family = await familyOf(pid);
-  const commands = await Promise.all(family.map((each) => readFile(`/proc/${each}/cmdline`, "utf8")));
-  return family.filter((_, place) => commands[place]?.split("\0").includes(probe));
+  const commands = await Promise.all(family.map((member) => readFile(`/proc/${member}/cmdline`, "utf8")));
+  return family.filter((_, index) => commands[index]?.split("\0").includes(probe));
 }
 
 function worstOf(delays: readonly LoopDelay[]): LoopDelay {

@@ -100,16 +100,26 @@ function figuresOf(starts: ReadonlyMap<string, readonly Start[]>): Figure[] {
   );
 }
 
-const environment = describeEnvironment(new Date());
-console.log(environmentLine(environment));
-const result: BenchmarkResult = {
-  ...{ version: RESULT_VERSION, suite: "startup", environment, datasets: [], seeds: [], charts: [] },
-  question: "How long does the server take until it answers, and how much memory does it take?",
-  command: "npm run bench -- startup",
-  figures: figuresOf(await measure()),
-  notes: [
-    `${ROUNDS} starts of each, in turn, with the shipped embedder and profiles, in an empty data folder.`,
-    "Ready is the line that says so; the store of traces may still be opening then, as GET /readyz tells.",
-  ],
-};
-console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
+const USAGE = `npm run bench -- startup
+
+Starts the built server and a bare one in turn, and measures each start. It has no options; BENCH_ROUNDS=9 sets how many
+starts of each count.`;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return console.log(USAGE);
+  const environment = describeEnvironment(new Date());
+  console.log(environmentLine(environment));
+  const result: BenchmarkResult = {
+    ...{ version: RESULT_VERSION, suite: "startup", environment, datasets: [], seeds: [], charts: [] },
+    question: "How long does the server take until it answers, and how much memory does it take?",
+    command: "npm run bench -- startup",
+    figures: figuresOf(await measure()),
+    notes: [
+      `${ROUNDS} starts of each, in turn, with the shipped embedder and profiles, in an empty data folder.`,
+      "Ready is the line that says so; the store of traces may still be opening then, as GET /readyz tells.",
+    ],
+  };
+  console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
+}
+
+await main(process.argv.slice(2));

@@ -18,7 +18,7 @@ async function run(): Promise<void> {
   console.log(environmentLine(environment));
   const at = values.at === undefined ? Date.now() : Date.parse(values.at);
   const findings: KeyFinding[] = [];
-  for (const each of KEYS) findings.push(await measureKey(each, () => at));
+  for (const keyCase of KEYS) findings.push(await measureKey(keyCase, () => at));
   const table = keysTable(findings);
   const path = values.out ?? join(RESULTS_FOLDER, "keys.md");
   await mkdir(dirname(path), { recursive: true });

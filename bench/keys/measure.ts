@@ -1,7 +1,7 @@
 /** Decisions of the shipped engine with one provider's key alone; nothing is sent anywhere. */
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { openRouterFromSettings } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { decidable } from "../../src/inference/configured-summary.js";
 import { runnableOnly } from "../../src/inference/runnable.js";
@@ -15,9 +15,9 @@ export interface KeyFinding extends KeyCase {
   readonly choices: readonly (readonly (string | null)[])[];
 }
 
-export async function measureKey(each: KeyCase, now: () => number): Promise<KeyFinding> {
+export async function measureKey(keyCase: KeyCase, now: () => number): Promise<KeyFinding> {
   const settings = settingsSchema.parse({});
-  const providers = resolveProviders(settings, { [each.variable]: "not a key" });
+  const providers = resolveProviders(settings, { [keyCase.variable]: "not a key" });
   const catalog = createCatalog(settings, { at: new Date(now()), providers, now });
   const { router } = await openRouterFromSettings(settings, { catalog });
   try {
@@ -38,7 +38,7 @@ export async function measureKey(each: KeyCase, now: () => number): Promise<KeyF
     const choices = await Promise.all(
       PROMPTS.map(({ text }) => Promise.all(COST_WEIGHTS.map((weight) => choose(text, weight)))),
     );
-    return { ...each, candidates, choices };
+    return { ...keyCase, candidates, choices };
   } finally {
     await router.close();
   }

@@ -8,11 +8,11 @@ const MOST_NAMES = 12;
 export function keysTable(findings: readonly KeyFinding[]): string {
   const head = ["key", "candidates", "prompt", ...COST_WEIGHTS.map((weight) => `weight ${weight}`)];
   const rows = findings.flatMap(({ provider, candidates, choices }) =>
-    PROMPTS.map(({ name }, place) => [
-      place === 0 ? provider : "",
-      place === 0 ? String(candidates.length) : "",
+    PROMPTS.map(({ name }, index) => [
+      index === 0 ? provider : "",
+      index === 0 ? String(candidates.length) : "",
       name,
-      ...(choices[place] ?? []).map((model) => model ?? "–"),
+      ...(choices[index] ?? []).map((model) => model ?? "–"),
     ]),
   );
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);

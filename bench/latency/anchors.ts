@@ -56,10 +56,10 @@ export async function readAnchors(path: string, { dimensions, id }: Embedder): P
 }
 
 function shuffled(count: number, random: () => number): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, place) => place);
-  for (let place = count - 1; place > 0; place--) {
-    const other = Math.floor(random() * (place + 1));
-    [order[place], order[other]] = [order[other] as number, order[place] as number];
+  const order = Uint32Array.from({ length: count }, (_, index) => index);
+  for (let index = count - 1; index > 0; index--) {
+    const other = Math.floor(random() * (index + 1));
+    [order[index], order[other]] = [order[other] as number, order[index] as number];
   }
   return order;
 }
@@ -84,8 +84,8 @@ function moveAlong(real: AnchorVectors, { origin, neighbours, random, into }: Mo
   const factors = Array.from(neighbours, () => gaussian(random) / Math.sqrt(SPAN));
   const own = (1 - factors.reduce((sum, factor) => sum + factor, 0)) * (scales[origin] as number);
   for (let d = 0; d < dimensions; d++) into[d] = own * (codes[origin * dimensions + d] as number);
-  for (const [place, neighbour] of neighbours.entries()) {
-    const factor = (factors[place] as number) * (scales[neighbour] as number);
+  for (const [index, neighbour] of neighbours.entries()) {
+    const factor = (factors[index] as number) * (scales[neighbour] as number);
     const start = neighbour * dimensions;
     for (let d = 0; d < dimensions; d++)
       into[d] = (into[d] as number) + factor * (codes[start + d] as number);
@@ -109,15 +109,15 @@ export function intrinsicDimension(
 ): number {
   const rows = sampleWithoutReplacement(vectors.count, { count: sample, random: seededRandom(seed) });
   const subset = allocateAnchorVectors(rows.length, vectors.dimensions);
-  rows.forEach((row, place) => {
-    quantiseRow(subset, place, decodeRow(vectors, row));
+  rows.forEach((row, position) => {
+    quantiseRow(subset, position, decodeRow(vectors, row));
   });
   const index = createExactIndex(subset);
   let sum = 0;
   let counted = 0;
-  for (let place = 0; place < subset.count; place++) {
-    const { anchors, similarities } = index.search(decodeRow(subset, place), 3);
-    const others = [...similarities].filter((_, at) => anchors[at] !== place);
+  for (let position = 0; position < subset.count; position++) {
+    const { anchors, similarities } = index.search(decodeRow(subset, position), 3);
+    const others = [...similarities].filter((_, at) => anchors[at] !== position);
     const [first, second] = others.map((similarity) => Math.sqrt(Math.max(0, 2 - 2 * similarity)));
     // Nearer than int8 codes tell apart: a copy of the same prompt.
     if (first === undefined || second === undefined || first < 0.05) continue;

@@ -52,14 +52,14 @@ const STAGES: readonly (readonly [string, string])[] = [
 ];
 
 function stages(timings: readonly Timing[]): Chart {
-  const series = STAGES.flatMap(([name, id], place): Series[] => {
-    const timing = timings.find((each) => each.id === id);
+  const series = STAGES.flatMap(([name, id], index): Series[] => {
+    const timing = timings.find((candidate) => candidate.id === id);
     if (timing === undefined) return [];
     const points = CURVE.map((share) => ({
       x: median(timing.rounds.map((round) => timeAt(round, share))),
       y: share,
     }));
-    return [{ name, mark: "line", ours: place === 0, points }];
+    return [{ name, mark: "line", ours: index === 0, points }];
   });
   return {
     ...{ id: "latency/stages", kind: "distribution", title: "Where the time of a decision goes" },
@@ -77,7 +77,7 @@ interface ScalingChart extends Pick<Chart, "id" | "title" | "caption"> {
 }
 
 function scaling(timings: readonly Timing[], { id, title, caption, x, lines }: ScalingChart): Chart {
-  const series = Object.entries(lines).flatMap(([name, pattern], place): Series[] => {
+  const series = Object.entries(lines).flatMap(([name, pattern], index): Series[] => {
     const points = timings
       .flatMap((timing) => {
         const found = pattern.exec(timing.id)?.[1];
@@ -85,7 +85,7 @@ function scaling(timings: readonly Timing[], { id, title, caption, x, lines }: S
         return [{ x: Number(found), y: median(timing.rounds.map((round) => timeAt(round, 0.5))) }];
       })
       .sort((a, b) => a.x - b.x);
-    return points.length < 2 ? [] : [{ name, mark: "line", ours: place === 0, points }];
+    return points.length < 2 ? [] : [{ name, mark: "line", ours: index === 0, points }];
   });
   return {
     ...{ id, kind: "scaling", title, caption },

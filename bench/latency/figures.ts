@@ -32,7 +32,7 @@ function percentile({ id, label, rounds }: Timing, share: number): Figure {
 function ratio(timing: Timing, reference: Timing, share: number): Figure {
   const name = NAMES[share] ?? String(share);
   const samples = timing.rounds.map(
-    (round, place) => timeAt(round, share) / timeAt(reference.rounds[place] ?? round, share),
+    (round, index) => timeAt(round, share) / timeAt(reference.rounds[index] ?? round, share),
   );
   return {
     ...{ id: `${timing.id}/${name}_ratio`, label: `${timing.label}, ${name} ÷ ${reference.label}` },
@@ -65,7 +65,7 @@ export function scalingFigures(timings: readonly Timing[]): Figure[] {
 
 function grownFigure(timing: Timing, base: Timing): Figure {
   const samples = timing.rounds.map(
-    (round, place) => timeAt(round, 0.5) / timeAt(base.rounds[place] ?? round, 0.5),
+    (round, index) => timeAt(round, 0.5) / timeAt(base.rounds[index] ?? round, 0.5),
   );
   const id = timing.id.replace("latency/decision/t50/", "latency/grown/");
   return {

@@ -55,9 +55,9 @@ export async function timeInterleaved(
     const bench = new Bench({
       ...{ time: milliseconds, iterations: 1, warmup: false, throws: true, retainSamples: true },
     });
-    for (const each of cases) {
+    for (const timedCase of cases) {
       let execution = 0;
-      bench.add(each.id, () => each.run(execution++));
+      bench.add(timedCase.id, () => timedCase.run(execution++));
     }
     await bench.run();
     for (const { name, result } of bench.tasks) {

@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
   const bar = showProgress(`Timing ${cases.length} cases in turn`, options.rounds);
   const timings = await timeInterleaved(cases, { ...options, onRound: (done) => bar.update(done) });
   bar.stop();
-  const find = (id: string) => cases.find((each) => each.id === id) as TimedCase;
+  const find = (id: string) => cases.find((timedCase) => timedCase.id === id) as TimedCase;
   const processor = await processorTimeFigures(find(USUAL), find(onnxId(50)), options);
   const result: BenchmarkResult = {
     ...{ version: RESULT_VERSION, suite: "latency", environment, datasets: [], seeds: [] },

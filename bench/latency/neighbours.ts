@@ -155,19 +155,32 @@ function resultOf(figures: readonly Figure[], command: string): BenchmarkResult 
   };
 }
 
-const { values } = parseArgs({ options: { sizes: { type: "string", default: "5000,10000,25000,100000" } } });
-const sizes = values.sizes.split(",").map(Number);
-console.log(environmentLine(describeEnvironment(new Date())));
-const library = installHnswLibrary();
-const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
-const unlikeAny = await embedder.embed(madeUpPrompts());
-const figures: Figure[] = [];
-const progress = showProgress("Searching", sizes.length);
-for (const [done, size] of sizes.entries()) {
-  figures.push(...(await compareIndexes(await realisticAnchors(size, embedder), { unlikeAny, library })));
-  progress.update(done + 1);
+const USAGE = `npm run bench -- neighbours [options]
+
+  --sizes <n,…>    numbers of anchors (default 5000,10000,25000,100000)
+  --small          --sizes 1000,5000`;
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return console.log(USAGE);
+  const { values } = parseArgs({
+    args: [...args],
+    options: { sizes: { type: "string", default: "5000,10000,25000,100000" } },
+  });
+  const sizes = values.sizes.split(",").map(Number);
+  console.log(environmentLine(describeEnvironment(new Date())));
+  const library = installHnswLibrary();
+  const embedder = await openStaticEmbedder(join("models", "sextant-static-v1"));
+  const unlikeAny = await embedder.embed(madeUpPrompts());
+  const figures: Figure[] = [];
+  const progress = showProgress("Searching", sizes.length);
+  for (const [done, size] of sizes.entries()) {
+    figures.push(...(await compareIndexes(await realisticAnchors(size, embedder), { unlikeAny, library })));
+    progress.update(done + 1);
+  }
+  progress.stop();
+  const result = resultOf(figures, `npm run bench -- neighbours --sizes ${values.sizes}`);
+  console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
+  await embedder.close();
 }
-progress.stop();
-const result = resultOf(figures, `npm run bench -- neighbours --sizes ${values.sizes}`);
-console.log(`\n${renderMarkdown(result)}\n\nwritten to ${await writeResult(result)}`);
-await embedder.close();
+
+await main(process.argv.slice(2));

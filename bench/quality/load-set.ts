@@ -5,7 +5,7 @@ import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
 import { type Costs, costsOf, type PriceEnds, priceEnds } from "./outcomes/costs.js";
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
-import { type SplitPlaces, splitByBenchmark } from "./outcomes/split.js";
+import { type SplitIndexes, splitByBenchmark } from "./outcomes/split.js";
 
 /** The day whose list prices count, so that figures of recorded tokens do not change with the calendar. */
 export const PRICES_AT = new Date("2026-11-01T00:00:00Z");
@@ -25,7 +25,7 @@ export interface LoadedSet {
   readonly byListPrice: PriceEnds | null;
   /** True when the set comes divided, and its splits are all one. */
   readonly divided: boolean;
-  splitBy(seed: number): SplitPlaces;
+  splitBy(seed: number): SplitIndexes;
 }
 
 const UNKNOWN: ModelFacts = {
@@ -43,7 +43,7 @@ export async function loadSet(source: SetSource): Promise<LoadedSet> {
     const rows = await loadOutcomeRows(source.folder, coverage);
     const sha256 = await checksumOfOutcomes(source.folder);
     const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
-    const splitBy = (seed: number): SplitPlaces => splitByBenchmark(rows.prompts, seed);
+    const splitBy = (seed: number): SplitIndexes => splitByBenchmark(rows.prompts, seed);
     return { name, sha256, rows, divided: false, ...facts, splitBy };
   }
   const [train, test] = [
@@ -53,7 +53,7 @@ export async function loadSet(source: SetSource): Promise<LoadedSet> {
   const rows = joinRows(train, test);
   const sha256 = `${await checksumOfOutcomes(source.train)}${await checksumOfOutcomes(source.test)}`;
   const facts = priceRows(rows, (model) => catalog.lookup(catalogId(model)));
-  const all = rows.prompts.map((_, place) => place);
+  const all = rows.prompts.map((_, index) => index);
   const split = { train: all.slice(0, train.prompts.length), test: all.slice(train.prompts.length) };
   return { name, sha256, rows, divided: true, ...facts, splitBy: () => split };
 }

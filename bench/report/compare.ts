@@ -56,22 +56,22 @@ const ORDER: readonly Judgement["verdict"][] = ["missing", "worse", "better", "n
 /** Differences, then a table: what got worse first. */
 export function renderComparison({ differences, judgements }: Comparison): string {
   const sorted = judgements.toSorted((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
-  const rows = sorted.map((each) => [
-    `${legible(each.figure.label, 90).replaceAll("|", "\\|")} (${each.id})`,
-    formatValue(each.before, each.figure.unit),
-    formatValue(each.after, each.figure.unit),
-    changeText(each),
-    each.verdict,
-    legible(each.reason, 120).replaceAll("|", "\\|"),
+  const rows = sorted.map((judgement) => [
+    `${legible(judgement.figure.label, 90).replaceAll("|", "\\|")} (${judgement.id})`,
+    formatValue(judgement.before, judgement.figure.unit),
+    formatValue(judgement.after, judgement.figure.unit),
+    changeText(judgement),
+    judgement.verdict,
+    legible(judgement.reason, 120).replaceAll("|", "\\|"),
   ]);
   const counts = ORDER.map((verdict) => [
     verdict,
-    judgements.filter((each) => each.verdict === verdict).length,
+    judgements.filter((judgement) => judgement.verdict === verdict).length,
   ])
     .filter(([, count]) => count !== 0)
     .map(([verdict, count]) => `${count} ${verdict}`);
   return [
-    ...differences.map((each) => `- ${each}`),
+    ...differences.map((difference) => `- ${difference}`),
     "",
     markdownTable(["figure", "before", "after", "change", "verdict", "judged"], rows),
     "",

@@ -90,9 +90,9 @@ export function judge(
   const tested = cases.filter(({ chances }) => chances !== undefined);
   const worse = adjustForMany(tested.map(({ chances }) => chances?.worse ?? 1));
   const better = adjustForMany(tested.map(({ chances }) => chances?.better ?? 1));
-  for (const [place, each] of tested.entries()) {
-    if ((worse[place] ?? 1) < FALSE_ALARMS) each.verdict = "worse";
-    else if ((better[place] ?? 1) < FALSE_ALARMS) each.verdict = "better";
+  for (const [index, testedCase] of tested.entries()) {
+    if ((worse[index] ?? 1) < FALSE_ALARMS) testedCase.verdict = "worse";
+    else if ((better[index] ?? 1) < FALSE_ALARMS) testedCase.verdict = "better";
   }
   const added = after.figures.filter(({ id }) => !earlier.has(id)).map((figure) => newFigure(figure));
   return [...cases.map(({ chances: _, ...judgement }) => judgement), ...added];

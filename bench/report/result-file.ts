@@ -53,7 +53,7 @@ function parseResult(json: unknown, name: string): BenchmarkResult {
   if (!parsed.success)
     throw new ResultFileError(`${name} is no benchmark result: ${z.prettifyError(parsed.error)}`);
   const ids = parsed.data.figures.map(({ id }) => id);
-  const twice = ids.find((id, place) => ids.indexOf(id) !== place);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new ResultFileError(`${name} has two figures with the id ${twice}.`);
   return parsed.data;
 }

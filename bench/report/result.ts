@@ -79,6 +79,7 @@ export const benchmarkResult = z.object({
     "crash",
     "startup",
     "keys",
+    "ledger",
   ]),
   /** The question the figures answer. */
   question: z.string(),

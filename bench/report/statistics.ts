@@ -12,10 +12,10 @@ export function median(values: readonly number[]): number {
 /** Linear between the two nearest ranks; NaN for no values. @param share in [0, 1] */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const place = share * (sorted.length - 1);
-  const below = sorted[Math.floor(place)] ?? Number.NaN;
-  const above = sorted[Math.ceil(place)] ?? Number.NaN;
-  return below + (above - below) * (place - Math.floor(place));
+  const position = share * (sorted.length - 1);
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below + (above - below) * (position - Math.floor(position));
 }
 
 /** Unbiased; 0 for fewer than two values. */
@@ -34,7 +34,7 @@ export interface Difference {
 
 /** Mean of `after − before`, value by value: both were made by the same rounds, seeds or prompts. */
 export function pairedDifference(before: readonly number[], after: readonly number[]): Difference {
-  const differences = after.map((value, place) => value - (before[place] ?? Number.NaN));
+  const differences = after.map((value, index) => value - (before[index] ?? Number.NaN));
   return {
     estimate: mean(differences),
     standardError: Math.sqrt(variance(differences) / differences.length),
@@ -72,9 +72,9 @@ export function adjustForMany(chances: readonly number[]): number[] {
   const order = [...chances.keys()].sort((a, b) => (chances[a] ?? 1) - (chances[b] ?? 1));
   const adjusted = new Array<number>(chances.length).fill(1);
   let least = 0;
-  for (const [rank, place] of order.entries()) {
-    least = Math.max(least, Math.min(1, (chances.length - rank) * (chances[place] ?? 1)));
-    adjusted[place] = least;
+  for (const [rank, index] of order.entries()) {
+    least = Math.max(least, Math.min(1, (chances.length - rank) * (chances[index] ?? 1)));
+    adjusted[index] = least;
   }
   return adjusted;
 }
@@ -124,7 +124,7 @@ const LANCZOS = [
 /** ln Γ(x) for x > 0 (Lanczos, g = 7). */
 function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
-  const sum = LANCZOS.reduce((total, factor, place) => total + factor / (x + place), 0.9999999999998099);
+  const sum = LANCZOS.reduce((total, factor, index) => total + factor / (x + index), 0.9999999999998099);
   const base = x + 6.5;
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(base) - base + Math.log(sum);
 }

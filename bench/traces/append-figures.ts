@@ -125,7 +125,7 @@ function figuresOfKind(rows: number, { path, name, rate, cpuUs, bytesPerRow }: N
 }
 
 function longest(steps: AppendResult["steps"]): number {
-  const waits = steps.map(({ atMs }, place) => atMs - (steps[place - 1]?.atMs ?? 0));
+  const waits = steps.map(({ atMs }, index) => atMs - (steps[index - 1]?.atMs ?? 0));
   return waits.reduce((most, wait) => Math.max(most, wait), 0);
 }
 

@@ -25,6 +25,7 @@ const SHORTEST_MS = 1000;
 const LONGEST_MS = 6000;
 
 async function measureCrashes(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return console.log(USAGE);
   const { times, perSecond, seed, clickhouseUrl } = parseCrashOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
@@ -69,6 +70,14 @@ async function measureCrashes(args: readonly string[]): Promise<void> {
   console.log(`\nwritten to ${await writeResult(result)}`);
 }
 
+const USAGE = `npm run bench -- crash [options]
+
+  --times <n>              kills (default 20)
+  --per-second <n>         routing requests a second (default 1000)
+  --seed <n>               of the made-up traces and the moments of the kills (default 1)
+  --clickhouse-url <url>   a ClickHouse store instead of the DuckDB file
+  --small                  --times 3`;
+
 function parseCrashOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
@@ -88,16 +97,16 @@ function parseCrashOptions(args: readonly string[]) {
 }
 
 function printed(aftermaths: readonly Aftermath[]): string {
-  const rows = aftermaths.map((each, place) => [
-    String(place + 1),
-    String(each.answered),
-    String(each.kept),
-    String(each.lost),
-    each.oldestLostMs === null ? "–" : each.oldestLostMs.toFixed(0),
-    String(each.gone),
-    String(each.twice),
-    each.damaged ? "YES" : "no",
-    each.usableMs.toFixed(0),
+  const rows = aftermaths.map((aftermath, index) => [
+    String(index + 1),
+    String(aftermath.answered),
+    String(aftermath.kept),
+    String(aftermath.lost),
+    aftermath.oldestLostMs === null ? "–" : aftermath.oldestLostMs.toFixed(0),
+    String(aftermath.gone),
+    String(aftermath.twice),
+    aftermath.damaged ? "YES" : "no",
+    aftermath.usableMs.toFixed(0),
   ]);
   const header = [
     "kill",
@@ -114,11 +123,11 @@ function printed(aftermaths: readonly Aftermath[]): string {
 }
 
 function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
-  const sum = (take: (each: Aftermath) => number) =>
-    aftermaths.reduce((total, each) => total + take(each), 0);
+  const sum = (take: (aftermath: Aftermath) => number) =>
+    aftermaths.reduce((total, aftermath) => total + take(aftermath), 0);
   const oldest = aftermaths.map(({ oldestLostMs }) => oldestLostMs ?? 0);
   const lower = { unit: "count", better: "lower" } as const;
-  const answered = sum((each) => each.answered);
+  const answered = sum((aftermath) => aftermath.answered);
   return [
     { id: "crash/kills", label: "kills", value: aftermaths.length, unit: "count", better: "neither" },
     {
@@ -128,7 +137,12 @@ function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
       unit: "count",
       better: "neither",
     },
-    { id: "crash/lost", label: "of them without a trace", value: sum((each) => each.lost), ...lower },
+    {
+      id: "crash/lost",
+      label: "of them without a trace",
+      value: sum((aftermath) => aftermath.lost),
+      ...lower,
+    },
     {
       id: "crash/oldest-lost",
       label: "before the kill, the oldest lost was answered, most",
@@ -140,21 +154,21 @@ function figuresOf(aftermaths: readonly Aftermath[]): Figure[] {
     {
       id: "crash/gone",
       label: "traces that had been seen and are gone",
-      value: sum((each) => each.gone),
+      value: sum((aftermath) => aftermath.gone),
       ...lower,
       goal: 0,
     },
     {
       id: "crash/twice",
       label: "traces that are there twice",
-      value: sum((each) => each.twice),
+      value: sum((aftermath) => aftermath.twice),
       ...lower,
       goal: 0,
     },
     {
       id: "crash/damaged",
       label: "kills after which a file was damaged",
-      value: sum((each) => Number(each.damaged)),
+      value: sum((aftermath) => Number(aftermath.damaged)),
       ...lower,
       goal: 0,
     },

@@ -13,14 +13,14 @@ export function zipf(count: number, exponent: number): Draw {
 export function weighted(weights: readonly number[]): Draw {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const table = new Uint32Array(TABLE);
-  let place = 0;
+  let index = 0;
   let reached = (weights[0] ?? 0) / total;
   for (let entry = 0; entry < TABLE; entry++) {
-    while ((entry + 0.5) / TABLE > reached && place < weights.length - 1) {
-      place += 1;
-      reached += (weights[place] ?? 0) / total;
+    while ((entry + 0.5) / TABLE > reached && index < weights.length - 1) {
+      index += 1;
+      reached += (weights[index] ?? 0) / total;
     }
-    table[entry] = place;
+    table[entry] = index;
   }
   return (random) => table[Math.floor(random() * TABLE)] ?? 0;
 }

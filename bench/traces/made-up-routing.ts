@@ -18,8 +18,8 @@ export function makeRouting(random: () => number, { model, provider, models }: R
   const count = LEAST + Math.floor(random() * (MOST - LEAST + 1));
   const first = Math.floor(random() * models.length);
   const others = Array.from({ length: count - 1 }, (_, at) => models[(first + at) % models.length] ?? "");
-  const candidates = [model, ...others.filter((other) => other !== model)].map((each) => ({
-    model: each,
+  const candidates = [model, ...others.filter((other) => other !== model)].map((id) => ({
+    model: id,
     provider,
     expected_quality: figure(0.4 + 0.5 * random()),
     quality_stderr: figure(0.05 * random()),
@@ -41,7 +41,7 @@ export function makeRouting(random: () => number, { model, provider, models }: R
     cost_weight: 0.3,
     confidence: figure(random()),
     reason: "cheapest within noise of the best",
-    all_scores: Object.fromEntries(candidates.map((each) => [each.model, each.score])),
+    all_scores: Object.fromEntries(candidates.map((candidate) => [candidate.model, candidate.score])),
     candidates,
     excluded: [],
     nearest_similarity: figure(0.3 + 0.6 * random()),

@@ -11,7 +11,7 @@ export const END_MS = Date.UTC(2026, 0, 1);
 export const DAYS = 90;
 
 export const names = (kind: string, count: number): string[] =>
-  Array.from({ length: count }, (_, place) => `${kind}-${String(place + 1).padStart(2, "0")}`);
+  Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(2, "0")}`);
 
 /** The commonest first. */
 export const MODELS = names("model", 40);
@@ -215,7 +215,7 @@ function attemptsOf(
   random: () => number,
   { model, provider, status, latencyMs }: Outcome,
 ): Trace["attempts"] {
-  const last = { provider, model, latency_ms: micro(latencyMs * 0.98) };
+  const last = { provider, model, message: null, latency_ms: micro(latencyMs * 0.98) };
   if (status === "timeout") return [{ ...last, status: null, code: "upstream_timeout" }];
   if (status === "error") return [{ ...last, status: 500, code: "upstream_error" }];
   const answered = { ...last, status: 200, code: "ok" };
@@ -225,6 +225,7 @@ function attemptsOf(
     model,
     status: 429,
     code: "upstream_rate_limited",
+    message: "Rate limit reached for requests",
     latency_ms: micro(90 * random()),
   };
   return [refused, answered];

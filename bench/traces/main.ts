@@ -22,7 +22,7 @@ import { gatewayFigures } from "./gateway-figures.js";
 import { fsyncTimes } from "./machine.js";
 import { DAYS, MadeUpTraces, shareTexts } from "./made-up-traces.js";
 import { measureSize, type SizeResult } from "./measure-size.js";
-import { type Options, parseOptions } from "./options.js";
+import { type Options, parseOptions, TRACES_USAGE } from "./options.js";
 import { searchChart, searchFigures } from "./search-figures.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -78,6 +78,7 @@ async function measure(options: Options, folder: string) {
 }
 
 async function measureSizes(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return console.log(TRACES_USAGE);
   const options = parseOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));

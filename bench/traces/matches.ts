@@ -4,6 +4,7 @@ import type { Trace } from "../../src/traces/trace.js";
 /** Whether a store must find the trace: what a filter means, in the plainest way. Stores are checked against it. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
   const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
+  const { principal, errorCode, hasFeedback } = filter;
   return (
     (startMs === undefined || trace.createdAtMs >= startMs) &&
     (endMs === undefined || trace.createdAtMs < endMs) &&
@@ -12,6 +13,9 @@ export function matches(filter: TraceFilter, trace: Trace): boolean {
     (provider === undefined || trace.provider === provider) &&
     (status === undefined || trace.status === status) &&
     (kind === undefined || trace.kind === kind) &&
+    (principal === undefined || trace.principal === principal) &&
+    (errorCode === undefined || trace.error?.code === errorCode) &&
+    (hasFeedback === undefined || (trace.feedback !== undefined) === hasFeedback) &&
     (text === undefined || contains(trace, text)) &&
     metadata.every(
       ({ key, value }) => Object.hasOwn(trace.metadata, key) && String(trace.metadata[key]) === value,

@@ -98,11 +98,11 @@ async function measureBesideSearches(gateway: Gateway, { bodies, onRound }: Roun
 
 async function measureLags(gateway: Gateway, plain: Gateway, { bodies, onRound }: RoundOptions) {
   const [lagP99, plainLagP99, reached, most]: number[][] = [[], [], [], []];
-  const measure = async (each: Gateway, p99s: number[] | undefined) => {
-    await each.lag();
-    const { address } = each;
+  const measure = async (measured: Gateway, p99s: number[] | undefined) => {
+    await measured.lag();
+    const { address } = measured;
     const { perSecond } = await sendPaced({ address, bodies, perSecond: BUSY_PER_SECOND, seconds: SECONDS });
-    const lag = await each.lag();
+    const lag = await measured.lag();
     p99s?.push(lag.p99Ms);
     return { perSecond, mostMs: lag.mostMs };
   };

@@ -17,6 +17,17 @@ export interface Options {
   readonly keep: string | undefined;
 }
 
+export const TRACES_USAGE = `npm run bench -- traces [options]
+
+  --rows <n,…>             traces in the store (default 1000000)
+  --only <part,…>          of ${PARTS.join(", ")} (default all)
+  --store <name>           duckdb or clickhouse (default duckdb)
+  --clickhouse-url <url>   with --store clickhouse
+  --seed <n>               of the made-up traces (default 1)
+  --rounds <n>             times that each search is repeated (default 30)
+  --keep <folder>          where filled DuckDB stores stay, to be measured again
+  --small                  --rows 50000 --rounds 5 --only append,search,lookup`;
+
 /** @throws Error that names the flag, its value and the remedy */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
@@ -51,7 +62,7 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 function oneOf<Value extends string>(values: readonly Value[], text: string, flag: string): Value {
-  const value = values.find((each) => each === text);
+  const value = values.find((known) => known === text);
   if (value === undefined) throw new Error(`${flag} ${text}: it must be one of ${values.join(", ")}.`);
   return value;
 }

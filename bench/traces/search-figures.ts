@@ -32,7 +32,9 @@ export function searchFigures({ rows, search }: SizeResult): Figure[] {
 function allPages(rows: number, pages: Times): Figure[] {
   const at = figureAt(rows);
   const times = SEARCHES.filter(({ group }) => group === "pages").map(({ name }) => pages.get(name) ?? []);
-  const rounds = (times[0] ?? []).map((_, round) => median(times.map((each) => each[round] ?? Number.NaN)));
+  const rounds = (times[0] ?? []).map((_, round) =>
+    median(times.map((perRound) => perRound[round] ?? Number.NaN)),
+  );
   const p50 = median(times.flat());
   const counts = pages.get(COUNT) ?? [];
   const goal = FIRST_PAGE_GOALS.get(rows);

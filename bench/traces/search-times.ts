@@ -29,16 +29,16 @@ export async function timeSearches(
   const times = new Map<string, number[]>();
   const note = (name: string, ms: number) => times.set(name, [...(times.get(name) ?? []), ms]);
   for (let round = -1; round < rounds; round++) {
-    const timed = cases.map((each) => ({
-      name: each.name,
-      run: () => timeSearch(store, each, { round, expected }),
+    const timed = cases.map((search) => ({
+      name: search.name,
+      run: () => timeSearch(store, search, { round, expected }),
     }));
     const others = [...references].map(([name, run]) => ({ name, run: () => run(Math.max(0, round)) }));
     const turns = [...timed, ...others];
     for (let turn = 0; turn < turns.length; turn++) {
-      const each = turns[(Math.max(0, round) + turn) % turns.length];
-      const ms = await each?.run();
-      if (each !== undefined && ms !== undefined && round >= 0) note(each.name, ms);
+      const next = turns[(Math.max(0, round) + turn) % turns.length];
+      const ms = await next?.run();
+      if (next !== undefined && ms !== undefined && round >= 0) note(next.name, ms);
     }
     onRound(round + 1);
   }

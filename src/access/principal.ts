@@ -43,7 +43,10 @@ export function requireScope(principal: Principal, scope: Scope): void {
   if ([scope, ...INCLUDED_IN[scope]].some((sufficient) => principal.scopes.includes(sufficient))) return;
   const [credential, remedy] =
     principal.kind === "jwt"
-      ? ["token", "Use one whose claim `scope` holds it."]
+      ? [
+          "token",
+          "Use one whose claim `scope` holds it, or set SEXTANT_JWT_DEFAULT_SCOPE for tokens without one.",
+        ]
       : ["key", "Use a key that has it, or create one with `sextant keys create --scopes`."];
   throw new SextantError(
     "insufficient_scope",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   answers,
   fallbacks,
+  flag,
   frequencyPenalty,
   maxTokens,
   metadata,
@@ -15,26 +16,24 @@ import {
   topP,
 } from "./fields.js";
 
-const badPrompt = {
-  error: "it must be a string, or a list of one string. Send several prompts as several requests",
-};
-const prompt = z
-  .union(
-    [
-      z.string(),
-      z.array(z.string({ error: "it must be text; token ids are not accepted" })).length(1, badPrompt),
-    ],
-    badPrompt,
-  )
-  .describe("The text to go on from. A model that can only chat gets it as a user's message.");
+/** As many as OpenAI takes at once. */
+const MAX_PROMPTS = 2048;
 
-/** A field of OpenAI's that no chat model can honour: only the values that ask for nothing are accepted. */
-function unsupported(values: readonly unknown[], error: string) {
-  return z
-    .unknown()
-    .refine((value) => values.includes(value), { error })
-    .optional();
-}
+const badPrompt = {
+  error: `it must be a string, a list of 1 to ${MAX_PROMPTS} strings, or token ids: whole numbers, or lists of them`,
+};
+const tokens = z.array(z.int(badPrompt).min(0, badPrompt), badPrompt).min(1, badPrompt);
+const several = <Item extends z.ZodType>(item: Item) =>
+  z.array(item, badPrompt).min(1, badPrompt).max(MAX_PROMPTS, badPrompt);
+const prompt = z
+  .union([z.string(), several(z.string(badPrompt)), tokens, several(tokens)], badPrompt)
+  .describe(
+    "The text to go on from; a model that can only chat gets it as a user's message. Several texts, and token ids, need a " +
+      "model with `api: completions`.",
+  );
+
+const NEEDS_COMPLETIONS = "Needs a model with `api: completions`.";
+const badBestOf = { error: "it must be a whole number from 1 to 20" };
 
 const badLogprobs = { error: "it must be a whole number from 0 to 5" };
 
@@ -57,9 +56,17 @@ export const completionRequestSchema = z.looseObject(
       .max(5, badLogprobs)
       .nullish()
       .describe("How many of the likeliest tokens to report beside each chosen one, 0 to 5."),
-    suffix: unsupported(["", null], "it is not supported. Leave it out, or describe the gap in the prompt"),
-    echo: unsupported([false, null], "it is not supported. Put the prompt before the text yourself"),
-    best_of: unsupported([1, null], "it is not supported. Ask for `n` answers and choose among them"),
+    suffix: z
+      .string({ error: "it must be a string" })
+      .nullish()
+      .describe(`What follows the gap to be filled. ${NEEDS_COMPLETIONS}`),
+    echo: flag.nullish().describe(`Whether the answer begins with the prompt. ${NEEDS_COMPLETIONS}`),
+    best_of: z
+      .int(badBestOf)
+      .min(1, badBestOf)
+      .max(20, badBestOf)
+      .nullish()
+      .describe(`How many answers to generate, of which the likeliest \`n\` come back. ${NEEDS_COMPLETIONS}`),
     provider,
     fallbacks,
     router: routerOptions,

@@ -51,7 +51,7 @@ export const explanationSchema = z.strictObject({
 });
 
 /** Answer of `GET /admin/router/strengths`. */
-export const strengthsSchema = z.strictObject({
+export const benchmarkScoresSchema = z.strictObject({
   object: z.literal("list"),
   data: z.array(
     z.strictObject({
@@ -63,7 +63,7 @@ export const strengthsSchema = z.strictObject({
 });
 
 export type ExplanationBody = z.infer<typeof explanationSchema>;
-export type StrengthsBody = z.infer<typeof strengthsSchema>;
+export type BenchmarkScoresBody = z.infer<typeof benchmarkScoresSchema>;
 
 /** The figures of an explanation in the form of `POST /admin/router/explain`. */
 export function explanationBody({ decision, choices, nearest }: Explanation) {
@@ -93,8 +93,8 @@ function nearestBody({ benchmark, similarity, ease, scores }: NearestAnchor, sho
 }
 
 /** In the form of `GET /admin/router/strengths`, by model id. */
-export const strengthsBody = (strengths: BenchmarkScores) =>
-  [...strengths]
+export const benchmarkScoresBody = (scores: BenchmarkScores) =>
+  [...scores]
     .map(([model, benchmarks]) => ({
       model,
       benchmarks: benchmarks.map(({ benchmark, samples, meanQuality }) => ({

@@ -9,6 +9,7 @@ const MAX_STOPS = 4;
 const MAX_ANSWERS = 128;
 const MAX_FALLBACKS = 16;
 const MODEL_CHARACTERS = 256;
+const MAX_CANDIDATES = 256;
 
 /** A number within bounds, and the words for one outside of them. */
 function bounded(from: number, to: number) {
@@ -100,8 +101,9 @@ export const candidateModels = z
   .array(z.string({ error: "it must be a model id" }).min(1, { error: "it must be a model id" }), {
     error: "it must be a list of at least two model ids",
   })
+  .max(MAX_CANDIDATES, { error: `it must be a list of at most ${MAX_CANDIDATES} model ids` })
   .optional()
-  .describe("Candidates, at least two different ones. Without it: every model with a profile.");
+  .describe("Candidates, 2 to 256 different ones. Without it: every model with a profile.");
 
 export const costWeight = z
   .number({ error: "it must be a number of at least 0" })

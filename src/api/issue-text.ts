@@ -4,7 +4,9 @@ import { SextantError } from "../foundation/errors.js";
 type Issue = z.core.$ZodIssue;
 
 /** Fields that can hold a prompt or an answer: of their values only roles and part types are ever repeated. */
-const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set(["messages", "prompt", "suffix", "stop", "tools"]);
+const CONTENT_FIELDS: ReadonlySet<PropertyKey> = new Set([
+  ...["messages", "input", "system", "prompt", "suffix", "stop", "stop_sequences", "tools"],
+]);
 
 /**
  * What is wrong with a request, as an error that names the field, its value and the remedy.

@@ -27,15 +27,25 @@ const filePart = z.looseObject({
   file: z.looseObject({}, { error: "it must be an object with `file_data` or `file_id`" }),
 });
 
+const videoPart = z.looseObject({
+  type: z.literal("video_url"),
+  video_url: z.looseObject(
+    { url: text.min(1, { error: "it must be a URL or a data: URI" }) },
+    { error: "it must be an object with a `url`" },
+  ),
+});
+
 const refusalPart = z.looseObject({ type: z.literal("refusal"), refusal: text });
 
 const routablePart = z.discriminatedUnion("type", [textPart, imagePart], {
   error: "it must be one of text, image_url",
 });
 
-const anyPart = z.discriminatedUnion("type", [textPart, imagePart, audioPart, filePart, refusalPart], {
-  error: "it must be one of text, image_url, input_audio, file, refusal",
-});
+const anyPart = z.discriminatedUnion(
+  "type",
+  [textPart, imagePart, audioPart, videoPart, filePart, refusalPart],
+  { error: "it must be one of text, image_url, input_audio, video_url, file, refusal" },
+);
 
 /** One chat message in OpenAI's shape. Fields that nobody here reads (`name`, `tool_calls`, …) pass unchanged. */
 function messageSchema<Part extends z.ZodType>(part: Part, partTypes: string) {
@@ -75,6 +85,9 @@ export const messagesSchema = (maxMessages: number) =>
 /** A conversation for a model that the client names: every part that OpenAI's API knows. */
 export const chatMessagesSchema = (maxMessages: number) =>
   conversation(
-    messageSchema(anyPart, "`text`, `image_url`, `input_audio`, `file` and, from an assistant, `refusal`"),
+    messageSchema(
+      anyPart,
+      "`text`, `image_url`, `input_audio`, `video_url`, `file` and, from an assistant, `refusal`",
+    ),
     maxMessages,
   );

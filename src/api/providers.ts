@@ -18,7 +18,7 @@ export const providersQuerySchema = closedObject(
 
 const usdPerMtok = z.number().min(0);
 
-const offerSchema = z.strictObject({
+const deploymentSchema = z.strictObject({
   id: z.string().describe("Id of the provider."),
   type: z.enum(DIALECTS).describe("Wire dialect."),
   enabled: z.boolean().describe("Whether its credentials are configured."),
@@ -43,15 +43,15 @@ const offerSchema = z.strictObject({
 export const providerListSchema = z.object({
   object: z.literal("list"),
   model: z.string(),
-  data: z.array(offerSchema),
+  data: z.array(deploymentSchema),
   request_id: z.string(),
 });
 
 /** One provider of a model. */
-export type OfferBody = z.infer<typeof offerSchema>;
+export type DeploymentBody = z.infer<typeof deploymentSchema>;
 export type ProviderListBody = z.infer<typeof providerListSchema>;
 
-const { id: _id, type, enabled: _enabled, ...offered } = offerSchema.shape;
+const { id: _id, type, enabled: _enabled, ...deploymentFields } = deploymentSchema.shape;
 
 const adminProviderSchema = z.strictObject({
   id: z.string(),
@@ -59,7 +59,7 @@ const adminProviderSchema = z.strictObject({
   enabled: z.boolean().describe("Whether it is configured, so that requests can be sent."),
   remedy: z.string().nullable().describe("What would enable it; null when it is enabled."),
   models: z
-    .array(z.strictObject({ model: z.string(), ...offered }))
+    .array(z.strictObject({ model: z.string(), ...deploymentFields }))
     .describe("What it serves of the models that can be used, by name; empty unless it is enabled."),
 });
 

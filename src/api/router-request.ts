@@ -6,6 +6,7 @@ import {
   maxCompletionTokens,
   maxTokens,
   metadata,
+  provider,
   stream,
   temperature,
   tools,
@@ -23,6 +24,9 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
       }),
       models: candidateModels,
       cost_weight: costWeight,
+      provider: provider.describe(
+        "Only models that this provider serves are candidates, and only it may answer.",
+      ),
       stream: stream.describe("Whether an executed answer is streamed. A decision alone never is."),
       max_tokens: maxTokens.describe("Most tokens of the answer; bounds the expected cost."),
       max_completion_tokens: maxCompletionTokens,

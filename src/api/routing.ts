@@ -37,7 +37,17 @@ export const attemptSchema = z.strictObject({
   model: z.string(),
   status: z.int().nullable().describe("HTTP status of the provider's reply; null without one."),
   code: z.string().describe("`ok`, or what went wrong."),
+  message: z.string().nullable().describe("What the provider said, or else what went wrong; null for `ok`."),
   latency_ms: z.number(),
+  usage: z
+    .strictObject({
+      prompt_tokens: z.int().min(0),
+      completion_tokens: z.int().min(0),
+      total_cost_usd: z.number().min(0).nullable().describe("Null where no price is known."),
+      estimated: z.literal(true).optional().describe("Tokens were counted here; the provider sent no count."),
+    })
+    .optional()
+    .describe("What the call used, also when it failed; absent when it is not known to have used anything."),
 });
 
 /** How a model was chosen. */

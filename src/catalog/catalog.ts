@@ -22,7 +22,7 @@ export interface Catalog extends ModelAvailability {
   lookup(model: string): CatalogFacts;
   /**
    * Every way to run a model id, `provider/id` or a deployment, enabled ones first; empty when the name is unknown. Prices
-   * are those in force now, to the hour. What its vendor has retired is still offered to who names it, last and without a
+   * are those in force now, to the hour. A model that its vendor has retired is still listed when a request names it, last and without a
    * price.
    */
   deployments(name: string): readonly Deployment[];

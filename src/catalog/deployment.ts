@@ -1,6 +1,9 @@
 import type { Dialect } from "./dialect.js";
 import type { Price } from "./price.js";
 
+/** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
+export type UpstreamApi = "chat" | "completions" | "embeddings";
+
 /** A model at a provider that serves it: under which name, at which price, with which parameters. */
 export interface Deployment {
   /** Model id as requests, decisions and profiles name it, or the name of an entry of the settings' `deployments`. */
@@ -10,7 +13,7 @@ export interface Deployment {
   readonly enabled: boolean;
   /** The model's name at the provider. */
   readonly upstreamModel: string;
-  readonly api: "chat" | "completions";
+  readonly api: UpstreamApi;
   /** Null when unknown. */
   readonly price: Price | null;
   /** Tokens of prompt and answer together; null when unknown. */

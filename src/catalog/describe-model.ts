@@ -1,4 +1,4 @@
-/** Features that place a model of which little was measured: line, date, price, and how hard it thinks. */
+/** Features from which a model with few measurements is estimated: family, date, price and reasoning effort. */
 import { describeByName, type ModelDescription } from "../profiles/build/model-description.js";
 import type { ModelLookup } from "../router/candidate.js";
 import { catalogData } from "./catalog-data.js";
@@ -16,7 +16,7 @@ export function describeModel(model: string, lookup: ModelLookup): ModelDescript
   };
 }
 
-/** How hard a model thinks as it was asked; what its vendor does by default where nothing was said. */
+/** Reasoning effort of a variant; the vendor's default where the id names none. */
 function thinkingOf({ base, effort, thinking }: ModelDescription): string | null {
   const rule = reasoningOf(base);
   if (effort !== null || rule === undefined) return thinking;

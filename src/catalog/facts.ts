@@ -1,4 +1,4 @@
-/** What the router needs to know of a model: decisions reckon with these. */
+/** Facts of a model that the router's decisions use. */
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
 import { canonicalId } from "./canonical-id.js";
@@ -12,7 +12,7 @@ import { PUBLIC_PROVIDERS, publicProvider } from "./public-providers.js";
 import { variantOf } from "./reasoning.js";
 import { overridePrice, settingsPrice } from "./settings-prices.js";
 
-/** The rates of small prompts, which is what decisions reckon with. */
+/** The rates of small prompts, which decisions use. */
 type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
 
 export interface CatalogFacts extends ModelFacts {
@@ -89,13 +89,13 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
   };
 }
 
-/** The model it names, for which another may stand in turn; nothing when it is a model of its own. */
+/** The model whose profile the deployment uses; empty when the deployment has that name itself. */
 function withProfile({ name, profile }: DeploymentEntry, base: CatalogFacts): Pick<CatalogFacts, "profile"> {
   const standsFor = profile ?? base.profile ?? name;
   return standsFor === name ? {} : { profile: standsFor };
 }
 
-/** The list's word on the provider that would run it, where it has one; else on the model. */
+/** The list's entry of the model at the provider that would run it, where there is one; else its entry of the model. */
 function listedModel(
   id: string,
   entry: ModelEntry | undefined,
@@ -106,7 +106,7 @@ function listedModel(
       ? null
       : listedAt(enabled.provider, enabled.upstreamModel, at);
   if (there !== null) return there;
-  // The catalog file knows the price of that very provider better than the list does another's.
+  // The catalog file's price of this provider comes before the list's price of another provider.
   if (enabled !== undefined && entry?.prices[enabled.provider] !== undefined) return null;
   if (entry?.listed === "none") return null;
   if (typeof entry?.listed === "object" && !id.includes("/")) {

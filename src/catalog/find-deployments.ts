@@ -1,6 +1,7 @@
 /** Finds the deployments of a model: which providers serve it, under which name, at which price. */
 import type { DeploymentEntry, ProviderModelEntry, Settings } from "../settings/settings.js";
-import type { Deployment } from "./deployment.js";
+import type { Deployment, UpstreamApi } from "./deployment.js";
+import { isEmbeddingName } from "./embedding-names.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
 import { findListed } from "./prices.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
@@ -56,7 +57,7 @@ function deploymentsFor(name: string, sources: DeploymentSources): readonly Foun
   const retired = deployments.length > 0 && deployments.every((deployment) => deployment.retired);
   return [
     ...deployments,
-    ...sandboxDeployments(model, { name: model.id, sources }).map((deployment) => ({
+    ...sandboxDeployments(model, { name: model.id, api: deployments[0]?.api, sources }).map((deployment) => ({
       ...deployment,
       retired,
     })),
@@ -99,7 +100,7 @@ function requestedDeployment(
     parametersOf(known, provider) === null ? { ...known, weights: id, variant: undefined } : known;
   const own = settingsModel(provider, model);
   if (own !== undefined) return configuredDeployment(provider, own, { model, sources });
-  if (provider.id === SANDBOX) return sandboxDeployment(provider, { model, name: model.id });
+  if (provider.id === SANDBOX) return sandboxDeployment(provider, { model, name: model.id, api: undefined });
   const served = servedWhenAsked(provider, model, sources.at);
   return servedDeployment(provider, model, { served, sources });
 }
@@ -118,7 +119,7 @@ function servedDeployment(
   return {
     ...commonFields(provider, model, served.upstreamModel),
     upstreamModel: served.upstreamModel,
-    api: model.entry?.api ?? "chat",
+    api: apiOf(model, served.upstreamModel),
     price: override === undefined ? served.price : settingsPrice(override),
     contextTokens: model.entry?.contextTokens ?? served.contextTokens,
     retired: served.retired,
@@ -141,7 +142,7 @@ function configuredDeployment(
   return {
     ...commonFields(provider, model, upstreamModel),
     upstreamModel,
-    api: own.api ?? model.entry?.api ?? "chat",
+    api: own.api ?? apiOf(model, upstreamModel),
     price: price === undefined ? (listed?.price ?? null) : settingsPrice(price),
     contextTokens: own.context_tokens ?? model.entry?.contextTokens ?? listed?.contextTokens ?? null,
   };
@@ -163,36 +164,47 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
     ...commonFields(provider, model, upstream_model),
     model: name,
     upstreamModel: upstream_model,
-    api: entry.api ?? own?.api ?? model.entry?.api ?? "chat",
+    api: entry.api ?? own?.api ?? apiOf(model, upstream_model),
     price: price === undefined ? (listed?.price ?? null) : settingsPrice(price),
     contextTokens: context ?? listed?.contextTokens ?? null,
   };
-  return [deployment, ...sandboxDeployments(model, { name, sources })];
+  return [deployment, ...sandboxDeployments(model, { name, api: deployment.api, sources })];
+}
+
+/** What the sandbox stands in for. */
+interface StandIn {
+  readonly name: string;
+  /** Endpoint of the real deployment; undefined when there is none. */
+  readonly api: UpstreamApi | undefined;
 }
 
 function sandboxDeployments(
   model: KnownModel,
-  { name, sources }: { readonly name: string; readonly sources: DeploymentSources },
+  { name, api, sources }: StandIn & { readonly sources: DeploymentSources },
 ): readonly FoundDeployment[] {
   const sandbox = sources.providers.get(SANDBOX);
-  return sandbox === undefined ? [] : [sandboxDeployment(sandbox, { model, name })];
+  return sandbox === undefined ? [] : [sandboxDeployment(sandbox, { model, name, api })];
 }
 
 /** The sandbox generates its answers on this machine: free of charge, and no field is refused. */
 function sandboxDeployment(
   sandbox: ProviderEntry,
-  { model, name }: { readonly model: KnownModel; readonly name: string },
+  { model, name, api }: StandIn & { readonly model: KnownModel },
 ): FoundDeployment {
   return {
     ...commonFields(sandbox, model, name),
     model: name,
     upstreamModel: name,
-    api: "chat",
+    api: (api ?? apiOf(model, name)) === "embeddings" ? "embeddings" : "chat",
     price: FREE,
     contextTokens: model.entry?.contextTokens ?? null,
     refuses: [],
   };
 }
+
+/** The endpoint of a model for which the settings name none. The catalog file has no models that make embeddings. */
+const apiOf = ({ entry }: KnownModel, upstreamModel: string): UpstreamApi =>
+  entry === undefined && isEmbeddingName(upstreamModel) ? "embeddings" : (entry?.api ?? "chat");
 
 function commonFields(
   provider: ProviderEntry,

@@ -1,4 +1,4 @@
-/** A pattern of the catalog file, in which `*` stands for any ending without a slash, for names with dashes for dots. */
+/** A pattern of the catalog file as a regular expression: `*` matches any characters but a slash. Names are compared with dashes for dots. */
 export function namePattern(name: string): RegExp {
   const parts = name.toLowerCase().replaceAll(".", "-").split("*");
   return new RegExp(`^${parts.map((part) => part.replaceAll(/[^a-z0-9-]/g, "\\$&")).join("[^/]*")}$`);

@@ -1,4 +1,4 @@
-/** US dollars per million tokens. Null: the list has no such rate, and those tokens are billed as ordinary prompt tokens. */
+/** US dollars per million tokens. Null: the price list has no such rate, and those tokens are billed as ordinary prompt tokens. */
 export interface TokenRates {
   readonly inputUsdPerMtok: number;
   readonly cachedInputUsdPerMtok: number | null;
@@ -8,7 +8,7 @@ export interface TokenRates {
   readonly outputUsdPerMtok: number;
 }
 
-/** What a provider bills for a model. The rates at hand are those of the smallest prompts, which decisions reckon with. */
+/** What a provider bills for a model. These are the rates of the smallest prompts, which decisions use. */
 export interface Price extends TokenRates {
   /** Rates for the whole request once its prompt is longer than that; shortest first, empty for most models. */
   readonly tiers: readonly { readonly abovePromptTokens: number; readonly rates: TokenRates }[];

@@ -1,5 +1,6 @@
 /** The public price list, bundled with its package: no network. The only file that knows the package. */
 import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
+import { isEmbeddingName } from "./embedding-names.js";
 import { admits, hasPattern, literalsOf, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
 import type { Price } from "./price.js";
 import { type HourRule, nextChange, priceInForce } from "./rates.js";
@@ -247,11 +248,12 @@ interface FoundEntry {
 
 function listedModel({ provider, entry, model, query }: FoundEntry): ListedModel {
   const { at, hour = "most-expensive-hour" } = query;
+  const output = isEmbeddingName(model) ? "none" : "billed";
   return {
     provider,
     entry: entry.id,
     upstreamModel: spelling(entry, model),
-    price: priceInForce(entry.prices, { id: entry.id, at, hour }),
+    price: priceInForce(entry.prices, { id: entry.id, at, hour, output }),
     contextTokens: entry.context_window ?? null,
     deprecated: entry.deprecated === true,
   };

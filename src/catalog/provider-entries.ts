@@ -5,6 +5,7 @@ import { SettingsError } from "../settings/load-settings.js";
 import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings/settings.js";
 import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
 import type { CatalogProvider } from "./deployment.js";
+import { LOCAL_EMBEDDER } from "./local-embedder.js";
 import {
   PUBLIC_PROVIDER_NAMES,
   PUBLIC_PROVIDERS,
@@ -210,6 +211,9 @@ function checkId({ id }: ProviderSettingsEntry, index: number): void {
     throw new SettingsError(
       `${where}, which is the name of the built-in provider that SEXTANT_SANDBOX switches on. Rename yours.`,
     );
+  }
+  if (id === LOCAL_EMBEDDER) {
+    throw new SettingsError(`${where}, which is the name of the built-in embedder. Rename yours.`);
   }
 }
 

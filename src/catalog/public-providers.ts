@@ -6,7 +6,7 @@ export interface PublicProvider {
   /** Other names that people use for it in `provider/model`. */
   readonly aliases: readonly string[];
   readonly type: Exclude<Dialect, "sandbox">;
-  /** Null when every account, or every machine, has its own: then a variable must say it. */
+  /** Null when every account or machine has its own address: then a variable must name it. */
   readonly baseUrl: string | null;
   /** Variables that may hold the key; the first one that is set counts. */
   readonly keyVariables: readonly string[];
@@ -50,7 +50,7 @@ const provider = (row: Row): PublicProvider => ({
   ...row,
 });
 
-/** A server that people run themselves: no key, no public prices, its own address. */
+/** A self-hosted server: no key, no public prices, an address from the settings. */
 const ownServer = (row: Omit<Row, "baseUrl" | "models">): PublicProvider =>
   provider({
     ...row,
@@ -69,7 +69,7 @@ export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
     keyVariables: ["OPENAI_API_KEY"],
     baseUrlVariables: ["OPENAI_BASE_URL"],
     models: "listed",
-    // Open weights, which others run.
+    // Open weights, which other providers host.
     serves: /^(?!gpt-oss)/,
     source: "https://platform.openai.com/docs/api-reference/introduction",
   }),
@@ -194,6 +194,16 @@ const byName: ReadonlyMap<string, PublicProvider> = new Map(
 
 /** A public provider by its id or another name for it. */
 export const publicProvider = (name: string): PublicProvider | undefined => byName.get(name);
+
+const byHost: ReadonlyMap<string, PublicProvider> = new Map(
+  PUBLIC_PROVIDERS.flatMap((provider) =>
+    provider.baseUrl === null ? [] : [[new URL(provider.baseUrl).host, provider] as const],
+  ),
+);
+
+/** The public provider whose API an address is. */
+export const publicProviderAt = (baseUrl: string): PublicProvider | undefined =>
+  URL.canParse(baseUrl) ? byHost.get(new URL(baseUrl).host) : undefined;
 
 /** Every id and every other name. */
 export const PUBLIC_PROVIDER_NAMES: readonly string[] = [...byName.keys()];

@@ -41,8 +41,9 @@ export const FREE: Price = {
  * The price of an entry; null when the entry bills by something other than tokens, or not at all. Where the list says
  * nothing, it says so of free models too: only an id that ends in `:free` is one.
  */
-function priceFromRates(rates: ListedRates, id: string): Price | null {
-  if (Object.keys(rates).length === 0) return id.endsWith(":free") ? FREE : null;
+function priceFromRates(listed: ListedRates, { id, output }: Pick<InForce, "id" | "output">): Price | null {
+  if (Object.keys(listed).length === 0) return id.endsWith(":free") ? FREE : null;
+  const rates = output === "none" ? { ...listed, [OUTPUT]: listed[OUTPUT] ?? 0 } : listed;
   const base = ratesAbove(rates, undefined);
   if (base === null || rates[REASONING] !== undefined) return null;
   const tiers = thresholds(rates).flatMap((abovePromptTokens) => {
@@ -85,6 +86,14 @@ function rateAbove(rate: ListedRate | undefined, threshold: number | undefined):
 /** Which of the conditional prices holds: the one of the very hour, or of the most expensive hour of the day. */
 export type HourRule = "this-hour" | "most-expensive-hour";
 
+interface InForce {
+  readonly id: string;
+  readonly at: Date;
+  readonly hour: HourRule;
+  /** `none`: the model generates no tokens, as those that make embeddings, so that it needs no rate for them. */
+  readonly output: "billed" | "none";
+}
+
 /**
  * The price in force at a moment. Later conditions win over earlier ones, and one without a condition always holds.
  *
@@ -92,13 +101,13 @@ export type HourRule = "this-hour" | "most-expensive-hour";
  */
 export function priceInForce(
   prices: ListedRates | readonly ConditionalRates[],
-  { id, at, hour }: { readonly id: string; readonly at: Date; readonly hour: HourRule },
+  { id, at, hour, output }: InForce,
 ): Price | null {
-  if (!isConditional(prices)) return priceFromRates(prices, id);
+  if (!isConditional(prices)) return priceFromRates(prices, { id, output });
   const possible: Price[] = [];
   for (const conditional of [...prices].reverse()) {
     if (!holds(conditional, at, hour)) continue;
-    const price = priceFromRates(conditional.prices, id);
+    const price = priceFromRates(conditional.prices, { id, output });
     if (price !== null) possible.push(price);
     if (hour === "this-hour" || conditional.constraint?.type !== "time_of_date") break;
   }

@@ -34,7 +34,7 @@ export function effortVariant(id: string, effort: string): string {
   return setting === "" ? id : `${id}:${setting}`;
 }
 
-/** Empty: as by default. */
+/** The part of the id after the colon; empty for the default effort. */
 function settingOf(rule: ReasoningRule | undefined, effort: string): string {
   if (rule === undefined) return effort === "none" ? "" : effort;
   const { control, default: byDefault = "none", levels = [] } = rule;
@@ -71,7 +71,7 @@ export const isEffort = (word: string): boolean => word === "thinking" || EFFORT
 
 const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The level itself; of those that the model has not, the next weaker one it has, or its weakest. */
+/** The level, if the model has it; else the next weaker one that it has, or its weakest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
   const wanted = EFFORT_LEVELS.indexOf(effort);
   if (wanted < 0 || levels.includes(effort)) return effort;
@@ -89,7 +89,7 @@ export function variantOf(
   return rule === undefined ? undefined : { base, variant: variantFor(rule, effort) };
 }
 
-/** Tokens of thinking, where a number of them is what can be asked for: what OpenAI's effort `high` comes to (guess). */
+/** Thinking tokens for APIs that take a token budget: about what OpenAI's effort `high` uses (guess). */
 const THINKING_TOKENS = 16_384;
 
 function variantFor({ control, levels = [] }: ReasoningRule, effort: string): Variant | undefined {

@@ -4,7 +4,7 @@ import { type KnownModel, knownModel } from "./model-names.js";
 import type { Price } from "./price.js";
 import { findHosted, findListedAt, findResold, type ListedModel } from "./prices.js";
 import type { ProviderEntry } from "./provider-entries.js";
-import { type PublicProvider, publicProvider } from "./public-providers.js";
+import { type PublicProvider, publicProvider, publicProviderAt } from "./public-providers.js";
 import { isRetired } from "./retirements.js";
 
 export interface Served {
@@ -51,9 +51,13 @@ export function modelAskedFor(provider: ProviderEntry, asked: string, at: Date):
 const isVendor = (provider: ProviderEntry): boolean =>
   provider.baseUrl === publicProvider(provider.id)?.baseUrl;
 
-/** What the list says of a name at a provider, or of a model that it resells. */
+/**
+ * What the list says of a name at a provider, or of a model that it resells. A provider of the settings at a vendor's own
+ * address bills what the vendor does.
+ */
 export function listedFor(provider: ProviderEntry, name: string, at: Date): ListedModel | null {
-  const list = publicProvider(provider.id)?.priceList;
+  const biller = publicProvider(provider.id) ?? publicProviderAt(provider.baseUrl ?? "");
+  const list = biller?.priceList;
   if (list === undefined || list === null) return null;
   return findListedAt(list, name, priceQuery(at)) ?? findResold(list, name, priceQuery(at));
 }

@@ -1,18 +1,21 @@
 import type { Settings } from "../settings/settings.js";
 import { canonicalId } from "./canonical-id.js";
+import { isEmbeddingName } from "./embedding-names.js";
 import { modelEntries } from "./models.js";
 import { listedIds } from "./prices.js";
 import { PUBLIC_PROVIDERS } from "./public-providers.js";
 
 /**
- * Listed ids that are not for chat: sound, pictures, vectors, other endpoints, and those that stand for a family.
+ * Listed ids that no endpoint here serves: sound, pictures, others, and those that stand for a family.
  */
-const NO_CHAT =
-  /^(gemma-3n?|magistral-[a-z]+)$|-maas$|\.ft-|embed|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|video|omni|live|lyria|ocr|computer-use|deep-research|codex|instruct$|-pro$|^ft:|-ft-|:|^(ada|babbage|curie|davinci|text-)/;
+const NOT_SERVED =
+  /^(gemma-3n?|magistral-[a-z]+)$|-maas$|\.ft-|moderation|whisper|transcribe|tts|audio|realtime|voice|voxtral|image|video|omni|live|lyria|ocr|computer-use|deep-research|codex|instruct$|-pro$|^ft:|-ft-|:|^(ada|babbage|curie|davinci|text-)/;
+
+const isServedHere = (id: string): boolean => isEmbeddingName(id) || !NOT_SERVED.test(id);
 
 /**
  * Names to pick from: deployments, models of the settings, reviewed models, and what the makers among the public providers
- * list for chats; sorted. Hosts list hundreds more, which are found by their names but would bury the others.
+ * list for chats and embeddings; sorted. Hosts list hundreds more, which are found by their names but would bury the others.
  */
 export function wellKnownModels({
   providers,
@@ -21,7 +24,7 @@ export function wellKnownModels({
   const makers = PUBLIC_PROVIDERS.filter(({ models }) => models === "listed");
   const listed = makers.flatMap(({ priceList, serves }) =>
     listedIds(priceList ?? "").filter(
-      (id) => !NO_CHAT.test(id) && serves?.test(id) !== false && canonicalId(id) === id,
+      (id) => isServedHere(id) && serves?.test(id) !== false && canonicalId(id) === id,
     ),
   );
   const names = [

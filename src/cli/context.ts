@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { ForkWorker } from "../cluster/worker-processes.js";
-import type { OpenRouter } from "../compose/compose.js";
+import type { OpenRouter } from "../compose/open-router.js";
 import { ExplainedError } from "../foundation/errors.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceStore } from "../traces/store.js";

@@ -25,7 +25,7 @@ const context: CliContext = {
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
-  openRouter: async (...wish) => (await import("../compose/compose.js")).openRouterFromSettings(...wish),
+  openRouter: async (...wish) => (await import("../compose/open-router.js")).openRouterFromSettings(...wish),
   openTraceStore: openStoredTraces,
   fetch,
   wait: async (milliseconds, signal) => {

@@ -79,7 +79,7 @@ function cellsOf(row: ModelRow): readonly string[] {
     maker ?? NONE,
     released ?? NONE,
     retirement ?? NONE,
-    providers.map((each) => (each.configured ? `${each.id}*` : each.id)).join(" ") || NONE,
+    providers.map((provider) => (provider.configured ? `${provider.id}*` : provider.id)).join(" ") || NONE,
     contextTokens === null ? NONE : String(contextTokens),
     price === null ? NONE : String(price.inputUsdPerMtok),
     price === null ? NONE : String(price.outputUsdPerMtok),

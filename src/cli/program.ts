@@ -60,7 +60,10 @@ Examples:
 Settings come from the environment, .env and sextant.config.json: see docs/settings.md.`;
 
 function descendants(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each as Command, ...descendants(each as Command)]);
+  return command.commands.flatMap((subcommand) => [
+    subcommand as Command,
+    ...descendants(subcommand as Command),
+  ]);
 }
 
 /**

@@ -1,7 +1,9 @@
 import OpenAI, { type APIError, OpenAIError } from "openai";
 import { Chat, TextCompletions } from "./completions.js";
+import { Embeddings } from "./embeddings.js";
 import { clientEnvironment } from "./environment.js";
 import { errorOfReply } from "./errors.js";
+import { Feedbacks } from "./feedback.js";
 import { Providers } from "./providers.js";
 import { Router } from "./router.js";
 import { Traces } from "./traces.js";
@@ -15,8 +17,8 @@ export type SextantOptions = Omit<NonNullable<OpenAIOptions>, "provider" | "work
 };
 
 /**
- * The client of a Sextant gateway: all of OpenAI's client, with `router`, `providers`, `traces`, fallbacks, costs and the
- * gateway's errors.
+ * The client of a Sextant gateway: all of OpenAI's client, with `router`, `providers`, `traces`, `feedback`, fallbacks,
+ * costs and the gateway's errors.
  *
  * The key is `SEXTANT_API_KEY`, the address `SEXTANT_BASE_URL` (`http://127.0.0.1:8080/v1`), unless given. Nothing of what
  * OpenAI's client reads from the environment is sent: no key, organisation or project of OpenAI's leaves for another host.
@@ -24,9 +26,11 @@ export type SextantOptions = Omit<NonNullable<OpenAIOptions>, "provider" | "work
 export class Sextant extends OpenAI {
   declare chat: Chat;
   declare completions: TextCompletions;
+  declare embeddings: Embeddings;
   readonly router: Router;
   readonly providers: Providers;
   readonly traces: Traces;
+  readonly feedback: Feedbacks;
 
   /** @throws OpenAIError without a key */
   constructor(options: SextantOptions = {}) {
@@ -42,9 +46,11 @@ export class Sextant extends OpenAI {
     super({ ...none, ...rest, apiKey, baseURL, ...{ fallbacks } });
     this.chat = new Chat(this, fallbacks);
     this.completions = new TextCompletions(this, fallbacks);
+    this.embeddings = new Embeddings(this);
     this.router = new Router(this);
     this.providers = new Providers(this);
     this.traces = new Traces(this);
+    this.feedback = new Feedbacks(this);
   }
 
   /** A client that differs from this one in the given options. */

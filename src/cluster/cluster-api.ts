@@ -1,6 +1,7 @@
 /** The RPC interfaces of the supervisor process and of its workers. */
 import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
+import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
   StatsDimension,
@@ -11,7 +12,7 @@ import type {
   TraceScope,
   TraceStats,
 } from "../traces/store.js";
-import type { Trace } from "../traces/trace.js";
+import type { Feedback, Trace } from "../traces/trace.js";
 
 /** A command that one process broadcasts to all others. */
 export type WorkerCommand = "refreshKeys" | "reloadProfiles";
@@ -58,6 +59,14 @@ export type SupervisorApi = {
   readonly find: {
     readonly parameters: { readonly requestId: string; readonly scope: TraceScope };
     readonly result: Trace | undefined;
+  };
+  readonly giveFeedback: {
+    readonly parameters: {
+      readonly requestId: string;
+      readonly outcome: Outcome;
+      readonly scope: TraceScope;
+    };
+    readonly result: Feedback | undefined;
   };
   readonly stats: {
     readonly parameters: {

@@ -44,9 +44,9 @@ export class RemoteSink implements TraceSink {
       return;
     }
     this.#waiting.push(trace);
-    if (this.#waiting.length === PART) this.#handOver();
+    if (this.#waiting.length === PART) this.handOver();
     else if (this.#waiting.length === 1) {
-      this.#cancelTimer = this.#options.timers.after(COLLECT_MS, () => this.#handOver());
+      this.#cancelTimer = this.#options.timers.after(COLLECT_MS, () => this.handOver());
     }
   }
 
@@ -68,11 +68,12 @@ export class RemoteSink implements TraceSink {
   /** Hands over what waits, and takes no more. Resolves when the supervisor has all of it, or is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#handOver();
+    this.handOver();
     await this.#underWay;
   }
 
-  #handOver(): void {
+  /** Hands over what waits, now instead of a few milliseconds later. */
+  handOver(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     const traces = this.#waiting;

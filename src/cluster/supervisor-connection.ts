@@ -1,5 +1,6 @@
 import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../foundation/timers.js";
+import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
 import type {
@@ -28,6 +29,7 @@ export interface SupervisorConnection {
   readonly lengths: RemoteLengths;
   readonly sink: RemoteSink;
   readonly queries: TraceQueries;
+  readonly giveFeedback: GiveFeedback;
   /** Undefined when traces are switched off. */
   traceStats(): RecorderStats | undefined;
   health(): Promise<SharedHealth>;
@@ -75,6 +77,11 @@ export function connectToSupervisor(
     lengths: new RemoteLengths({ channel, timers }),
     sink,
     queries: remoteQueries(channel),
+    giveFeedback(requestId, outcome, { scope, signal }) {
+      // On the same channel, so that the supervisor has the trace before the question.
+      sink.handOver();
+      return channel.call("giveFeedback", { requestId, outcome, scope }, signal);
+    },
     traceStats: () => (traces.kept ? sink.stats() : undefined),
     health: () => channel.call("health", null),
     everywhere: async (command) => {

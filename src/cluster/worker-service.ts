@@ -1,5 +1,6 @@
 import type { Counters } from "../access/limits/counters.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
+import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
 import { RpcError } from "../workers/rpc-channel.js";
@@ -11,6 +12,7 @@ import type { WorkerService } from "./worker-processes.js";
 export interface Kept {
   readonly sink: TraceSink;
   readonly store: TraceStore;
+  readonly giveFeedback: GiveFeedback;
   /** Undefined when Redis counts: workers ask that themselves. */
   readonly counters: Counters | undefined;
   /** Undefined when lengths are not corrected: no worker asks then. */
@@ -18,7 +20,7 @@ export interface Kept {
 }
 
 /** RpcHandlers one worker's questions about traces, limits and lengths. */
-export function openWorkerService({ sink, store, counters, lengths }: Kept): WorkerService {
+export function openWorkerService({ sink, store, giveFeedback, counters, lengths }: Kept): WorkerService {
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new RpcError("limits are not counted here");
@@ -41,6 +43,8 @@ export function openWorkerService({ sink, store, counters, lengths }: Kept): Wor
       lengths: (report) => learning(report),
       list: ({ filter, page, scope }, signal) => store.list(filter, page, { scope, signal }),
       find: ({ requestId, scope }, signal) => store.find(requestId, { scope, signal }),
+      giveFeedback: ({ requestId, outcome, scope }, signal) =>
+        giveFeedback(requestId, outcome, { scope, signal }),
       stats: ({ filter, by, scope }, signal) => store.stats(filter, by, { scope, signal }),
       series: ({ filter, steps, scope }, signal) => store.series(filter, steps, { scope, signal }),
       exportNext: (question) => exports.next(question),

@@ -1,6 +1,5 @@
-/** Builds every component from the settings and connects them; the only file that knows the order of start and stop. */
+/** Builds every component of a server from the settings and connects them; the only file that knows the order of start and stop. */
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { Logger } from "pino";
 import { anonymousAuthenticator, createAuthenticator } from "../access/authenticator.js";
 import { ConsoleSessions } from "../access/console/console-sessions.js";
@@ -10,32 +9,29 @@ import { CountingLimiter } from "../access/limits/limiter.js";
 import { openLimiter } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
 import { openTokens } from "../access/tokens/open-tokens.js";
-import { type Catalog, createCatalog } from "../catalog/catalog.js";
+import { createCatalog } from "../catalog/catalog.js";
+import { LOCAL_EMBEDDER } from "../catalog/local-embedder.js";
 import { type ProviderEntry, resolveProviders } from "../catalog/provider-entries.js";
+import { unpricedNotes } from "../catalog/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
-import type { Embedder } from "../embedding/embedder.js";
-import { openEmbedder } from "../embedding/open-embedder.js";
-import { allInOrder } from "../foundation/all-in-order.js";
 import { SextantError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
 import { systemTimers } from "../foundation/timers.js";
 import { startSummary } from "../inference/configured-summary.js";
 import { createInference } from "../inference/create-inference.js";
 import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
-import { loadProfileSets, ProfileSetError } from "../profiles/load.js";
+import { ProfileSetError } from "../profiles/load.js";
 import { loadUpstreams } from "../providers/http/upstream.js";
 import { openProvider } from "../providers/open-provider.js";
 import type { Provider } from "../providers/provider.js";
-import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
-import { createRouter, type Router } from "../router/router.js";
-import type { LengthRatioOf } from "../router/snapshot.js";
+import type { Router } from "../router/router.js";
 import { createApp } from "../server/app.js";
-import type { LoadedProfiles } from "../server/dependencies.js";
 import { startTimer } from "../server/http/timer.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
-import { CONSOLE_PAGE, type Settings, SHIPPED_EMBEDDER } from "../settings/settings.js";
+import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { defaultLimitsOf, openKeyRing } from "./keys.js";
+import type { OpenRouter } from "./open-router.js";
 import {
   reloadEverywhere,
   servedKeys,
@@ -47,105 +43,6 @@ import {
 /** How often a server looks whether another process revoked a key. */
 const KEY_REFRESH_MS = 500;
 const LAST_USED_SAVE_MS = 60_000;
-
-type RouterSettings = Pick<
-  Settings,
-  "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
->;
-
-interface OpenedRouter {
-  readonly router: Router;
-  readonly embedderId: string;
-  /** Sentences for a log, such as which index serves a profile set. */
-  readonly notes: readonly string[];
-  /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
-  reloadProfiles(): Promise<LoadedProfiles>;
-}
-
-type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | keyof ModelAvailability>;
-
-interface OpenRouterOptions {
-  /** What is known of models. Default: a catalog of these settings, with the prices of now. */
-  readonly catalog?: RouterCatalog;
-  /** Factor by which a model's answers are longer than profiled. Default: 1 for every model. */
-  readonly lengthRatioOf?: LengthRatioOf | undefined;
-}
-
-export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions) => Promise<OpenedRouter>;
-
-/**
- * Loads the embedder and the profile sets and makes a router of them.
- *
- * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
- */
-export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
-  const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
-  const { lookup } = catalog;
-  const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
-    cacheDir: join(settings.dataDir, "models"),
-  });
-  try {
-    const { sets, notes } = await loadSets(settings, { embedder, catalog });
-    const router = createRouter({
-      embedder,
-      sets,
-      lookup,
-      availability: catalog,
-      lengthRatioOf: options.lengthRatioOf,
-      clock,
-    });
-    return {
-      router,
-      embedderId: embedder.id,
-      notes,
-      async reloadProfiles() {
-        const loaded = await loadSets(settings, { embedder, catalog });
-        router.replaceSets(loaded.sets);
-        return {
-          version: router.profileVersion,
-          count: router.profiles().length,
-          notes: loaded.notes,
-        };
-      },
-    };
-  } catch (error) {
-    await embedder.close();
-    throw error;
-  }
-};
-
-/** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
-function profilesOfDeployments(
-  { deployments }: Pick<Settings, "deployments">,
-  lookup: ModelLookup,
-): Set<string> {
-  const found = new Set<string>();
-  for (const { name, profile } of deployments) {
-    for (let next = profile ?? lookup(name).profile; next !== undefined && !found.has(next); ) {
-      found.add(next);
-      next = lookup(next).profile;
-    }
-  }
-  return found;
-}
-
-async function loadSets(
-  settings: Pick<Settings, "profiles" | "deployments">,
-  { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
-) {
-  const { profiles } = settings;
-  const { lookup } = catalog;
-  const standIns = profilesOfDeployments(settings, lookup);
-  const options = {
-    embedder,
-    hasPrice: (model: string) => lookup(model).price !== null,
-    includes: (model: string, { candidates }: { readonly candidates: "all" | "served" }) =>
-      standIns.has(model) ||
-      (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),
-  };
-  const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
-  return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
-}
 
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
@@ -185,7 +82,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await openAccess(settings, sources);
   const providers = openProviders(entries, settings);
-  const metrics = createMetrics({ isKnownModel: (model) => catalog.deployments(model).length > 0 });
+  const metrics = createMetrics({
+    isKnownModel: (model) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0,
+  });
   metrics.watchProcess();
   const traces = servedTraces(settings, { supervisor, log: logger });
   metrics.watchTraces(() => traces.stats());
@@ -194,6 +93,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const inference = createInference({
     router,
     catalog,
+    embedder: opened.embedder,
     providers,
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces.sink),
@@ -222,6 +122,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthCorrections,
     catalog,
     traces: traces.queries,
+    giveFeedback: traces.giveFeedback,
     authenticator: access.authenticator,
     console: settings.console
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
@@ -236,7 +137,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     startTimer,
     randomBytes,
     readiness: async () => ({
-      ...routerState(router, opened.embedderId),
+      ...routerState(router, opened.embedder.id),
       limits: { ...access.limiter.health() },
       traces: { ...(await traces.health()), optional: true },
     }),
@@ -245,7 +146,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
-    notes: opened.notes,
+    notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
     start: () => app.listen({ host: settings.host, port: settings.port }),
     warmUp() {
       router.calibrate();

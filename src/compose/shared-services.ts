@@ -9,6 +9,7 @@ import { SavedLengths } from "../lengths/saved-lengths.js";
 import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
 import type { Metrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
+import type { GiveFeedback } from "../traces/feedback.js";
 import { openTraces, type TraceSettings } from "../traces/open-traces.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import type { StoreHealth } from "../traces/store.js";
@@ -19,6 +20,7 @@ import type { TraceLog } from "../traces/trace-log.js";
 export interface ServedTraces {
   readonly sink: TraceSink;
   readonly queries: ServerDependencies["traces"];
+  readonly giveFeedback: GiveFeedback;
   /** Undefined when traces are switched off. */
   stats(): RecorderStats | undefined;
   health(): StoreHealth | Promise<StoreHealth>;
@@ -37,6 +39,7 @@ export function servedTraces(
   return {
     sink: supervisor.sink,
     queries: supervisor.queries,
+    giveFeedback: supervisor.giveFeedback,
     stats: () => supervisor.traceStats(),
     health: async () => (await supervisor.health()).traces,
     close: () => supervisor.sink.close(),

@@ -96,6 +96,22 @@ export const ERROR_CODES = {
     type: "rate_limit_error",
     meaning: "The key's dollars of this month are used up; carries `retry_after` in seconds.",
   },
+  upstream_rate_limited: {
+    status: 429,
+    type: "rate_limit_error",
+    meaning: "Every attempt ended in a provider's 429; carries `retry_after` in seconds and `attempts`.",
+  },
+  upstream_rejected: {
+    status: 400,
+    type: invalid,
+    meaning:
+      "The provider refused something about the request: with its own status (400, 404, 413, 422, …) and its own message.",
+  },
+  content_filter: {
+    status: 400,
+    type: invalid,
+    meaning: "The provider's content filter refused the request: with its own status and its own message.",
+  },
   upstream_error: {
     status: 502,
     type: "api_error",
@@ -149,15 +165,24 @@ export interface ErrorDetails {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Headers that go with the answer, such as those of limits. Lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** In place of the code's own: that of an upstream's reply, 400 to 499. */
+  readonly status?: number;
+  /** In place of the message where the caller's content must not go: logs, and traces that keep no content. */
+  readonly safeMessage?: string;
   readonly cause?: unknown;
 }
 
 /** An error whose message is for the person who asked: what is wrong, with which value, and what to do. */
 export class ExplainedError extends Error {}
 
-/** A fault with a code of the table. Its message is safe to show: no prompt, no key, no upstream body. */
+/**
+ * A fault with a code of the table. Its message is safe to show to the caller: no key and no address. It may quote what
+ * the caller sent; `safeMessage` never does.
+ */
 export class SextantError extends ExplainedError {
   readonly code: ErrorCode;
+  readonly status: number;
+  readonly safeMessage: string;
   readonly param: string | null;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -166,12 +191,10 @@ export class SextantError extends ExplainedError {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "SextantError";
     this.code = code;
+    this.status = details.status ?? ERROR_CODES[code].status;
+    this.safeMessage = details.safeMessage ?? message;
     this.param = details.param ?? null;
     this.extra = details.extra ?? {};
     this.headers = details.headers ?? {};
-  }
-
-  get status(): number {
-    return ERROR_CODES[this.code].status;
   }
 }

@@ -1,4 +1,6 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
+import { LOCAL_EMBEDDER } from "../catalog/local-embedder.js";
+import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
@@ -11,25 +13,40 @@ import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
-import type { Answer, AnswerStream } from "./answers/answer.js";
+import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { ClientDisconnected } from "./attempts/client-disconnected.js";
-import { type DispatchDependencies, dispatch, type Reached } from "./attempts/dispatch.js";
+import {
+  type DispatchDependencies,
+  dispatch,
+  dispatchEmbeddings,
+  type Reached,
+  type ReachedEmbeddings,
+} from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
-import type { DecideRequest, DecisionAnswer, Inference } from "./inference.js";
+import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
+import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
+import type { CountRequest, DecideRequest, DecisionAnswer, Inference, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { completionsPlan } from "./planning/completions-plan.js";
+import { nativePlan } from "./planning/native-plan.js";
 import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
+import { catalogServing } from "./planning/purpose.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
 import { routeRequestOf } from "./planning/route-request.js";
-import type { InferenceRequest, RequestContext } from "./request.js";
-import { runnable, runnableOnly } from "./runnable.js";
+import { countPrompt } from "./prompt-count.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
+import { runnable, runnableOnly, servedBy } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
+  /** What routing embeds prompts with. */
+  readonly embedder: Pick<Embedder, "dimensions" | "embed">;
   /** By id: every provider that the catalog enables. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limiter: Pick<Limiter, "reserve">;
@@ -66,6 +83,8 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   return {
     run: (request, context) => running.run(request, context),
     decide: (request, context) => running.decide(request, context),
+    countTokens: (request, context) => running.countTokens(request, context),
+    embed: (request, context) => running.embed(request, context),
     health: (provider, model) => health.health({ provider, model }),
   };
 }
@@ -85,8 +104,17 @@ class RunningInference {
     health: HealthRegistry,
   ) {
     const { catalog } = dependencies;
-    const remedyOf = (provider: string) => catalog.providers().find(({ id }) => id === provider)?.remedy;
-    this.#dispatchDependencies = { ...dependencies, health, remedyOf };
+    const remedyOf = (provider: string) => {
+      const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
+      return enabledBy === undefined
+        ? "the settings have no `api_key_env` for it, so that no key is sent"
+        : `check the value of ${enabledBy}`;
+    };
+    const providers = new Map([
+      ...dependencies.providers,
+      [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
+    ]);
+    this.#dispatchDependencies = { ...dependencies, providers, health, remedyOf };
   }
 
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
@@ -107,23 +135,56 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const decision = await this.dependencies.router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog) },
+        { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
         { signal: context.signal },
       );
-      const routing = routingBody(decision);
+      const routing = routingBody(servedBy(decision, choice.provider, this.dependencies.catalog));
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
 
+  async countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount> {
+    const reservation = await this.dependencies.limiter.reserve(context.principal, NO_TOKENS);
+    try {
+      const counted = await countPrompt(request, context, this.dependencies);
+      return { ...counted, limitHeaders: reservation.headers };
+    } finally {
+      reservation.settle(NO_TOKENS);
+    }
+  }
+
+  async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
+    const { choice, body, fallbacks, metadata } = request;
+    const size = embeddingSize(body);
+    const messages = [{ role: "user", content: inputText(body) }];
+    const entry: AccountedRequest = { kind: "embeddings", body: { messages }, stream: false, metadata };
+    const accepted = await this.#accept(entry, { context, estimate: this.#estimate(request, size) });
+    return this.#accounted(accepted, async () => {
+      const { catalog, embedder, settings } = this.dependencies;
+      const plan = planNamed(
+        choice,
+        fallbacks,
+        catalogServing(catalog, { purpose: "embeddings", fallbacks }),
+      );
+      if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
+      const { signal, arrivedMs } = context;
+      const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
+      const { attempts, unreported } = accepted.accounting;
+      const limits = { size, deadlineMs, signal, attempts, unreported };
+      const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
+      return this.#embeddingsOf(reached, request, accepted);
+    });
+  }
+
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, clock } = this.dependencies;
+    const { limiter, traces, lengths, counter, clock } = this.dependencies;
     const reservation = await limiter.reserve(context.principal, estimate);
     return {
       context,
       reservation,
-      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, clock }),
+      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, counter, clock }),
     };
   }
 
@@ -140,7 +201,7 @@ class RunningInference {
   }
 
   /** A routed request has no model yet whose price could be reserved: that is done once it has. */
-  #estimate({ choice }: InferenceRequest, size: RequestSize): UsageEstimate {
+  #estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
     const deployments = this.dependencies.catalog.deployments(choice.model);
     const deployment = deployments.find(({ provider }) => provider === (choice.provider ?? provider));
@@ -148,39 +209,45 @@ class RunningInference {
   }
 
   async #plan(
-    { choice, body, fallbacks }: InferenceRequest,
+    { choice, body, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<ExpectationSources> {
-    const { router, catalog, counter } = this.dependencies;
+    const { router, catalog, counter, providers } = this.dependencies;
     const { promptTokens } = size;
+    const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
-      const plan = planNamed(choice, fallbacks, catalog);
+      const named = completionsPlan(planNamed(choice, fallbacks, answering), needsCompletions);
+      const plan = nativePlan(named, native, providers);
       const fitting = mayNotFit(plan, promptTokens)
         ? await fittingPlan(plan, { body, counter, required: plan[0] })
         : plan;
       return { plan: fitting, candidates: [] };
     }
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), ...runnable(catalog) },
+      { ...routeRequestOf(choice, body), ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
-    accounting.routing = routingBody(decision);
+    accounting.routing = routingBody(servedBy(decision, choice.provider, catalog));
     const ranked = decision.candidates.map(({ model }) => model);
-    const ways = planRanked(ranked, fallbacks, catalog);
+    const ways = nativePlan(
+      planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
+      native,
+      providers,
+    );
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
     return { plan, candidates: decision.candidates };
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, stream } = request;
+    const { body, stream, native } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
-    const attempts = accounting.attempts;
+    const { attempts, unreported } = accounting;
     return dispatch(
       plan,
-      { body, stream, size, deadlineMs, signal: context.signal, attempts },
+      { body, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
       this.#dispatchDependencies,
     );
   }
@@ -209,6 +276,29 @@ class RunningInference {
       routing: accounting.routing,
       limitHeaders: reservation.headers,
     };
+  }
+
+  async #embeddingsOf(
+    { deployment, vectors, usage: tokens }: ReachedEmbeddings,
+    { body }: EmbeddingRequest,
+    { context, reservation, accounting }: Accepted,
+  ): Promise<EmbeddingAnswer> {
+    const { clock, counter } = this.dependencies;
+    const { model, provider, price, upstreamModel } = deployment;
+    const latencyMs = clock() - context.arrivedMs;
+    const facts = { price, latencyMs, ttftMs: latencyMs };
+    const usage =
+      tokens === null
+        ? estimatedUsageOf(
+            {
+              promptTokens: await countInputs(body, { model: upstreamModel, counter }),
+              completionTokens: 0,
+            },
+            facts,
+          )
+        : usageOf(tokens, facts);
+    accounting.answered(deployment, { usage, text: null });
+    return { vectors, usage, model, provider, limitHeaders: reservation.headers };
   }
 
   #streamOf(

@@ -1,7 +1,7 @@
 import type { RoutingBody } from "../router/routing-body.js";
-import type { Answer, AnswerStream } from "./answers/answer.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import type { CircuitState } from "./attempts/circuit-breaker.js";
-import type { InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
 /** Whether a provider does well with a model, from the outcomes of real calls. */
 export interface Health {
@@ -33,7 +33,30 @@ export interface Inference {
   run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
   /** Only the decision, over all profiled models; limits and the trace are the same. */
   decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer>;
+  /**
+   * Tokens of the prompt of a request that is not run. By the provider of the model where its API can say, else by a
+   * tokenizer. Counts as a request of the limits and leaves no trace.
+   *
+   * @throws SextantError as `run`
+   */
+  countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount>;
+  /**
+   * Makes embeddings, by the model that is named: `sextant` is the embedder that routing uses.
+   *
+   * @throws SextantError as `run`
+   */
+  embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer>;
   health(provider: string, model: string): Health;
+}
+
+/** What counting needs of a request. */
+export type CountRequest = Pick<InferenceRequest, "choice" | "body" | "native" | "fallbacks">;
+
+export interface PromptCount {
+  readonly tokens: number;
+  /** Whether a tokenizer counted here, and not the provider. */
+  readonly estimated: boolean;
+  readonly limitHeaders: Readonly<Record<string, string>>;
 }
 
 export interface DecisionAnswer {

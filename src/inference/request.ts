@@ -1,5 +1,7 @@
 import type { Principal } from "../access/principal.js";
 import type { ChatBody } from "../providers/chat.js";
+import type { EmbeddingBody } from "../providers/embeddings.js";
+import type { NativeRequest } from "../providers/provider.js";
 import type { TraceKind } from "../traces/trace.js";
 
 /** One accepted request to run a model, in the form all endpoints share. */
@@ -13,9 +15,37 @@ export interface InferenceRequest {
    */
   readonly body: ChatBody;
   readonly stream: boolean;
+  /** The request in the form of the API that the client speaks, where a provider may have that API itself. */
+  readonly native?: NativeForm | undefined;
+  /** What only models whose API is that of text completions can do; absent when any can answer. */
+  readonly needsCompletions?: CompletionsNeed;
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */
   readonly fallbacks: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** One accepted request for embeddings. */
+export interface EmbeddingRequest extends Pick<InferenceRequest, "fallbacks" | "metadata"> {
+  readonly choice: NamedChoice;
+  /** What the client wants sent, without `model` and the fields that are ours alone. */
+  readonly body: EmbeddingBody;
+}
+
+export interface NativeForm {
+  readonly request: NativeRequest;
+  /**
+   * `preferred`: wherever the provider has the API, and the deployment adds no parameters. `required`: only such a provider
+   * can answer, because of a field that has no counterpart in chat.
+   */
+  readonly use: "preferred" | "required";
+  /** The field that requires it, and what it asks for; null when nothing does. */
+  readonly need: { readonly param: string; readonly what: string } | null;
+}
+
+/** A field of a text completion that chat has no counterpart of, and what it asks for. */
+export interface CompletionsNeed {
+  readonly param: string;
+  readonly what: string;
 }
 
 export interface NamedChoice {
@@ -30,6 +60,8 @@ export interface RoutedChoice {
   readonly type: "routed";
   readonly models: readonly string[] | undefined;
   readonly costWeight: number;
+  /** Only what this provider serves may be chosen, and only it may answer. */
+  readonly provider?: string | undefined;
 }
 
 /** Who asks, and for how long the answer is wanted. */

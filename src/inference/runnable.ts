@@ -1,14 +1,53 @@
 /** Which models a routed request may be sent to, and what to say when there are none. */
-import type { RouteRequest } from "../router/decision.js";
+import { SextantError } from "../foundation/errors.js";
+import type { Decision, RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
+import { unknownProvider } from "./planning/plan.js";
 
-/** Only what a configured provider serves. */
-export const runnable = (catalog: ModelCatalog): Required<Pick<RouteRequest, "canRun" | "whatCanRun">> => ({
-  canRun: (model) => catalog.isRunnable(model),
-  whatCanRun: () => configuredSummary(catalog),
-});
+type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">>;
+
+/**
+ * Only what a configured provider serves, or only what the one that is named does.
+ *
+ * @param provider id, or another name of it
+ * @throws SextantError `provider_not_found`, `no_provider_available` when it is not configured
+ */
+export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
+  if (provider === undefined) {
+    return { canRun: (model) => catalog.isRunnable(model), whatCanRun: () => configuredSummary(catalog) };
+  }
+  const id = catalog.providerId(provider);
+  const known = catalog.providers().find((one) => one.id === id);
+  if (id === undefined || known === undefined) throw unknownProvider(provider, catalog);
+  if (!known.enabled) {
+    throw new SextantError(
+      "no_provider_available",
+      `The provider ${JSON.stringify(id)} is not configured. To enable it: ${known.remedy}.`,
+      { param: "provider" },
+    );
+  }
+  return {
+    canRun: (model) =>
+      catalog.isRunnable(model) && catalog.deployments(model).some((one) => one.provider === id),
+    whatCanRun: () => `Only models of the provider ${id} were asked for.`,
+  };
+}
 
 /** The same, as soon as any provider is configured; else every model that anybody serves. */
-export const runnableOnly = (catalog: ModelCatalog): Pick<RouteRequest, "canRun" | "whatCanRun"> =>
-  catalog.providers().some(({ enabled }) => enabled) ? runnable(catalog) : {};
+export const runnableOnly = (catalog: ModelCatalog, provider?: string): Partial<Runnable> =>
+  provider !== undefined || catalog.providers().some(({ enabled }) => enabled)
+    ? runnable(catalog, provider)
+    : {};
+
+/** The decision of a request that only one provider may answer, in its name. Costs are those of the model anywhere. */
+export function servedBy(
+  decision: Decision,
+  name: string | undefined,
+  catalog: Pick<ModelCatalog, "providerId">,
+): Decision {
+  const provider = name === undefined ? undefined : catalog.providerId(name);
+  if (provider === undefined) return decision;
+  const candidates = decision.candidates.map((candidate) => ({ ...candidate, provider }));
+  return { ...decision, selectedProvider: provider, candidates };
+}

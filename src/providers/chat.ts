@@ -23,6 +23,8 @@ export interface ChatChoice extends Choice {
 /** `chat.completion` as a provider sent it, or as its adapter translated it. */
 export interface ChatCompletion extends JsonObject {
   readonly choices: readonly ChatChoice[];
+  /** The reply in the provider's own form, when the request was passed on in that form. */
+  readonly native?: JsonObject;
 }
 
 export interface ChunkChoice extends Choice {
@@ -32,4 +34,6 @@ export interface ChunkChoice extends Choice {
 /** `chat.completion.chunk`. Choices may be empty. */
 export interface ChatChunk extends JsonObject {
   readonly choices: readonly ChunkChoice[];
+  /** The event in the provider's own form, when the request was passed on in that form. */
+  readonly native?: JsonObject;
 }

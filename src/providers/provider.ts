@@ -1,5 +1,18 @@
-import type { ChatBody, ChatChunk, ChatCompletion } from "./chat.js";
+import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "./chat.js";
+import type { EmbeddingBody, EncodedVector } from "./embeddings.js";
 import type { TokenUsage } from "./token-usage.js";
+
+/** An API beside chat completions that clients speak and some providers have themselves. */
+export type NativeApi = "responses" | "messages";
+
+/** A request in the form of such an API, to be passed on as it came. */
+export interface NativeRequest {
+  readonly api: NativeApi;
+  /** Without `model`, `stream` and the fields that are ours alone. */
+  readonly body: JsonObject;
+  /** Headers of the client that belong to the API, such as `anthropic-beta`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** One call of one upstream model. */
 export interface ProviderCall {
@@ -13,6 +26,23 @@ export interface ProviderCall {
    */
   readonly body: ChatBody;
   readonly stream: boolean;
+  /** Sent in place of `body`, to a provider whose `natives` name its API; the reply then carries its own form as `native`. */
+  readonly native?: NativeRequest | undefined;
+}
+
+/** A call for the vectors of texts. */
+export interface EmbeddingCall {
+  /** Name the provider knows the model by. */
+  readonly upstreamModel: string;
+  /** Everything else to send. `encoding_format` is also the form of the reply's vectors. */
+  readonly body: EmbeddingBody;
+}
+
+export interface EmbeddingReply {
+  /** One for each input, in order, in the form that was asked for. */
+  readonly vectors: readonly EncodedVector[];
+  /** Null when the provider sent none. */
+  readonly usage: TokenUsage | null;
 }
 
 export interface StreamEvent {
@@ -45,6 +75,8 @@ export type ProviderReply =
 export interface Provider {
   /** As in settings, decisions and traces. */
   readonly id: string;
+  /** The APIs beside chat completions that it has itself. */
+  readonly natives: ReadonlySet<NativeApi>;
   /**
    * Resolves with the whole answer, or, for `stream`, as soon as the upstream accepted the request.
    *
@@ -53,6 +85,21 @@ export interface Provider {
    * @throws ProviderFault for everything else that goes wrong
    */
   send(call: ProviderCall, options: { readonly signal: AbortSignal }): Promise<ProviderReply>;
+  /**
+   * Tokens of a prompt as the provider counts them, for a provider whose API can say so.
+   *
+   * @throws as `send`
+   */
+  countTokens?(
+    call: { readonly upstreamModel: string; readonly native: NativeRequest },
+    options: { readonly signal: AbortSignal },
+  ): Promise<number>;
+  /**
+   * Vectors of texts, for a provider whose API makes them.
+   *
+   * @throws as `send`
+   */
+  embed?(call: EmbeddingCall, options: { readonly signal: AbortSignal }): Promise<EmbeddingReply>;
   /** Lets go of idle connections. Calls under way are not waited for. */
   close(): Promise<void>;
 }
@@ -63,21 +110,25 @@ export interface Provider {
  * - `connection_error`: no connection, or it broke before the answer began
  * - `cut_off`: it broke, or ended without a finish, after the answer began
  * - `timeout`: a time limit of ours passed
- * - `rate_limited` 429, `overloaded` 503 and 529, `server_error` other 5xx, 408 and 409, and error events in streams
+ * - `rate_limited` 429, `quota_exhausted` 429 that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
+ *   409, and error events in streams
  * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body, too large
- * - `credentials_refused` 401, 402 and 403, `model_not_found` 404, `context_length_exceeded`, `request_refused` other 4xx
+ * - `credentials_refused` 401, 402 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
+ *   `request_refused` other 4xx
  */
 export type ProviderFaultCode =
   | "connection_error"
   | "cut_off"
   | "timeout"
   | "rate_limited"
+  | "quota_exhausted"
   | "overloaded"
   | "server_error"
   | "invalid_reply"
   | "credentials_refused"
   | "model_not_found"
   | "context_length_exceeded"
+  | "content_filter"
   | "request_refused";
 
 const RETRYABLE: ReadonlySet<ProviderFaultCode> = new Set([
@@ -85,6 +136,7 @@ const RETRYABLE: ReadonlySet<ProviderFaultCode> = new Set([
   "cut_off",
   "timeout",
   "rate_limited",
+  "quota_exhausted",
   "overloaded",
   "server_error",
   "invalid_reply",
@@ -95,13 +147,24 @@ export interface ProviderFaultDetails {
   readonly status?: number | null;
   /** How long the upstream asks to wait: `Retry-After` in seconds or as a date, `retry-after-ms`. */
   readonly retryAfterMs?: number | null;
-  /** The upstream's own error code and field, only when they are short identifiers: its messages may quote a prompt. */
+  /** The upstream's own error code and field, only when they are short identifiers. */
   readonly upstreamCode?: string | null;
   readonly upstreamParam?: string | null;
+  /**
+   * What the upstream said, from `callerMessage`: at most 2,000 characters, keys and addresses removed. It may quote the
+   * prompt, so it is for the caller and for traces that keep content, and never for a log.
+   */
+  readonly upstreamMessage?: string | null;
+  /** The `usage` of the reply that failed, as the provider wrote it; undefined when it told none. */
+  readonly reportedUsage?: unknown;
+  /** The same, read by the provider's adapter; null when there is none to read. */
+  readonly usage?: TokenUsage | null;
+  /** What had arrived of a whole answer that was cut off; null when none had begun. */
+  readonly partialReply?: string | null;
   readonly cause?: unknown;
 }
 
-/** A call that failed. The message is safe to show: no upstream text, no key, no prompt. */
+/** A call that failed. The message is safe in a log: no upstream text, no key, no prompt. */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly code: ProviderFaultCode;
@@ -109,6 +172,11 @@ export class ProviderFault extends Error {
   readonly retryAfterMs: number | null;
   readonly upstreamCode: string | null;
   readonly upstreamParam: string | null;
+  readonly upstreamMessage: string | null;
+  readonly reportedUsage: unknown;
+  readonly usage: TokenUsage | null;
+  /** Private, so that nothing that lists the properties of an error shows it. */
+  readonly #partialReply: string | null;
 
   constructor(code: ProviderFaultCode, message: string, details: ProviderFaultDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -117,10 +185,29 @@ export class ProviderFault extends Error {
     this.retryAfterMs = details.retryAfterMs ?? null;
     this.upstreamCode = details.upstreamCode ?? null;
     this.upstreamParam = details.upstreamParam ?? null;
+    this.upstreamMessage = details.upstreamMessage ?? null;
+    this.reportedUsage = details.reportedUsage;
+    this.usage = details.usage ?? null;
+    this.#partialReply = details.partialReply ?? null;
   }
 
-  /** Whether another try, or another provider or model, may do better: API §2. */
+  get partialReply(): string | null {
+    return this.#partialReply;
+  }
+
+  /** The same fault, with more details or other ones. */
+  with(details: ProviderFaultDetails): ProviderFault {
+    const { partialReply, cause } = this;
+    return new ProviderFault(this.code, this.message, { ...this, partialReply, cause, ...details });
+  }
+
+  /** Whether another provider or model may do better: API §2. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
+  }
+
+  /** Whether the same provider may do better a moment later. */
+  get passing(): boolean {
+    return this.retryable && this.code !== "timeout" && this.code !== "quota_exhausted";
   }
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "./chat.js";
 
 /**
- * What a provider counted for one answer, in one accounting for all dialects. Whole numbers ≥ 0.
+ * A provider's token counts for one answer, with the same meaning for all dialects. Whole numbers ≥ 0.
  *
  * Anthropic's `input_tokens` leave cached ones out and OpenAI's `prompt_tokens` include them; xAI's `completion_tokens`
- * leave reasoning out and OpenAI's include it. Adapters translate: here every part is included in its whole.
+ * leave reasoning out and OpenAI's include it. Adapters translate: here every total includes its parts.
  */
 export interface TokenUsage {
   /** All prompt tokens: fresh ones, cache reads and cache writes. */
@@ -19,6 +19,8 @@ export interface TokenUsage {
   readonly completionTokens: number;
   /** Part of `completionTokens`. */
   readonly reasoningTokens: number;
+  /** The provider told it before it generated the answer: `completionTokens` are not those of the whole answer. */
+  readonly completionPending?: true;
   /** Members of the provider's usage object that clients may read beside the counts (`prompt_tokens_details`, …). */
   readonly details: JsonObject;
 }

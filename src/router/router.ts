@@ -55,7 +55,7 @@ interface RouteOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface RouterParts {
+export interface RouterDependencies {
   readonly embedder: Embedder;
   /** All bound to the embedder's fingerprint. May be empty: then every request fails with `no_profiles_available`. */
   readonly sets: readonly AnchorSet[];
@@ -68,8 +68,8 @@ export interface RouterParts {
   readonly clock: () => number;
 }
 
-export function createRouter(parts: RouterParts): Router {
-  const { embedder, sets, lookup, availability, lengthRatioOf, clock } = parts;
+export function createRouter(dependencies: RouterDependencies): Router {
+  const { embedder, sets, lookup, availability, lengthRatioOf, clock } = dependencies;
   const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;

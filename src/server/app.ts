@@ -8,11 +8,15 @@ import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
 import { addProvidersRoute } from "./admin/providers-route.js";
 import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
 import { addCompletionsRoute } from "./chat/completions-route.js";
+import { addMessagesRoutes } from "./chat/messages-route.js";
+import { addResponsesRoute } from "./chat/responses-route.js";
 import { addConsolePageRoutes } from "./console/page-route.js";
 import { addConsoleSessionRoutes } from "./console/session-route.js";
 import type { ServerDependencies } from "./dependencies.js";
+import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest } from "./http/broken-request.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
+import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
@@ -21,6 +25,7 @@ import { addDocsRoutes } from "./operations/docs-route.js";
 import { addHealthRoutes } from "./operations/health-route.js";
 import { addMetricsRoute } from "./operations/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
+import { addRootRoute } from "./operations/root-route.js";
 import { addProfilesReloadRoute } from "./routing/admin-profiles-route.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
@@ -28,21 +33,22 @@ import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
 import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-route.js";
+import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const IDLE_CHECK_MS = 50;
 
 /**
- * The HTTP server over the given parts, not yet listening. Requests that arrive after `close` began are answered with
+ * The HTTP server over the given dependencies, not listening yet. Requests that arrive after `close` began are answered with
  * 503 `overloaded`; those before it are finished.
  */
-export function createApp(parts: ServerDependencies): FastifyInstance {
-  const nextUlid = createUlidGenerator(parts);
+export function createApp(dependencies: ServerDependencies): FastifyInstance {
+  const nextUlid = createUlidGenerator(dependencies);
   const app: FastifyInstance = fastify({
     // Requests are logged by our own hook below, without a child logger for each.
     logger: false,
-    bodyLimit: parts.limits.maxBodyBytes,
+    bodyLimit: dependencies.limits.maxBodyBytes,
     requestIdHeader: false,
     genReqId: () => requestIdOf(nextUlid()),
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -52,7 +58,7 @@ export function createApp(parts: ServerDependencies): FastifyInstance {
       answerBrokenRequest(fault, { socket, requestId: requestIdOf(nextUlid()) }),
     frameworkErrors: (fault, request, reply) => {
       reply.header("x-request-id", request.id);
-      replyWithError(fault, { request, reply, parts });
+      replyWithError(fault, { request, reply, dependencies });
     },
   });
   app.setValidatorCompiler(compileValidator);
@@ -60,15 +66,16 @@ export function createApp(parts: ServerDependencies): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify);
   app.decorateRequest("principal", null);
   acceptJsonBodies(app);
-  addErrorReplies(app, parts);
-  watchRequests(app, parts);
+  addErrorReplies(app, dependencies);
+  watchRequests(app, dependencies);
   refuseWhileClosing(app);
-  logRequests(app, parts);
-  const makeDocument = collectOpenApi(app, parts);
-  app.register(async (open) => addOpenRoutes(open, { ...parts, makeDocument }));
-  app.register(async (guarded) => addInferenceRoutes(guarded, parts));
-  app.register(async (guarded) => addSearchRoutes(guarded, parts));
-  app.register(async (guarded) => addAdminRoutes(guarded, parts));
+  logRequests(app, dependencies);
+  if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
+  const makeDocument = collectOpenApi(app, dependencies);
+  app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
+  app.register(async (guarded) => addInferenceRoutes(guarded, dependencies));
+  app.register(async (guarded) => addSearchRoutes(guarded, dependencies));
+  app.register(async (guarded) => addAdminRoutes(guarded, dependencies));
   return app;
 }
 
@@ -76,43 +83,48 @@ interface OpenRouteDependencies extends ServerDependencies {
   readonly makeDocument: ReturnType<typeof collectOpenApi>;
 }
 
-function addOpenRoutes(app: FastifyInstance, parts: OpenRouteDependencies): void {
-  addHealthRoutes(app, parts);
-  addMetricsRoute(app, parts);
-  addOpenApiRoute(app, parts.makeDocument);
-  addDocsRoutes(app, parts.makeDocument);
-  if (parts.console !== null) {
-    addConsolePageRoutes(app, parts.console);
-    addConsoleSessionRoutes(app, { ...parts, ...parts.console });
+function addOpenRoutes(app: FastifyInstance, dependencies: OpenRouteDependencies): void {
+  addRootRoute(app, dependencies);
+  addHealthRoutes(app, dependencies);
+  addMetricsRoute(app, dependencies);
+  addOpenApiRoute(app, dependencies.makeDocument);
+  addDocsRoutes(app, dependencies.makeDocument);
+  if (dependencies.console !== null) {
+    addConsolePageRoutes(app, dependencies.console);
+    addConsoleSessionRoutes(app, { ...dependencies, ...dependencies.console });
   }
 }
 
-function addInferenceRoutes(app: FastifyInstance, parts: ServerDependencies): void {
-  limitRequestsInFlight(app, parts);
-  requireAuthentication(app, parts.authenticator);
-  addChatCompletionsRoute(app, parts);
-  addCompletionsRoute(app, parts);
-  addRouterRoute(app, parts);
-  addProfilesRoute(app, parts);
-  addProvidersRoute(app, parts);
-  addModelsRoutes(app, parts);
+function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  limitRequestsInFlight(app, dependencies);
+  requireAuthentication(app, dependencies.authenticator);
+  addChatCompletionsRoute(app, dependencies);
+  addCompletionsRoute(app, dependencies);
+  addResponsesRoute(app, dependencies);
+  addMessagesRoutes(app, dependencies);
+  addEmbeddingsRoute(app, dependencies);
+  addRouterRoute(app, dependencies);
+  addProfilesRoute(app, dependencies);
+  addProvidersRoute(app, dependencies);
+  addModelsRoutes(app, dependencies);
+  addFeedbackRoute(app, dependencies);
 }
 
-function addSearchRoutes(app: FastifyInstance, parts: ServerDependencies): void {
+function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitSearches(app);
-  requireAuthentication(app, parts.authenticator);
-  addTraceRoutes(app, parts.traces);
-  addTraceStatsRoute(app, parts.traces);
-  addTraceSeriesRoute(app, parts);
-  addTraceExportRoute(app, parts);
+  requireAuthentication(app, dependencies.authenticator);
+  addTraceRoutes(app, dependencies.traces);
+  addTraceStatsRoute(app, dependencies.traces);
+  addTraceSeriesRoute(app, dependencies);
+  addTraceExportRoute(app, dependencies);
 }
 
-function addAdminRoutes(app: FastifyInstance, parts: ServerDependencies): void {
-  requireAuthentication(app, parts.authenticator);
-  addAdminKeyRoutes(app, parts);
-  addProfilesReloadRoute(app, parts);
-  addAdminProvidersRoute(app, parts);
-  addAdminRouterRoutes(app, parts);
+function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  requireAuthentication(app, dependencies.authenticator);
+  addAdminKeyRoutes(app, dependencies);
+  addProfilesReloadRoute(app, dependencies);
+  addAdminProvidersRoute(app, dependencies);
+  addAdminRouterRoutes(app, dependencies);
 }
 
 /**
@@ -128,7 +140,7 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) 
   };
 };
 
-/** In the place of Fastify's own compilers, which it would load at the start and never use: a tenth of the start's time. */
+/** Keeps Fastify from loading its own schema compilers, which would never be used and take a tenth of the start's time. */
 const notOurs = (): never => {
   throw new TypeError("Schemas are compiled by the compilers that createApp sets.");
 };
@@ -137,7 +149,7 @@ function refuseWhileClosing(app: FastifyInstance): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
-    closeConnectionsAsTheyFallIdle(app.server);
+    closeConnectionsOnceIdle(app.server);
     done();
   });
   app.addHook("onRequest", (_request, reply, done) => {
@@ -150,7 +162,7 @@ function refuseWhileClosing(app: FastifyInstance): void {
 }
 
 /** A connection that was busy when the server began to close would otherwise keep it open for its keep-alive time. */
-function closeConnectionsAsTheyFallIdle(server: FastifyInstance["server"]): void {
+function closeConnectionsOnceIdle(server: FastifyInstance["server"]): void {
   const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   server.once("close", () => clearInterval(timer));
   timer.unref();

@@ -7,6 +7,7 @@ import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
+import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics.js";
@@ -66,6 +67,7 @@ export interface ServerDependencies {
   /** Null: there is no console. */
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
+  readonly giveFeedback: GiveFeedback;
   readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
   /**
    * Loads the profiles again and swaps them in whole.
@@ -75,7 +77,7 @@ export interface ServerDependencies {
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
   readonly limits: Pick<
     Settings,
-    "maxBodyBytes" | "maxMessages" | "maxRequestsInFlight" | "streamKeepAliveMs"
+    "maxBodyBytes" | "maxMessages" | "maxRequestsInFlight" | "streamKeepAliveMs" | "corsOrigins"
   >;
   readonly metrics: Metrics;
   readonly logger: Logger;

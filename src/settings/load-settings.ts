@@ -37,8 +37,8 @@ export interface LoadOptions {
 /**
  * Reads the settings file, `.env` and the environment, and checks them.
  *
- * @throws SettingsError on an unreadable file, an unknown key, a bad value, `auth` off beyond loopback, or ClickHouse
- *   without its address
+ * @throws SettingsError on an unreadable file, an unknown key or `SEXTANT_…` variable, a bad value, `auth` off beyond
+ *   loopback, or ClickHouse without its address
  */
 export function loadSettings(environment: Environment, { workingDirectory }: LoadOptions): Settings {
   const variables = readEnvironment(environment, { workingDirectory });
@@ -51,6 +51,7 @@ export function loadSettings(environment: Environment, { workingDirectory }: Loa
     );
   }
   const settings = absolutePaths(parsed.data, workingDirectory);
+  refuseUnknownVariables(variables, settings);
   if (settings.auth === "off" && !isLoopback(settings.host)) {
     throw new SettingsError(
       `${sources.get("auth") ?? "auth"} is "off" while ${sources.get("host") ?? "host"} is "${settings.host}": ` +
@@ -71,18 +72,25 @@ export function readEnvironment(environment: Environment, { workingDirectory }: 
   return { ...readDotEnv(workingDirectory), ...definedOnly(environment) };
 }
 
+/** Read by the client library, which may run with the same environment. */
+const CLIENT_VARIABLES = ["SEXTANT_API_KEY", "SEXTANT_BASE_URL"];
+
 /**
- * Variables that start with `SEXTANT_` and that no setting reads, each with the nearest one that exists: most often a
- * spelling mistake, so `serve` warns of them.
+ * A variable that starts with `SEXTANT_` and that nothing reads is a spelling mistake: a misspelt SEXTANT_TRACE_CONTENT
+ * would keep what must not be kept.
  */
-export function unknownVariables(
-  environment: Environment,
-): readonly { readonly variable: string; readonly nearest: string | undefined }[] {
-  const known = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
-  const clientVariables = ["SEXTANT_API_KEY", "SEXTANT_BASE_URL"];
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("SEXTANT_") && !known.includes(name) && !clientVariables.includes(name))
-    .map((variable) => ({ variable, nearest: nearestName(variable, known) }));
+function refuseUnknownVariables(variables: Environment, { providers }: Pick<Settings, "providers">): void {
+  const settings = [...SETTING_NAMES.flatMap((name) => variableOf(name) ?? []), "SEXTANT_CONFIG"];
+  const keys = providers.flatMap(({ api_key_env: variable }) => variable ?? []);
+  const known = new Set([...settings, ...keys, ...CLIENT_VARIABLES]);
+  const unknown = Object.keys(variables).find((name) => name.startsWith("SEXTANT_") && !known.has(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, settings);
+  const remedy =
+    nearest === undefined
+      ? "docs/settings.md lists all of them."
+      : `Did you mean ${nearest}? Otherwise unset it.`;
+  throw new SettingsError(`${unknown} is not a setting. ${remedy}`);
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost. */

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
+import { SCOPES } from "../access/principal.js";
 import { PACKAGE_ROOT } from "../foundation/package.js";
 
 /** Folder of the console's page, as the build leaves it. */
@@ -48,6 +49,13 @@ export const priceSchema = z.strictObject({
   output_usd_per_mtok: usdPerMtok.describe("US dollars per million completion tokens."),
 });
 
+const upstreamApi = z
+  .enum(["chat", "completions", "embeddings"])
+  .optional()
+  .describe(
+    "Upstream endpoint that serves it: `chat`, `completions` for models that cannot chat, or `embeddings`; default by its name.",
+  );
+
 export const providerModelSchema = z.strictObject({
   id: z.string().min(1).describe("Model id that requests and profiles use."),
   upstream_model: z
@@ -63,12 +71,7 @@ export const providerModelSchema = z.strictObject({
     .positive()
     .optional()
     .describe("Context window in tokens, prompt and answer together."),
-  api: z
-    .enum(["chat", "completions"])
-    .optional()
-    .describe(
-      "Upstream endpoint that serves it: `chat` (default), or `completions` for models that cannot chat.",
-    ),
+  api: upstreamApi,
 });
 
 export const providerSchema = z.strictObject({
@@ -106,12 +109,7 @@ export const deploymentSchema = z.strictObject({
     .positive()
     .optional()
     .describe("Context window in tokens; default that of `profile`."),
-  api: z
-    .enum(["chat", "completions"])
-    .optional()
-    .describe(
-      "Upstream endpoint that serves it: `chat` (default), or `completions` for models that cannot chat.",
-    ),
+  api: upstreamApi,
   profile: z
     .string()
     .min(1)
@@ -157,8 +155,8 @@ function distinctBy<Key extends string, Entry extends Record<Key, string>>(
   entry: z.ZodType<Entry>,
 ) {
   return z.array(entry).superRefine((entries, context) => {
-    entries.forEach((each, index) => {
-      if (entries.findIndex((other) => other[key] === each[key]) === index) return;
+    entries.forEach((item, index) => {
+      if (entries.findIndex((other) => other[key] === item[key]) === index) return;
       context.addIssue({ code: "custom", path: [index, key], message: "an earlier entry has the same" });
     });
   });
@@ -213,6 +211,17 @@ export const settingsSchema = z.strictObject({
     "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
       "then share the default limits.",
     { expects: "`on` or `off`" },
+  ),
+  corsOrigins: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+        z.array(z.string().regex(/^(?:\*|https?:\/\/[^/\s]+)$/)).min(1),
+      )
+      .optional(),
+    "Origins whose pages may call `/v1` from a browser, separated by commas; `*` for all. The key is then in the hands of " +
+      "whoever opens the page. Default: none.",
+    { expects: "origins such as https://app.example.com, separated by commas, or *" },
   ),
   console: field(
     flag.default(true),
@@ -393,6 +402,17 @@ export const settingsSchema = z.strictObject({
     z.string().min(1).optional(),
     "Value that `aud` of a token must hold. Without it, only tokens without `aud` are accepted.",
     { expects: "the audience's name" },
+  ),
+  jwtDefaultScope: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter((name) => name !== "") : value),
+        z.array(z.enum(SCOPES)).min(1),
+      )
+      .optional(),
+    "Scopes of a token that has no claim `scope`, as those of most identity providers: `inference`, `traces:read`, " +
+      "`traces:read:all`, `admin`, with spaces between them. Default: such a token may do nothing.",
+    { expects: `one or more of ${SCOPES.join(", ")}` },
   ),
   jwtClockToleranceS: field(
     numberFromText(z.int().min(0).max(600)).default(5),

@@ -1,4 +1,5 @@
 import { SextantError } from "../foundation/errors.js";
+import type { GiveFeedback } from "./feedback.js";
 import type { TraceStore } from "./store.js";
 import type { TraceSink } from "./trace.js";
 
@@ -11,6 +12,11 @@ const off = (): SextantError =>
 /** Where finished requests go when traces are switched off: nowhere. */
 export const noSink: TraceSink = { wantsContent: false, record() {} };
 
+/** Feedback when traces are switched off: there is nothing to give it for. */
+export const noFeedback: GiveFeedback = async () => {
+  throw off();
+};
+
 /** The store when traces are switched off: it holds nothing, and every query fails with that message. */
 export const noStore: TraceStore = {
   append: async () => {},
@@ -19,6 +25,9 @@ export const noStore: TraceStore = {
     throw off();
   },
   find: async () => {
+    throw off();
+  },
+  keepFeedback: async () => {
     throw off();
   },
   stats: async () => {

@@ -4,7 +4,8 @@ import type { Timers } from "../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
 import { openDuckDbStore } from "./duckdb/duckdb-store.js";
-import { noSink, noStore } from "./no-store.js";
+import { feedbackGiver, type GiveFeedback } from "./feedback.js";
+import { noFeedback, noSink, noStore } from "./no-store.js";
 import { Recorder, type RecorderStats } from "./recorder.js";
 import { openWorkerRedactor } from "./redaction/worker-redactor.js";
 import { keepRetention } from "./retention.js";
@@ -44,7 +45,7 @@ export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => joi
  *
  * Returns at once; a store that cannot be used says so when it is asked.
  */
-export function openTraceStore(settings: StoreSettings): TraceStore {
+export function openTraceStore(settings: StoreSettings, log?: TraceLog): TraceStore {
   if (!settings.chEnabled) return noStore;
   if (settings.traceStore === "clickhouse") {
     if (settings.clickhouseUrl === undefined) {
@@ -58,6 +59,8 @@ export function openTraceStore(settings: StoreSettings): TraceStore {
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,
     memoryBytes: settings.traceMemoryBytes,
+    // Said at once, and not only when there is a trace to keep: a second server on one data folder is a mistake.
+    onUnusable: (reason) => log?.error({ reason }, "traces cannot be kept"),
     ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
   });
 }
@@ -73,6 +76,7 @@ export interface TraceSources {
 export interface Traces {
   readonly sink: TraceSink;
   readonly store: TraceStore;
+  readonly giveFeedback: GiveFeedback;
   /** Undefined when traces are switched off. */
   stats(): RecorderStats | undefined;
   /** For `GET /readyz`: not ok while the store cannot be used or traces are being lost. */
@@ -84,7 +88,7 @@ export interface Traces {
 /** Opens the store of the settings and what writes to it. @throws what the system says when the spill folder cannot be read */
 export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
   if (!settings.chEnabled) return NO_TRACES;
-  const store = openTraceStore(settings);
+  const store = openTraceStore(settings, log);
   const redactor = settings.traceRedact.length > 0 ? openWorkerRedactor(settings.traceRedact) : undefined;
   const recorder = new Recorder({
     store,
@@ -107,6 +111,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
   return {
     sink: recorder,
     store,
+    giveFeedback: feedbackGiver({ store, recorder, redactor, timers, now }),
     stats: () => recorder.stats(),
     health: () => store.health(),
     async close(graceMs) {
@@ -120,6 +125,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
 const NO_TRACES: Traces = {
   sink: noSink,
   store: noStore,
+  giveFeedback: noFeedback,
   stats: () => undefined,
   health: () => noStore.health(),
   close: async () => {},

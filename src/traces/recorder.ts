@@ -96,6 +96,25 @@ export class Recorder implements TraceSink {
     };
   }
 
+  /** Whether traces wait on disk for the store, so that a search may not find what was recorded long ago. */
+  get isBehind(): boolean {
+    return this.#backlog.active;
+  }
+
+  /** Writes what waits now instead of later. Resolves when what was recorded before is stored, on disk or dropped; never rejects. */
+  async flush(): Promise<void> {
+    const before = this.#counts.recorded;
+    while (this.#counts.recorded - this.#waiting.length - this.#inHand < before) {
+      if (this.#closing !== undefined) return this.#closing;
+      if (this.#writing === undefined) {
+        this.#cancelTimer?.();
+        this.#cancelTimer = undefined;
+        this.#beginWriting();
+      }
+      await this.#writing;
+    }
+  }
+
   /** Writes what waits, to the store or to disk, within that time; then nothing more is recorded. */
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#finish(graceMs);

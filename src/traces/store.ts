@@ -1,5 +1,5 @@
 import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "./series.js";
-import type { Trace, TraceKind, TraceStatus } from "./trace.js";
+import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
 /**
  * Whose traces a caller may see: all, or those of its own source. Every query names one, and no filter widens it: a filter
@@ -18,6 +18,10 @@ export interface TraceFilter {
   readonly provider?: string;
   readonly status?: TraceStatus;
   readonly kind?: TraceKind;
+  /** Id of the key, or subject of the token. */
+  readonly principal?: string;
+  readonly errorCode?: string;
+  readonly hasFeedback?: boolean;
   /** Part of the prompt or of the answer, as it is written: case, accents and spaces count, nothing is a wildcard. */
   readonly text?: string;
   readonly metadata?: readonly MetadataMatch[];
@@ -115,6 +119,12 @@ export interface TraceStore {
   list(filter: TraceFilter, page: TracePage, options: QueryOptions): Promise<TraceList>;
   /** Undefined when there is none, or none within the scope. */
   find(requestId: string, options: QueryOptions): Promise<Trace | undefined>;
+  /**
+   * Keeps feedback with its trace, in the place of an earlier one, where a crash cannot lose it.
+   *
+   * @returns whether there is such a trace within the scope
+   */
+  keepFeedback(requestId: string, feedback: Feedback, options: QueryOptions): Promise<boolean>;
   /** One entry for each group, in the order of the dimensions' values, null last; at most 10,000. One without dimensions. */
   stats(
     filter: TraceFilter,
@@ -126,8 +136,8 @@ export interface TraceStore {
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
   export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**
-   * Removes traces that arrived before that many milliseconds since the epoch, and their content from the disk as far as
-   * the store governs it.
+   * Removes traces that arrived before that many milliseconds since the epoch, with their feedback, and their content from
+   * the disk as far as the store governs it.
    *
    * @returns how many
    */

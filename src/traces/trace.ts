@@ -1,12 +1,22 @@
 import type { RoutingBody } from "../router/routing-body.js";
 
 /** What was asked for. */
-export const TRACE_KINDS = ["chat", "completion", "router"] as const;
+export const TRACE_KINDS = ["chat", "completion", "router", "responses", "messages", "embeddings"] as const;
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 /** How a request ended. */
 export const TRACE_STATUSES = ["success", "error", "timeout"] as const;
 export type TraceStatus = (typeof TRACE_STATUSES)[number];
+
+/** What one upstream call used. */
+export interface AttemptUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Null where no price is known. */
+  readonly total_cost_usd: number | null;
+  /** True when the provider did not say, and tokens were counted here. */
+  readonly estimated?: true;
+}
 
 /** One upstream call of a request, as traces and error bodies show it. */
 export interface Attempt {
@@ -16,7 +26,14 @@ export interface Attempt {
   readonly status: number | null;
   /** `ok`, or what went wrong: a fault's code, `circuit_open`, `client_disconnected`. */
   readonly code: string;
+  /**
+   * What the provider said, or else what went wrong in our words; null when nothing did. It may quote the prompt, so a
+   * trace without content has none.
+   */
+  readonly message: string | null;
   readonly latency_ms: number;
+  /** Absent when the call is not known to have used anything. */
+  readonly usage?: AttemptUsage;
 }
 
 /** The nine figures of API §1, and what the provider sent beside them. */
@@ -37,6 +54,16 @@ export interface Usage {
   readonly [detail: string]: unknown;
 }
 
+/** What a client said of the outcome of a request. */
+export interface Feedback {
+  /** From 0, of no use, to 1, as good as can be. */
+  readonly score: number;
+  /** Null when there is none, or none is to be stored. */
+  readonly comment: string | null;
+  /** Milliseconds since the epoch. */
+  readonly givenAtMs: number;
+}
+
 /** One finished request, whatever happened to it. Exactly one for each request that was accepted. */
 export interface Trace {
   readonly requestId: string;
@@ -54,7 +81,7 @@ export interface Trace {
   readonly ttftMs: number | null;
   readonly streamed: boolean;
   readonly finishReason: string | null;
-  /** Null when nothing was generated. */
+  /** Of the call that answered or broke off last, not of failed ones before it; null when nothing was generated. */
   readonly usage: Usage | null;
   readonly attempts: readonly Attempt[];
   readonly routing: RoutingBody | null;
@@ -62,6 +89,8 @@ export interface Trace {
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Null when content is not to be stored: then it is nowhere in a trace. */
   readonly content: { readonly input: string; readonly output: string } | null;
+  /** Comes after the trace was recorded: stores add it to what they give back, when there is any, and append none. */
+  readonly feedback?: Feedback;
 }
 
 /** Where finished requests go. */

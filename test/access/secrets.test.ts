@@ -10,7 +10,7 @@ import { UNLIMITED } from "../../src/access/principal.js";
 import { openTokens } from "../../src/access/tokens/open-tokens.js";
 import { seededBytes } from "../fakes/random.js";
 import { hello, startTestServer } from "../server/server.js";
-import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./forged-tokens.js";
+import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./tokens/forged-tokens.js";
 
 let folder = "";
 beforeEach(() => {

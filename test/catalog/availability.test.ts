@@ -48,11 +48,11 @@ describe("a model", () => {
     expect(catalogOf().unavailability("mistral-large-2407")).toBeNull();
   });
 
-  it("that we know and nobody runs is not served", () => {
+  it("that is in the catalog and that no provider runs is not served", () => {
     expect(catalogOf().unavailability("athene-70b")).toEqual({ reason: "not_served" });
   });
 
-  it("that nobody has heard of is whoever's profiled it", () => {
+  it("that is unknown to the catalog counts as served, so that private profiles stay usable", () => {
     expect(catalogOf().unavailability("my-private-model")).toBeNull();
   });
 

@@ -66,7 +66,7 @@ describe("a well-known model", () => {
   });
 });
 
-it("a model nobody knows has facts that are all null", () => {
+it("an unknown model has facts that are all null", () => {
   expect(lookup("my-private-model")).toEqual({
     provider: null,
     price: null,

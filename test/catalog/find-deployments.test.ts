@@ -46,7 +46,7 @@ const lab = (models: CatalogSettings["providers"][number]["models"], id = "lab")
   ({ id, type: "openai-compatible", base_url: "http://localhost:8000/v1", models }) as const;
 
 describe("a model id", () => {
-  it("is offered by its maker and by hosts, under the names they know it by", () => {
+  it("has deployments at its maker and at hosts, under the names that they use", () => {
     expect(whereOf("gpt-4o-mini")).toEqual(["openai=gpt-4o-mini", "openrouter=openai/gpt-4o-mini"]);
     expect(whereOf("llama-3.1-8b-instruct")).toEqual(["openrouter=meta-llama/llama-3.1-8b-instruct"]);
     expect(whereOf("claude-opus-4-5")).toEqual([
@@ -77,7 +77,7 @@ describe("a model id", () => {
     expect(deploymentsOf("gpt-4.1-2025-04-14")[0]?.model).toBe("gpt-4.1");
   });
 
-  it("is never offered by who sells another model under that name", () => {
+  it("has no deployment at a provider that sells another model under that name", () => {
     expect(whereOf("mistral-medium-3")).toEqual(["openrouter=mistralai/mistral-medium-3"]);
     expect(whereOf("deepseek-r1")).toEqual(["openrouter=deepseek/deepseek-r1"]);
     expect(whereOf("gemma-2-27b-it")).toEqual(["openrouter=google/gemma-2-27b-it"]);
@@ -105,7 +105,7 @@ describe("a model id", () => {
     ]);
   });
 
-  it("is offered, but not enabled, where the key is missing", () => {
+  it("has a deployment that is not enabled where the key is missing", () => {
     const some = deploymentsOf("gpt-4o-mini", { environment: { OPENROUTER_API_KEY: "k" } });
     expect(some.map(({ provider, enabled }) => [provider, enabled])).toEqual([
       ["openrouter", true],
@@ -144,7 +144,7 @@ describe("`provider/id`", () => {
     expect(deploymentsOf("groq/gpt-4o-mini")[0]).toMatchObject({ upstreamModel: "gpt-4o-mini", price: null });
   });
 
-  it("knows a market's full name for one of ours", () => {
+  it("finds one of our models by the full name that an aggregator gives it", () => {
     expect(deploymentsOf("openrouter/openai/o4-mini")).toMatchObject([
       { model: "o4-mini", upstreamModel: "openai/o4-mini", contextTokens: 200_000 },
     ]);
@@ -219,7 +219,7 @@ describe("a variant of a model", () => {
     expect(variant?.contextTokens).toBe(200_000);
   });
 
-  it("is offered by nobody when no request can ask for it", () => {
+  it("has no deployment when no request can ask for it", () => {
     expect(deploymentsOf("llama-3.3-nemotron-super-49b-v1:thinking")).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe("providers of the settings", () => {
     ]);
   });
 
-  it("serves models that nobody else knows, in the order of the file, and never at a guessed price", () => {
+  it("serves models that no list has, in the order of the file, and never at a guessed price", () => {
     expect(whereOf("private", { providers })).toEqual(["lab=private", "second=private"]);
     expect(deploymentsOf("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
     expect(whereOf("second/private", { providers })).toEqual(["second=private"]);
@@ -357,7 +357,7 @@ describe("an entry of `deployments` in the settings", () => {
   ];
   const world = { providers: [lab([{ id: "gpt-4o-mini", context_tokens: 1_000 }])], deployments };
 
-  it("is offered by its provider alone, under its own name", () => {
+  it("has one deployment, at its provider and under its own name", () => {
     expect(deploymentsOf("support-bot", world)).toMatchObject([
       {
         model: "support-bot",
@@ -420,7 +420,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("does not answer for a provider that was asked for, nor for a name that nobody knows", () => {
+  it("does not replace a provider that was named, and serves no unknown model", () => {
     expect(whereOf("openrouter/gpt-4o", sandboxed)).toEqual(["openrouter=openai/gpt-4o"]);
     expect(deploymentsOf("my-own-invention", sandboxed)).toEqual([]);
     expect(whereOf("sandbox/my-own-invention", sandboxed)).toEqual(["sandbox=my-own-invention"]);
@@ -539,16 +539,63 @@ describe("names from outside", () => {
   });
 });
 
+describe("a model that makes embeddings", () => {
+  const api = (name: string, world?: World) => deploymentsOf(name, world)[0]?.api;
+
+  it("is known by its name, with the price of what it reads", () => {
+    expect(deploymentsOf("text-embedding-3-small")[0]).toMatchObject({
+      provider: "openai",
+      api: "embeddings",
+      price: { inputUsdPerMtok: 0.02, outputUsdPerMtok: 0 },
+      contextTokens: 8192,
+    });
+    for (const name of ["mistral-embed", "google/gemini-embedding-001", "ollama/nomic-embed-text"]) {
+      expect(api(name), name).toBe("embeddings");
+    }
+    for (const name of ["together/BAAI/bge-large-en-v1.5", "openrouter/intfloat/e5-large-v2"]) {
+      expect(api(name), name).toBe("embeddings");
+    }
+    for (const name of ["gpt-4o-mini", "ollama/bge-reranker-v2-m3", "ollama/qwen3:8b"]) {
+      expect(api(name), name).toBe("chat");
+    }
+  });
+
+  it("is what the settings say it is", () => {
+    const models = [
+      { id: "house-vectors", api: "embeddings" as const },
+      { id: "embedded-writer", api: "chat" as const },
+    ];
+    expect(api("house-vectors", { providers: [lab(models)] })).toBe("embeddings");
+    expect(api("embedded-writer", { providers: [lab(models)] })).toBe("chat");
+    const deployments = [
+      { name: "search", provider: "openai", upstream_model: "text-embedding-3-large" },
+      { name: "vectors", provider: "openai", upstream_model: "v1", api: "embeddings" as const },
+    ];
+    expect(api("search", { deployments })).toBe("embeddings");
+    expect(api("vectors", { deployments })).toBe("embeddings");
+  });
+
+  it("has a stand-in in the sandbox that makes embeddings too", () => {
+    const deployments = [{ name: "vectors", provider: "openai", api: "embeddings" as const }];
+    const catalog = catalogOf({ deployments, sandbox: true });
+    for (const name of ["vectors", "text-embedding-3-small", "sandbox/text-embedding-3-small"]) {
+      const sandbox = catalog.deployments(name).find(({ provider }) => provider === "sandbox");
+      expect(sandbox?.api, name).toBe("embeddings");
+    }
+  });
+});
+
 describe("the pick-list", () => {
   it("has what can be run, by the names we know, sorted", () => {
     const deployments = [{ name: "support-bot", provider: "openai", profile: "gpt-4o-mini" }];
     const names = catalogOf({ deployments, environment: { OPENAI_API_KEY: "k" } }).runnableModels();
     expect(names).toEqual([...names].sort());
     expect(names).toEqual(expect.arrayContaining(["gpt-4o", "gpt-4.1", "gpt-5.2", "o4-mini", "support-bot"]));
+    expect(names).toContain("text-embedding-3-small");
     for (const absent of [
       "claude-sonnet-4",
       "gpt-4.1-2025-04-14",
-      "text-embedding-3-small",
+      "mistral-embed",
       "whisper-1",
       "gpt-oss-120b",
     ]) {

@@ -125,8 +125,18 @@ describe("a price of the list", () => {
     const at = new Date("2026-01-15");
     expect(findListedAt("openrouter", "perplexity/sonar-deep-research", { at })?.price).toBeNull();
     expect(findListedAt("openai", "whisper-1", { at })?.price).toBeNull();
-    expect(findListedAt("openai", "text-embedding-3-small", { at })?.price).toBeNull();
     expect(findListedAt("google", "gemma-4-31b-it", { at })?.price).toBeNull();
+  });
+
+  it("of a model that makes embeddings needs no rate for answers", () => {
+    const at = new Date("2026-01-15");
+    const rates = (provider: string, model: string) => {
+      const price = findListedAt(provider, model, { at })?.price;
+      return [price?.inputUsdPerMtok, price?.outputUsdPerMtok];
+    };
+    expect(rates("openai", "text-embedding-3-small")).toEqual([0.02, 0]);
+    expect(rates("google", "gemini-embedding-001")).toEqual([0.15, 0]);
+    expect(rates("azure", "text-embedding-ada-002")).toEqual([0.1, 0]);
   });
 
   it("is nothing for what calls itself free", () => {
@@ -173,7 +183,7 @@ describe("a model at a host", () => {
     expect(hosted("openrouter", "claude-opus-4-5")).toBe("anthropic/claude-opus-4.5");
   });
 
-  it("is nobody's when two makers have one of that name, or none has", () => {
+  it("is not found when two makers have a model of that name, or none has", () => {
     expect(hosted("openrouter", "ministral-8b")).toBeUndefined();
     expect(hosted("openrouter", "gpt-4o-minii")).toBeUndefined();
   });

@@ -189,6 +189,7 @@ describe("a provider of the settings", () => {
     [{ ...LAB, like: "azur" }, "Did you mean `azure`?"],
     [{ ...LAB, id: "a/b" }, "an id must not hold a slash"],
     [{ ...LAB, id: "sandbox" }, "the name of the built-in provider"],
+    [{ ...LAB, id: "sextant" }, "the name of the built-in embedder"],
     [{ ...LAB, base_url: "http://x/?key=1" }, "`providers[0].base_url` has a query"],
   ])("that cannot be right stops the start: %o", (provider, message) => {
     expect(failure({}, { providers: [provider] })).toContain(message);

@@ -23,7 +23,7 @@ Servers of your own (\`ollama\`, \`vllm\`, \`llama-cpp\`) need no key: their add
 \`OLLAMA_API_KEY\`, \`VLLM_API_KEY\` or \`LLAMA_CPP_API_KEY\` if they ask for it.
 
 With \`SEXTANT_SANDBOX=true\` there is one more: \`sandbox\` runs every live model and every deployment, answers with a text
-that says so, and costs nothing.
+that says so, makes embeddings of the words of a text, and costs nothing.
 
 ## Naming a model
 
@@ -49,6 +49,10 @@ not serve it. Dots and dashes are the same in names, and a vendor's dated name i
 model is no candidate for routing, with or without execution, and is not in \`GET /v1/models\`. A request that names it is still sent, so that the vendor's
 own answer comes back, but no price is known for it. A provider at an address of your own is left alone: your proxy may run
 what the vendor does not.
+
+**Embeddings.** Models that make embeddings are known by their names: \`text-embedding-3-small\`, \`gemini-embedding-001\`, \`mistral-embed\`,
+\`ollama/nomic-embed-text\`, \`together/BAAI/bge-large-en-v1.5\`. They serve [\`POST /v1/embeddings\`](api.md#post-v1embeddings) and no chats. A model or deployment of your own
+whose name does not tell says \`"api": "embeddings"\`; its price of completion tokens is 0. Anthropic's API has no embeddings.
 
 ## Adding a provider
 

@@ -16,7 +16,7 @@ describe("a retired name", () => {
     expect(isRetired("anthropic", "claude-3.5-sonnet", NOVEMBER)).toBe(true);
   });
 
-  it("takes no other with it", () => {
+  it("does not retire any other model", () => {
     for (const [provider, name] of [
       ["openai", "gpt-4o"],
       ["openai", "gpt-4.1"],

@@ -48,6 +48,6 @@ function sections(command: Command, parent: string): string[] {
     getOutHelpWidth: () => 100,
   });
   command.outputHelp();
-  const subcommands = command.commands.flatMap((each) => sections(each as Command, name));
+  const subcommands = command.commands.flatMap((subcommand) => sections(subcommand as Command, name));
   return [`## ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`, ...subcommands];
 }

@@ -191,6 +191,14 @@ describe("the resources", () => {
     expect(seen()).toBe("GET /v1/traces/req_1%2F..%2F..%2Fadmin");
   });
 
+  it("feedback.create sends score and comment for a request", async () => {
+    const feedback = { request_id: "req_1", score: 0.5, comment: "so-so" };
+    gateway.answer(jsonReply({ object: "feedback", ...feedback, created_at: "2026-01-01T00:00:00.000Z" }));
+    expect(await connect().feedback.create(feedback)).toMatchObject({ object: "feedback", ...feedback });
+    const { method, path, body } = gateway.lastRequest;
+    expect([method, path, JSON.parse(body)]).toEqual(["POST", "/v1/feedback", feedback]);
+  });
+
   it("traces.list sends every condition, tags by their keys", async () => {
     gateway.answer(jsonReply({ traces: [], total: 0, has_more: false }));
     const page = await connect().traces.list({

@@ -27,6 +27,7 @@ import { transportPair } from "../fakes/transport.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
+  readonly giveFeedback?: Kept["giveFeedback"];
   readonly store?: TraceStore;
   readonly counters?: Kept["counters"];
   readonly lengths?: Kept["lengths"];
@@ -40,10 +41,11 @@ function joined({
   lengths,
   timers,
   bufferTraces = 1000,
+  giveFeedback = async () => undefined,
 }: Joined = {}) {
   const sink = new FakeTraceSink(true);
   const [supervisorEnd, worker] = transportPair();
-  const service = openWorkerService({ sink, store, counters, lengths });
+  const service = openWorkerService({ sink, store, giveFeedback, counters, lengths });
   const channel = new RpcChannel<WorkerApi, SupervisorApi>(
     supervisorEnd,
     service.handlers as RpcHandlers<SupervisorApi>,
@@ -64,6 +66,7 @@ const underTest: StoreUnderTest = {
       ...queries,
       append: (traces) => store.append(traces),
       appendMissing: (traces) => store.appendMissing(traces),
+      keepFeedback: (requestId, feedback, options) => store.keepFeedback(requestId, feedback, options),
       removeBefore: (ms) => store.removeBefore(ms),
       health: () => store.health(),
       close: () => store.close(),
@@ -140,6 +143,26 @@ describe("finished requests", () => {
     expect(sink.traces.length).toBe(40);
     supervisor.sink.record(traceWith());
     expect(supervisor.traceStats()).toMatchObject({ buffered: 0, dropped: 1 });
+  });
+});
+
+describe("feedback", () => {
+  it("comes to the supervisor after the traces that wait to be handed over", async () => {
+    const feedback = { score: 0.5, comment: "so-so", givenAtMs: 7 };
+    let recorded = -1;
+    const given: unknown[] = [];
+    const { supervisor, sink } = joined({
+      giveFeedback: async (requestId, outcome, { scope }) => {
+        recorded = sink.traces.length;
+        given.push(requestId, outcome, scope);
+        return feedback;
+      },
+    });
+    supervisor.sink.record(traceWith());
+    const outcome = { score: 0.5, comment: "so-so" };
+    expect(await supervisor.giveFeedback("req_1", outcome, { scope: { source: "shop" } })).toEqual(feedback);
+    expect(recorded).toBe(1);
+    expect(given).toEqual(["req_1", outcome, { source: "shop" }]);
   });
 });
 

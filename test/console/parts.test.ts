@@ -1,8 +1,14 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  dollars,
+  duration,
+  percent,
+  relativeTime,
+  shortDollars,
+} from "../../src/console/components/format.js";
 import { stepsOf } from "../../src/console/overview/ranges.js";
-import { dollars, duration, percent, relativeTime, shortDollars } from "../../src/console/parts/format.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
@@ -42,7 +48,7 @@ describe("figures", () => {
     [0.5, "50%"],
   ])("shares: %s is %s", (value, text) => expect(percent(value)).toBe(text));
 
-  it("time is said as people say it, and as a date when it is long ago", () => {
+  it("times are relative when recent, and dates when long ago", () => {
     const now = Date.UTC(2026, 0, 31);
     expect(relativeTime(now - 400, now)).toBe("now");
     expect(relativeTime(now - 95_000, now)).toBe("1m ago");
@@ -80,20 +86,20 @@ describe("pieces of a long text", () => {
 
 describe("the plot of the frontier", () => {
   it("puts cheap to the left and expensive to the right, within its frame, and ticks at round sums", () => {
-    const { place, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
-    const places = [0.000_02, 0.001, 0.03].map(place);
-    expect(places).toEqual(places.toSorted((left, right) => left - right));
-    for (const each of places) expect(each > 50 && each < 850).toBe(true);
+    const { toPixel, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
+    const pixels = [0.000_02, 0.001, 0.03].map(toPixel);
+    expect(pixels).toEqual(pixels.toSorted((left, right) => left - right));
+    for (const pixel of pixels) expect(pixel > 50 && pixel < 850).toBe(true);
     expect(ticks.map((tick) => tick.toPrecision(1))).toEqual(["0.0001", "0.001", "0.01"]);
   });
 
   it("has shares from below the least to above the best", () => {
-    const { place, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
+    const { toPixel, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
     expect([ticks[0], ticks.at(-1)?.toFixed(1)]).toEqual([0.3, "0.9"]);
-    expect(place(0.85)).toBeLessThan(place(0.32));
+    expect(toPixel(0.85)).toBeLessThan(toPixel(0.32));
   });
 
-  it("writes no label over another or out of its frame, and the first one always", () => {
+  it("draws labels without overlap and within the frame, and always the first one", () => {
     const point = fc.record({ x: fc.integer({ min: 50, max: 850 }), y: fc.integer({ min: 20, max: 300 }) });
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
@@ -115,17 +121,17 @@ describe("the steps of a chart", () => {
     all: starts.map((start) => ({ start })),
   });
 
-  it("leave out the one that is still filling", () => {
+  it("leave out the last step while it is incomplete", () => {
     expect(stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), 180_000)).toHaveLength(2);
   });
 
-  it("hold it while nothing came before", () => {
+  it("include the incomplete step when there is no other", () => {
     expect(stepsOf(figures("2026-01-01T00:02:00Z"), 180_000)).toHaveLength(3);
   });
 });
 
-describe("what a model was placed by", () => {
-  it("is told source by source, each benchmark once, with the dates", () => {
+describe("the published scores that a model was estimated from", () => {
+  it("is listed by source, each benchmark once, with the dates", () => {
     const score = (source: string, benchmark: string, date: string | null) => ({ source, benchmark, date });
     const published = [
       score("maker", "gpqa", "2026-04-23"),

@@ -66,9 +66,9 @@ export function limiterContract(
       throw new Error("The reservation was granted.");
     };
 
-    const laterRefusal = async (place: Reservation, costUsd: number): Promise<SextantError> => {
+    const laterRefusal = async (reservation: Reservation, costUsd: number): Promise<SextantError> => {
       try {
-        await place.reserveCost(costUsd);
+        await reservation.reserveCost(costUsd);
       } catch (fault) {
         if (fault instanceof SextantError) return fault;
         throw fault;
@@ -229,10 +229,10 @@ export function limiterContract(
       });
 
       it("can be reserved later, when it is known what a request may cost", async () => {
-        const place = await reserve(ada, usd(null));
-        await place.reserveCost(0.25);
+        const reservation = await reserve(ada, usd(null));
+        await reservation.reserveCost(0.25);
         await refused(ada, usd(0.1));
-        place.settle(usd(0.05));
+        reservation.settle(usd(0.05));
         await reserve(ada, usd(0.25));
         await refused(ada, usd(0.01));
       });
@@ -240,8 +240,8 @@ export function limiterContract(
       it("that are reserved later and are more than there is left are refused, and everything is given back", async () => {
         const eve = principal("key_eve", { requestsPerMinute: 2, tokensPerMinute: 100, usdPerMonth: 0.3 });
         const other = await reserve(eve, { tokens: 10, costUsd: 0.2 });
-        const place = await reserve(eve, { tokens: 90, costUsd: null });
-        const error = await laterRefusal(place, 0.11);
+        const reservation = await reserve(eve, { tokens: 90, costUsd: null });
+        const error = await laterRefusal(reservation, 0.11);
         expect([error.code, error.status, error.extra.retry_after]).toEqual([
           "budget_exceeded",
           429,
@@ -253,7 +253,7 @@ export function limiterContract(
           "x-ratelimit-remaining-tokens": "0",
           "x-should-retry": "false",
         });
-        place.settle(free);
+        reservation.settle(free);
         other.settle({ tokens: 10, costUsd: 0.2 });
         await reserve(eve, { tokens: 90, costUsd: 0.1 });
       });
@@ -261,17 +261,17 @@ export function limiterContract(
       it("reserved later count where there is a budget only, and where a price is known only", async () => {
         const unlimited = await reserve(principal("key_rich", {}), free);
         await unlimited.reserveCost(1e6);
-        const place = await reserve(ada, usd(null));
-        for (let time = 0; time < 5; time++) await place.reserveCost(null);
+        const reservation = await reserve(ada, usd(null));
+        for (let time = 0; time < 5; time++) await reservation.reserveCost(null);
         await reserve(ada, usd(0.3));
       });
 
       it("reserved when a new month has begun are of that month", async () => {
-        const place = await reserve(ada, usd(0.3));
+        const reservation = await reserve(ada, usd(0.3));
         clock.advance(31 * 86_400_000);
-        await place.reserveCost(0.2);
+        await reservation.reserveCost(0.2);
         await refused(ada, usd(0.11));
-        place.settle(usd(0.05));
+        reservation.settle(usd(0.05));
         await reserve(ada, usd(0.25));
         await refused(ada, usd(0.01));
       });

@@ -8,9 +8,9 @@ import type {
   TraceScope,
   TraceStore,
 } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
+import type { Feedback, Trace } from "../../src/traces/trace.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
-import { anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
+import { anyFeedback, anyFilter, anyPage, anyScope, anyTraces } from "../traces/arbitrary-traces.js";
 import { failedTrace, HOSTILE, NOON, requestIdAt, routedTrace, traceWith } from "../traces/trace-for-test.js";
 
 /** How the store to be tested is had. */
@@ -340,8 +340,15 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
 
       it("by every field at once needs all of them", async () => {
-        const wanted = routedTrace({ source: "shop", status: "timeout", metadata: { a: "b" } });
+        const wanted = routedTrace({
+          source: "shop",
+          status: "timeout",
+          principal: "key_2",
+          error: { code: "upstream_timeout", message: "" },
+          metadata: { a: "b" },
+        });
         await given(wanted, routedTrace({ source: "shop", status: "timeout" }), routedTrace(), traceWith());
+        await store.keepFeedback(wanted.requestId, FEEDBACK, ALL);
         const filter: TraceFilter = {
           startMs: NOON,
           endMs: NOON + 1,
@@ -350,10 +357,90 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
           provider: "openai",
           status: "timeout",
           kind: "router",
+          principal: "key_2",
+          errorCode: "upstream_timeout",
+          hasFeedback: true,
           text: "2 + 2",
           metadata: [{ key: "a", value: "b" }],
         };
         expect(await idsOf(filter)).toEqual([wanted.requestId]);
+      });
+    });
+
+    describe("feedback", () => {
+      const give = (trace: Trace, feedback: Feedback = FEEDBACK, scope: TraceScope = "all") =>
+        store.keepFeedback(trace.requestId, feedback, { scope });
+
+      it("is with its trace, alone and in exports, and with no other", async () => {
+        const [rated, other] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
+        await given(rated, other);
+        expect(await give(rated)).toBe(true);
+        expect(await store.find(rated.requestId, ALL)).toEqual({ ...rated, feedback: FEEDBACK });
+        expect(await store.find(other.requestId, ALL)).toEqual(other);
+        expect(await exported(store, {}, "all")).toEqual([{ ...rated, feedback: FEEDBACK }, other]);
+        expect((await store.list({}, FIRST_PAGE, ALL)).total).toBe(2);
+      });
+
+      it("given again replaces what was given before, a comment by none too", async () => {
+        const trace = traceWith();
+        await given(trace);
+        const last = { score: 0, comment: null, givenAtMs: NOON + 2 };
+        for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: NOON + 1 }, last]) {
+          expect(await give(trace, feedback)).toBe(true);
+        }
+        expect((await store.find(trace.requestId, ALL))?.feedback).toEqual(last);
+        expect(await exported(store, {}, "all")).toEqual([{ ...trace, feedback: last }]);
+        expect(await idsOf({ hasFeedback: true })).toEqual([trace.requestId]);
+      });
+
+      it("comes back as it was, whatever its comment is", async () => {
+        const traces = HOSTILE.map(() => traceWith());
+        await given(...traces);
+        for (const [at, trace] of traces.entries())
+          await give(trace, { ...FEEDBACK, comment: HOSTILE[at] ?? "" });
+        for (const [at, trace] of traces.entries()) {
+          expect((await store.find(trace.requestId, ALL))?.feedback?.comment).toBe(HOSTILE[at]);
+        }
+      });
+
+      it("for no trace, or one outside the scope, is refused and kept nowhere", async () => {
+        const trace = traceWith({ source: "foreign" });
+        await given(trace);
+        expect(await give(traceWith())).toBe(false);
+        expect(await give(trace, FEEDBACK, { source: "own" })).toBe(false);
+        expect(await store.keepFeedback("", FEEDBACK, ALL)).toBe(false);
+        expect(await idsOf({ hasFeedback: true })).toEqual([]);
+        expect(await give(trace, FEEDBACK, { source: "foreign" })).toBe(true);
+      });
+
+      it("is found for a trace whose id holds another time than that of its arrival", async () => {
+        const trace = traceWith({ requestId: requestIdAt(NOON + 86_400_000) });
+        await given(trace);
+        expect(await give(trace)).toBe(true);
+        expect(await store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback: FEEDBACK });
+      });
+
+      it("is a filter of lists, statistics and exports: with it, or without", async () => {
+        const [rated, other] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
+        await given(rated, other);
+        expect(await idsOf({ hasFeedback: false })).toEqual([other.requestId, rated.requestId]);
+        await give(rated);
+        expect(await idsOf({ hasFeedback: true })).toEqual([rated.requestId]);
+        expect(await idsOf({ hasFeedback: false })).toEqual([other.requestId]);
+        expect(await store.stats({ hasFeedback: true }, [], ALL)).toMatchObject([{ requests: 1 }]);
+        expect(await exported(store, { hasFeedback: false }, "all")).toEqual([other]);
+      });
+
+      it("goes with its trace when that is removed, and stays with those that are kept", async () => {
+        const [old, kept] = [traceWith({ createdAtMs: NOON - 1 }), traceWith()];
+        await given(old, kept);
+        await give(old);
+        await give(kept);
+        expect(await store.removeBefore(NOON)).toBe(1);
+        expect(await exported(store, {}, "all")).toEqual([{ ...kept, feedback: FEEDBACK }]);
+        await given(old);
+        expect(await store.find(old.requestId, ALL)).toEqual(old);
+        expect(await idsOf({ hasFeedback: true })).toEqual([kept.requestId]);
       });
     });
 
@@ -525,10 +612,16 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         await fc.assert(
           fc.asyncProperty(
             anyTraces,
+            fc.array(anyFeedback, { maxLength: 10 }),
             fc.array(anyQuestion, { minLength: 5, maxLength: 10 }),
-            async (traces, questions) => {
+            async (traces, feedback, questions) => {
               await reference.append(traces);
               await store.append(traces);
+              for (const [at, given] of feedback.entries()) {
+                const requestId = traces[at]?.requestId ?? "none";
+                await reference.keepFeedback(requestId, given, ALL);
+                await store.keepFeedback(requestId, given, ALL);
+              }
               for (const { filter, page, scope, by } of questions) {
                 expect(await store.list(filter, page, { scope })).toEqual(
                   await reference.list(filter, page, { scope }),
@@ -559,10 +652,13 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       await expect(store.append([traceWith()])).rejects.toEqual(down);
       await expect(store.list({}, FIRST_PAGE, ALL)).rejects.toEqual(down);
       await expect(store.find("x", ALL)).rejects.toEqual(down);
+      await expect(store.keepFeedback("x", FEEDBACK, ALL)).rejects.toEqual(down);
       expect(store.health().ok).toBe(false);
     });
   });
 }
+
+const FEEDBACK: Feedback = { score: 0.75, comment: "nearly right", givenAtMs: NOON + 60_000 };
 
 const USAGE_WITHOUT_COST = {
   ...(traceWith().usage ?? {}),

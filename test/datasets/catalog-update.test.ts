@@ -25,7 +25,7 @@ const LINE = {
 };
 
 const lines = (...changes: readonly object[]): string =>
-  changes.map((each) => JSON.stringify({ ...LINE, ...each })).join("\n");
+  changes.map((change) => JSON.stringify({ ...LINE, ...change })).join("\n");
 
 const EMPTY: CatalogFile = { as_of: "2026-01-01", retirements: {}, reasoning: [], models: {} };
 

@@ -23,7 +23,7 @@ async function collected({ uniform = [], open = [], makers = [], served = [], fa
     "scores-open.csv": csv(OPEN_COLUMNS, open),
     "models-dev-scores.csv": csv(MAKERS_COLUMNS, makers),
     "models-served-2026-05.csv": csv(SERVED_COLUMNS, served),
-    "models-dev.jsonl": facts.map((each) => JSON.stringify(each)).join("\n"),
+    "models-dev.jsonl": facts.map((fact) => JSON.stringify(fact)).join("\n"),
   });
   return publishedScores(folder);
 }

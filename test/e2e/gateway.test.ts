@@ -5,7 +5,8 @@ import { join } from "node:path";
 import OpenAI from "openai";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose/compose.js";
+import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 
@@ -221,6 +222,37 @@ describe("the official client through the whole server", () => {
     expect(JSON.parse(openai.lastRequest.body).response_format).toEqual({ type: "json_object" });
   });
 
+  it("sends several prompts, echo and log probabilities to a model that cannot chat", async () => {
+    const choices = ["One", "Two"].map((text, index) => ({
+      text,
+      index,
+      logprobs: null,
+      finish_reason: "stop",
+    }));
+    const usage = { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 };
+    openai.answer(jsonReply({ object: "text_completion", choices, usage }));
+    const prompt = ["One", "Two"];
+    const answer = await client.completions.create({
+      model: "gpt-3.5-turbo-instruct",
+      prompt,
+      echo: true,
+      logprobs: 0,
+      max_tokens: 1,
+    });
+    expect(answer.choices.map(({ text }) => text)).toEqual(["One", "Two"]);
+    expect(openai.lastRequest.path).toBe("/v1/completions");
+    expect(JSON.parse(openai.lastRequest.body)).toMatchObject({
+      prompt,
+      echo: true,
+      logprobs: 0,
+      max_tokens: 1,
+    });
+    const refused = await client.completions
+      .create({ model: "gpt-4o-mini", prompt: "One", echo: true })
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 400, param: "echo" });
+  });
+
   it("completes a text on a model that only chats, whole and streamed", async () => {
     const whole = await client.completions.create({ model: "gpt-4o-mini", prompt: "Say hello" });
     expect(whole).toMatchObject({
@@ -334,13 +366,17 @@ describe("the official client through the whole server", () => {
 describe("errors through the whole server", () => {
   it("are the SDK's own: a refused request, an unknown model, a broken provider", async () => {
     openai.answer(
-      jsonReply({ error: { message: `no ${MARKER}`, code: "bad_thing", param: "seed" } }, { status: 400 }),
+      jsonReply(
+        { error: { message: `no ${MARKER} for ${OPENAI_SECRET}`, code: "bad_thing", param: "seed" } },
+        { status: 400 },
+      ),
     );
     const refused = await client.chat.completions
       .create({ model: "gpt-4o-mini", messages: ask(MARKER) })
       .catch((e) => e);
     expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(refused).toMatchObject({ code: "invalid_request", param: "seed" });
+    expect(refused).toMatchObject({ code: "upstream_rejected", param: "seed" });
+    expect(refused.message).toContain(`no ${MARKER} for [key]`);
     const unknown = await client.chat.completions
       .create({ model: "gpt-5o-mini", messages: ask("Hi") })
       .catch((e) => e);
@@ -351,8 +387,8 @@ describe("errors through the whole server", () => {
       .catch((e) => e);
     expect(broken).toBeInstanceOf(OpenAI.InternalServerError);
     expect(broken).toMatchObject({ status: 502, code: "upstream_error" });
-    for (const { message } of [refused, unknown, broken])
-      expect(message).not.toMatch(new RegExp(`${MARKER}|secret`));
+    for (const { message } of [unknown, broken]) expect(message).not.toMatch(new RegExp(`${MARKER}|secret`));
+    expect(refused.message).not.toContain(OPENAI_SECRET);
   });
 
   it("tell a client whose provider refuses our credentials that it is not its key", async () => {

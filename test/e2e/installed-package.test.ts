@@ -34,11 +34,12 @@ const runScript = (code: string) => run(process.execPath, ["--input-type=module"
 beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
+  await run("npm", ["run", "build:types"], ROOT);
   const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], ROOT);
   const [{ filename }] = JSON.parse(packed);
   const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   await run("npm", ["install", join(folder, filename), ...options]);
-}, 600_000);
+}, 1_800_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -64,6 +65,22 @@ describe("the package, packed and installed in an empty project", () => {
     expect(decision.candidates.map(({ model }: { model: string }) => model)).toContain(
       decision.selectedModel,
     );
+  });
+
+  it("declares the types of what it exports", async () => {
+    const source = join(project, "types.mts");
+    writeFileSync(
+      source,
+      `import { type Decision, openRouter } from "sextant";
+      import { Sextant } from "sextant/client";
+      const decision: Decision = await (await openRouter()).route("Hello", { costWeight: 0.3 });
+      export const selected: string = decision.selectedModel;
+      // @ts-expect-error: the weight is a number
+      export const refused = (await openRouter()).route("Hello", { costWeight: "low" });
+      export const client: Sextant = new Sextant();`,
+    );
+    const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
+    await run(process.execPath, [join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...options, source]);
   });
 
   it("has a client library and a command line", async () => {

@@ -114,6 +114,10 @@ describe("the page of the client library", () => {
     );
   });
 
+  it("shows embeddings", async () => {
+    expect(await runScript(shown("js", "client.embeddings"))).toBe("2 vectors of 128 numbers for 0 USD\n");
+  });
+
   it("shows a decision, profiles, providers and traces", async () => {
     const lines = (await runScript(shown("js", "client.traces.list"))).trim().split("\n");
     expect(lines[0]).toMatch(/^\S+ 0\.\d+ (highest|cheapest|best) /);

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
-import { openStream } from "../server/stream-client.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
 const CLIENTS = 20;

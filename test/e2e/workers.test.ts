@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
-import { openStream } from "../server/stream-client.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -146,7 +146,7 @@ describe("several workers", () => {
     for (let request = 0; request < 40; request++) expect((await chat()).status).toBe(200);
     const busy = await processorTimes();
     // Each has worked: connections are handed out in turn.
-    for (const [place, ms] of busy.entries()) expect(ms - (idle[place] ?? 0)).toBeGreaterThan(1);
+    for (const [index, ms] of busy.entries()) expect(ms - (idle[index] ?? 0)).toBeGreaterThan(1);
     expect((await call("/readyz")).json()).toMatchObject({
       status: "ready",
       parts: { traces: { ok: true }, limits: { ok: true, shared: true } },

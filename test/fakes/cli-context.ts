@@ -41,7 +41,11 @@ export function cliRun(options: CliRunOptions): CliRun {
       now: () => options.nowMs ?? Date.UTC(2026, 0, 2),
       openRouter: async () => ({
         router: options.router ?? new FakeRouter(),
-        embedderId: "fake",
+        embedder: {
+          id: "fake",
+          dimensions: 2,
+          embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
+        },
         notes: [],
         reloadProfiles: () => Promise.reject(new Error("the fake router has no profiles to load")),
       }),

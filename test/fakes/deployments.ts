@@ -19,6 +19,7 @@ export class ListedDeployments implements ModelCatalog {
       type: "openai-compatible",
       enabled: this.listed.some(({ provider, enabled }) => provider === id && enabled),
       remedy: `set ${id.toUpperCase()}_API_KEY`,
+      enabledBy: `${id.toUpperCase()}_API_KEY`,
     }));
   }
 

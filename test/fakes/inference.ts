@@ -1,7 +1,14 @@
-import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
-import type { DecideRequest, DecisionAnswer, Health, Inference } from "../../src/inference/inference.js";
-import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
+import type { Answer, AnswerStream, EmbeddingAnswer } from "../../src/inference/answers/answer.js";
+import type {
+  DecideRequest,
+  DecisionAnswer,
+  Health,
+  Inference,
+  PromptCount,
+} from "../../src/inference/inference.js";
+import type { EmbeddingRequest, InferenceRequest, RequestContext } from "../../src/inference/request.js";
 import type { ChatChunk, ChunkChoice } from "../../src/providers/chat.js";
+import { encodeVector, inputsOf } from "../../src/providers/embeddings.js";
 import { type RoutingBody, routingBody } from "../../src/router/routing-body.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import type { Usage } from "../../src/traces/trace.js";
@@ -23,7 +30,9 @@ export const USAGE: Usage = {
 const answeredBy = {
   model: "gpt-4o-mini",
   provider: "openai",
-  attempts: [{ provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", latency_ms: 12 }],
+  attempts: [
+    { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 12 },
+  ],
   routing: null,
   limitHeaders: {},
 };
@@ -101,6 +110,7 @@ export type Outcome = Answer | AnswerStream | Error | Run;
 export class FakeInference implements Inference {
   readonly runs: { readonly request: InferenceRequest; readonly context: RequestContext }[] = [];
   readonly decisions: { readonly request: DecideRequest; readonly context: RequestContext }[] = [];
+  readonly embeddings: { readonly request: EmbeddingRequest; readonly context: RequestContext }[] = [];
   readonly outcomes: Outcome[] = [];
   limitHeaders: Readonly<Record<string, string>> = {};
   healthOf: (provider: string, model: string) => Health = () => ({
@@ -127,6 +137,24 @@ export class FakeInference implements Inference {
       ...(choice.models === undefined ? {} : { models: choice.models }),
     });
     return { routing: routingBody(decision), limitHeaders: this.limitHeaders };
+  }
+
+  async countTokens(): Promise<PromptCount> {
+    return { tokens: 14, estimated: true, limitHeaders: this.limitHeaders };
+  }
+
+  async embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer> {
+    this.embeddings.push({ request, context });
+    const encoding = request.body.encoding_format ?? "float";
+    return {
+      vectors: inputsOf(request.body).map((_, index) =>
+        encodeVector(Float32Array.of(0.5, index, -1), encoding),
+      ),
+      usage: USAGE,
+      model: request.choice.model,
+      provider: "openai",
+      limitHeaders: this.limitHeaders,
+    };
   }
 
   health(provider: string, model: string): Health {

@@ -1,18 +1,18 @@
 import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
 import type { Principal } from "../../src/access/principal.js";
 
-interface Place {
+interface RecordedReservation {
   readonly principal: Principal;
   readonly estimate: UsageEstimate;
   /** What was reserved later, in order. */
   readonly costs: (number | null)[];
-  /** What it was settled with, in order: a place that is kept well has one. */
+  /** What it was settled with, in order: one that is settled correctly has one entry. */
   readonly settled: UsageEstimate[];
 }
 
-/** Lets everybody in and remembers who was settled with what. */
+/** Grants every reservation and records how it was settled. */
 export class FakeLimiter implements Limiter {
-  readonly reservations: Place[] = [];
+  readonly reservations: RecordedReservation[] = [];
   /** Thrown instead of reserving. */
   refusal: Error | undefined;
   /** Thrown instead of reserving a cost later. */
@@ -20,16 +20,16 @@ export class FakeLimiter implements Limiter {
 
   reserve(principal: Principal, estimate: UsageEstimate): Reservation {
     if (this.refusal !== undefined) throw this.refusal;
-    const place: Place = { principal, estimate, costs: [], settled: [] };
-    this.reservations.push(place);
+    const reservation: RecordedReservation = { principal, estimate, costs: [], settled: [] };
+    this.reservations.push(reservation);
     return {
       headers: { "x-ratelimit-limit-requests": "60" },
       reserveCost: (costUsd) => {
         if (this.costRefusal !== undefined) throw this.costRefusal;
-        place.costs.push(costUsd);
+        reservation.costs.push(costUsd);
       },
       settle: (used) => {
-        place.settled.push(used);
+        reservation.settled.push(used);
       },
     };
   }

@@ -1,5 +1,8 @@
 import type { ChatChunk, ChatCompletion, ChunkChoice } from "../../src/providers/chat.js";
 import {
+  type EmbeddingCall,
+  type EmbeddingReply,
+  type NativeApi,
   type Provider,
   type ProviderCall,
   ProviderFault,
@@ -17,6 +20,7 @@ export type StreamStep = readonly StreamEvent[] | ProviderFault | "hang";
 export type Script =
   | { readonly type: "completion"; readonly completion: ChatCompletion; readonly usage: TokenUsage | null }
   | { readonly type: "stream"; readonly steps: readonly StreamStep[] }
+  | { readonly type: "embeddings"; readonly reply: EmbeddingReply }
   | { readonly type: "throw"; readonly error: unknown }
   | { readonly type: "hang" };
 
@@ -27,6 +31,8 @@ export interface RecordedCall extends ProviderCall {
 /** A provider that follows a script: one entry a call, the last one for all further calls. */
 export class FakeProvider implements Provider {
   readonly calls: RecordedCall[] = [];
+  readonly embeddingCalls: EmbeddingCall[] = [];
+  natives: ReadonlySet<NativeApi> = new Set();
   /** Streams that were begun and not yet let go of. */
   openStreams = 0;
   readonly #scripts: Script[];
@@ -41,7 +47,7 @@ export class FakeProvider implements Provider {
   async send(call: ProviderCall, { signal }: { readonly signal: AbortSignal }): Promise<ProviderReply> {
     this.calls.push({ ...call, signal });
     signal.throwIfAborted();
-    const script = this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
+    const script = this.#nextScript();
     switch (script?.type) {
       case "completion":
         return { kind: "completion", completion: script.completion, usage: script.usage };
@@ -50,8 +56,25 @@ export class FakeProvider implements Provider {
       case "hang":
         return aborted(signal);
       default:
-        throw script?.error ?? new Error(`nothing is scripted for ${this.id}`);
+        throw this.#errorOf(script);
     }
+  }
+
+  async embed(call: EmbeddingCall, { signal }: { readonly signal: AbortSignal }): Promise<EmbeddingReply> {
+    this.embeddingCalls.push(call);
+    signal.throwIfAborted();
+    const script = this.#nextScript();
+    if (script?.type === "embeddings") return script.reply;
+    if (script?.type === "hang") return aborted(signal);
+    throw this.#errorOf(script);
+  }
+
+  #nextScript(): Script | undefined {
+    return this.#scripts.length > 1 ? this.#scripts.shift() : this.#scripts[0];
+  }
+
+  #errorOf(script: Script | undefined): unknown {
+    return script?.type === "throw" ? script.error : new Error(`nothing is scripted for ${this.id}`);
   }
 
   /** From now on it does this, whatever was scripted. */
@@ -103,6 +126,12 @@ export function answers(text: string, usage: TokenUsage | null = PLAIN_USAGE): S
 export function fails(code: ProviderFaultCode, details: ProviderFaultDetails = {}): Script {
   return { type: "throw", error: new ProviderFault(code, `${code} as scripted`, details) };
 }
+
+/** Embeddings as they are; 10 tokens. */
+export const embeds = (
+  vectors: EmbeddingReply["vectors"],
+  usage: TokenUsage | null = { ...PLAIN_USAGE, completionTokens: 0 },
+): Script => ({ type: "embeddings", reply: { vectors, usage } });
 
 export const hangs: Script = { type: "hang" };
 

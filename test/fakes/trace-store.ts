@@ -14,7 +14,7 @@ import type {
   TraceStore,
   TraceSummary,
 } from "../../src/traces/store.js";
-import type { Trace } from "../../src/traces/trace.js";
+import type { Feedback, Trace } from "../../src/traces/trace.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
 export class MemoryTraceStore implements TraceStore {
@@ -40,6 +40,14 @@ export class MemoryTraceStore implements TraceStore {
 
   async find(requestId: string, options: QueryOptions): Promise<Trace | undefined> {
     return this.#matching({}, options).find((trace) => trace.requestId === requestId);
+  }
+
+  async keepFeedback(requestId: string, feedback: Feedback, options: QueryOptions): Promise<boolean> {
+    if ((await this.find(requestId, options)) === undefined) return false;
+    this.#traces = this.#traces.map((trace) =>
+      trace.requestId === requestId ? { ...trace, feedback } : trace,
+    );
+    return true;
   }
 
   async stats(

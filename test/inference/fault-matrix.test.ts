@@ -32,6 +32,8 @@ const FAULTS: readonly FaultCase[] = [
   { code: "cut_off", status: 200, before: "other", after: upstreamError },
   { code: "timeout", status: null, before: "other", after: upstreamTimeout },
   { code: "rate_limited", status: 429, before: "other", after: upstreamError },
+  { code: "quota_exhausted", status: 429, before: "other", after: upstreamError },
+  { code: "content_filter", status: 400, before: [400, "content_filter"], after: upstreamError },
   { code: "overloaded", status: 503, before: "other", after: upstreamError },
   { code: "overloaded", status: 529, before: "other", after: upstreamError },
   { code: "server_error", status: 500, before: "other", after: upstreamError },
@@ -41,17 +43,17 @@ const FAULTS: readonly FaultCase[] = [
   { code: "invalid_reply", status: 200, before: "other", after: upstreamError },
   { code: "credentials_refused", status: 401, before: [502, "upstream_error"], after: upstreamError },
   { code: "credentials_refused", status: 403, before: [502, "upstream_error"], after: upstreamError },
-  { code: "model_not_found", status: 404, before: [404, "model_not_found"], after: upstreamError },
+  { code: "model_not_found", status: 404, before: [404, "upstream_rejected"], after: upstreamError },
   {
     code: "context_length_exceeded",
     status: 400,
     before: [400, "context_length_exceeded"],
     after: upstreamError,
   },
-  { code: "request_refused", status: 400, before: [400, "invalid_request"], after: upstreamError },
+  { code: "request_refused", status: 400, before: [400, "upstream_rejected"], after: upstreamError },
   { code: "credentials_refused", status: 402, before: [502, "upstream_error"], after: upstreamError },
-  { code: "request_refused", status: 413, before: [413, "request_too_large"], after: upstreamError },
-  { code: "request_refused", status: 422, before: [400, "invalid_request"], after: upstreamError },
+  { code: "request_refused", status: 413, before: [413, "upstream_rejected"], after: upstreamError },
+  { code: "request_refused", status: 422, before: [422, "upstream_rejected"], after: upstreamError },
 ];
 
 type FaultPosition = "instead of a reply" | "before the first content" | "after the first content";
@@ -98,25 +100,25 @@ describe.each(FAULTS)("$code with status $status", (fault) => {
     if (before === "other") {
       it(`${told} gives the next provider its turn`, async () => {
         const { failing, begin } = start(faulty(fault, position));
-        const { inference, trace, limiter, time } = begin(stream);
+        const { inference, traced, limiter, time } = begin(stream);
         const answer = await inference.run(requestFor({ stream }), contextOf());
         if (stream) expect(textOf(await readAll(asStream(answer)))).toBe("fine");
         expect(answer.provider).toBe("healthy");
         expect(codes(answer.attempts)).toEqual([`failing ${fault.code}`, "healthy ok"]);
         expect(answer.attempts.map(({ status }) => status)).toEqual([fault.status, 200]);
-        expect(trace()).toMatchObject({ status: "success", provider: "healthy", error: null });
+        expect(await traced()).toMatchObject({ status: "success", provider: "healthy", error: null });
         expect(limiter.reservations.map(({ settled }) => settled.length)).toEqual([1]);
         expect([failing.openStreams, time.running]).toEqual([0, 0]);
       });
     } else {
       it(`${told} ends the request at once`, async () => {
         const { failing, healthy, streaming, begin } = start(faulty(fault, position));
-        const { inference, trace, limiter, time } = begin(stream);
+        const { inference, traced, limiter, time } = begin(stream);
         const error = await errorOf(inference.run(requestFor({ stream }), contextOf()));
         expect([error.status, error.code]).toEqual(before);
         expect(error.message).not.toContain("SECRET");
         expect(healthy.calls.length + streaming.calls.length).toBe(0);
-        expect(trace()).toMatchObject({
+        expect(await traced()).toMatchObject({
           status: "error",
           provider: "failing",
           error: { code: before[1], message: error.message },

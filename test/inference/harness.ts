@@ -65,6 +65,10 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     catalog: new ListedDeployments(
       options.deployments ?? providers.map(({ id }) => deploymentOf(id, "model-a")),
     ),
+    embedder: {
+      dimensions: 2,
+      embed: async (texts) => texts.map((text) => Float32Array.of(text.length, 0)),
+    },
     providers: new Map(providers.map((provider) => [provider.id, provider])),
     limiter: options.limiter ?? limiter,
     traces: sink,

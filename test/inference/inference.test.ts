@@ -47,7 +47,9 @@ describe("an answer", () => {
       model: "model-a",
       provider: "lab",
       routing: null,
-      attempts: [{ provider: "lab", model: "model-a", status: 200, code: "ok", latency_ms: 0 }],
+      attempts: [
+        { provider: "lab", model: "model-a", status: 200, code: "ok", message: null, latency_ms: 0 },
+      ],
       limitHeaders: { "x-ratelimit-limit-requests": "60" },
       usage: { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 0 } },
     });
@@ -234,7 +236,17 @@ describe("a trace", () => {
         latency_ms: 0,
         ttft_ms: 0,
       },
-      attempts: [{ provider: "lab", model: "model-a", status: 200, code: "ok", latency_ms: 0 }],
+      attempts: [
+        {
+          provider: "lab",
+          model: "model-a",
+          status: 200,
+          code: "ok",
+          message: null,
+          latency_ms: 0,
+          usage: { prompt_tokens: 10, completion_tokens: 4, total_cost_usd: null },
+        },
+      ],
       routing: null,
       error: null,
       metadata: { team: "search" },

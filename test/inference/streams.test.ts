@@ -191,10 +191,10 @@ describe("the first content of a stream", () => {
   it("is looked for in vain in what is no chunk: the upstream is let go of, and it counts as our mistake", async () => {
     const nonsense = { chunk: { choices: null }, usage: null } as unknown as StreamEvent;
     const provider = new FakeProvider("lab", streams([nonsense], "hang"));
-    const { inference, trace, time } = startInference([provider]);
+    const { inference, traced, time } = startInference([provider]);
     await expect(inference.run(requestFor({ stream: true }), contextOf())).rejects.toThrow(TypeError);
     expect(provider.calls[0]?.signal.aborted).toBe(true);
-    expect(trace().error?.code).toBe("internal_error");
+    expect((await traced()).error?.code).toBe("internal_error");
     expect(time.running).toBe(0);
   });
 
@@ -321,6 +321,7 @@ describe("a client that leaves a stream", () => {
     }
     const provider: Provider = {
       id: "lab",
+      natives: new Set(),
       send: async () => ({ kind: "stream", batches: deaf() }),
       close: async () => {},
     };

@@ -13,7 +13,7 @@ const HARD = 0.3;
 /** Topics 0 and 1 are easy for everybody, 4 and 5 hard; each specialist has a topic of its own. */
 const BASE = [EASY, EASY, 0.6, 0.6, HARD, HARD];
 const shifted = (by: number) => BASE.map((chance) => Math.min(0.99, Math.max(0.02, chance + by)));
-const specialist = (topic: number) => BASE.map((chance, each) => (each === topic ? 0.95 : chance - 0.1));
+const specialist = (topic: number) => BASE.map((chance, index) => (index === topic ? 0.95 : chance - 0.1));
 
 const MODELS: readonly PlantedModel[] = [
   { model: "strong", skill: shifted(0.12), tokensOut: 200 },

@@ -10,7 +10,7 @@ import {
 
 const CATEGORIES = 5;
 /** Numbers of prompts that are in no set. */
-const NEW_PROMPTS = Array.from({ length: 12 }, (_, place) => 1_000_000 + place);
+const NEW_PROMPTS = Array.from({ length: 12 }, (_, index) => 1_000_000 + index);
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** Two specialists, one for all, and one that is good at most. */
@@ -21,7 +21,7 @@ const SPECIALISTS: readonly PlantedRater[] = [
   { model: "dogwood", quality: [0.9, 0.9, 0.3, 0.3, 0.9] },
 ];
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const smallSet = (models: readonly PlantedRater[], seed: number): PlantedFiles => ({
   name: "own",
@@ -50,8 +50,8 @@ async function toldOfNewPrompts(seed: number): Promise<Told[]> {
       return {
         planted: quality[category] as number,
         measured: measured(model)[category] as number,
-        predicted: meanOf(evidence.map((each) => each.quality[column] as number)),
-        error: meanOf(evidence.map((each) => each.stderr[column] as number)),
+        predicted: meanOf(evidence.map((estimate) => estimate.quality[column] as number)),
+        error: meanOf(evidence.map((estimate) => estimate.stderr[column] as number)),
       };
     });
   }).flat();
@@ -64,15 +64,18 @@ describe("a set of 200 prompts in five categories and four models", () => {
     for (const seed of SEEDS) bySeed.push(await toldOfNewPrompts(seed));
     told = bySeed.flat();
   });
-  const shareOf = (holds: (each: Told) => boolean) => meanOf(told.map((each) => (holds(each) ? 1 : 0)));
+  const shareOf = (holds: (prediction: Told) => boolean) =>
+    meanOf(told.map((prediction) => (holds(prediction) ? 1 : 0)));
   const miss = ({ predicted, measured }: Told) => Math.abs(predicted - measured);
 
   it("predicts for new prompts of a category what was measured there, not the mean of all", () => {
     for (const planted of [0.3, 0.6, 0.9]) {
-      const alike = told.filter((each) => each.planted === planted);
-      expect(Math.abs(meanOf(alike.map((each) => each.predicted - each.measured)))).toBeLessThan(0.04);
+      const alike = told.filter((prediction) => prediction.planted === planted);
+      expect(
+        Math.abs(meanOf(alike.map((prediction) => prediction.predicted - prediction.measured))),
+      ).toBeLessThan(0.04);
     }
-    expect(shareOf((each) => miss(each) < 0.08)).toBeGreaterThan(0.88);
+    expect(shareOf((prediction) => miss(prediction) < 0.08)).toBeGreaterThan(0.88);
     expect(Math.max(...told.map(miss))).toBeLessThan(0.12);
   });
 
@@ -171,7 +174,7 @@ describe("a prompt far from every anchor", () => {
     }
   });
 
-  it("is told from a near one also by the reason", async () => {
+  it("differs from a near one, whose reason does not say `no evidence`", async () => {
     const { set } = await buildPlantedFiles(smallSet(models, 1));
     const router = routerOver([set], models);
     const content = `category 2 prompt ${NEW_PROMPTS[1]}`;
@@ -191,7 +194,7 @@ describe("two sets used together", () => {
     { model: "bridge-c", quality: [], priceUsd: 2 },
   ];
   const inSet = (chances: readonly number[], own: readonly PlantedRater[]): PlantedRater[] => [
-    ...bridges.map((each) => ({ ...each, quality: scaled(chances, 0.9) })),
+    ...bridges.map((bridge) => ({ ...bridge, quality: scaled(chances, 0.9) })),
     ...own,
   ];
 

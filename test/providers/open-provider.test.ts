@@ -64,7 +64,7 @@ describe("an opened provider", () => {
     });
   });
 
-  it("is the sandbox, which asks nobody", async () => {
+  it("is the sandbox, which sends nothing over the network", async () => {
     const options = { id: "sandbox", type: "sandbox", baseUrl: null, apiKey: undefined, limits } as const;
     await expect(openProvider(options).send(call, new AbortController())).resolves.toMatchObject({
       completion: { model: "sandbox" },

@@ -1,6 +1,6 @@
 /** Explanations over the shipped profiles: they must agree with what the router does. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRouterFromSettings } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Router } from "../../src/router/router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { rankByScore } from "../../src/router/rank-by-score.js";
 
-const byPlace = (a: number, b: number) => a < b;
+const byIndex = (a: number, b: number) => a < b;
 /** Many ties, no ties, and scores that say nothing. */
 const score = fc.oneof(
   fc.integer({ min: -2, max: 2 }),
@@ -16,7 +16,7 @@ it("ranks as a stable sort by falling score does", () => {
       const scores = Float64Array.from(list);
       const at = (index: number) => scores[index] as number;
       const sorted = [...scores.keys()].sort((a, b) => (at(a) === at(b) ? a - b : at(a) > at(b) ? -1 : 1));
-      expect([...rankByScore(scores, byPlace)]).toEqual(sorted);
+      expect([...rankByScore(scores, byIndex)]).toEqual(sorted);
     }),
   );
 });
@@ -35,7 +35,7 @@ it("asks for no more than n log n comparisons, however the scores lie", () => {
         return Reflect.get(target, key, target) as unknown;
       },
     });
-    rankByScore(scores, byPlace);
+    rankByScore(scores, byIndex);
     expect(reads).toBeLessThan(2 * 512 * (9 + 8 + 4));
   }
 });

@@ -87,7 +87,7 @@ describe("the similarity kernel", () => {
     }
   });
 
-  it.each(["simd", "plain"] as const)("tells the peaks of every whole block of rows (%s)", (kind) => {
+  it.each(["simd", "plain"] as const)("returns the peak of every whole block of rows (%s)", (kind) => {
     const kernel = openKernel(vectors, kind);
     kernel.load(query);
     const { similarities, peaks } = kernel.all();

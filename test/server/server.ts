@@ -7,12 +7,13 @@ import { SextantError } from "../../src/foundation/errors.js";
 import { createApp } from "../../src/server/app.js";
 import type { ServerDependencies } from "../../src/server/dependencies.js";
 import { createMetrics, type Metrics } from "../../src/server/operations/metrics.js";
-import { noStore } from "../../src/traces/no-store.js";
+import { noFeedback, noStore } from "../../src/traces/no-store.js";
 import { fakeCatalog } from "../fakes/catalog.js";
 import { FakeInference } from "../fakes/inference.js";
 import { seededBytes } from "../fakes/random.js";
 import type { FakeRouter } from "../fakes/router.js";
 import { FakeTimers } from "../fakes/timers.js";
+import { serverLimits } from "../support/server-limits.js";
 
 /** May run models. */
 export const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
@@ -91,11 +92,12 @@ export function startTestServer(
     lengthCorrections: () => new Map(),
     catalog: fakeCatalog,
     traces: noStore,
+    giveFeedback: noFeedback,
     authenticator: theseKeys,
     keys: noKeys,
     console: null,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
-    limits: { maxBodyBytes: 4096, maxMessages: 8, maxRequestsInFlight: 16, streamKeepAliveMs: 15_000 },
+    limits: serverLimits(),
     metrics,
     logger: pino({ level: logLevel }, { write: (line: string) => logLines.push(line) }),
     now: () => NOW_MS,

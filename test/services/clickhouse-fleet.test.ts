@@ -171,7 +171,7 @@ describe("a server that dies under load and comes back", () => {
     }
   });
 
-  it("is found again although nobody asks for anything", async () => {
+  it("is found again without a request", async () => {
     const own = await ClickHouseServer.start();
     try {
       const store = open(own.url("quiet"));

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../src/compose/compose.js";
+import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
 

@@ -149,7 +149,7 @@ describe("instances on one Redis", () => {
     expect(await passes(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(false);
   });
 
-  it("do not turn a budget key that Redis threw away into a gift", async () => {
+  it("do not grant a new budget when Redis evicted a budget key", async () => {
     const limiter = await open();
     const ada = somebody({ usdPerMonth: 1 });
     const reservation = await passed(limiter, ada, usd(0.5));

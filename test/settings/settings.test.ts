@@ -3,12 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
-import {
-  isLoopback,
-  loadSettings,
-  SettingsError,
-  unknownVariables,
-} from "../../src/settings/load-settings.js";
+import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";
@@ -271,17 +266,21 @@ describe("traces", () => {
   });
 });
 
-describe("unknownVariables", () => {
-  it("finds misspelt variables, and leaves those of the client and of others alone", () => {
-    expect(
-      unknownVariables({
-        SEXTANT_PROT: "1",
-        SEXTANT_PORT: "1",
-        SEXTANT_API_KEY: "x",
-        SEXTANT_CONFIG: "x",
-        PATH: "x",
-      }),
-    ).toEqual([{ variable: "SEXTANT_PROT", nearest: "SEXTANT_PORT" }]);
+describe("variables that start with SEXTANT_", () => {
+  it("stop the start when no setting has the name, with the nearest one", () => {
+    expect(messageOf(() => load({ SEXTANT_PROT: "1" }))).toBe(
+      "SEXTANT_PROT is not a setting. Did you mean SEXTANT_PORT? Otherwise unset it.",
+    );
+    expect(messageOf(() => load({ SEXTANT_WHATEVER_ELSE: "1" }))).toContain("docs/settings.md");
+  });
+
+  it("are accepted where the client library or a provider's `api_key_env` reads them", () => {
+    writeConfig({
+      providers: [
+        { id: "lab", type: "anthropic", base_url: "http://lab/v1", api_key_env: "SEXTANT_LAB_KEY" },
+      ],
+    });
+    expect(() => load({ SEXTANT_API_KEY: "x", SEXTANT_BASE_URL: "x", SEXTANT_LAB_KEY: "x" })).not.toThrow();
   });
 });
 

@@ -1,7 +1,7 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
 import type { TraceFilter, TracePage, TraceScope } from "../../src/traces/store.js";
-import type { Trace, TraceKind, TraceStatus } from "../../src/traces/trace.js";
+import type { Feedback, Trace, TraceKind, TraceStatus } from "../../src/traces/trace.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
 const MODELS = ["gpt-4o", "gpt-4o-mini", "o'1", "模型"];
@@ -9,6 +9,8 @@ const PROVIDERS = ["openai", "lab", 'a"b'];
 const SOURCES = ["default", "shop", "it's", "%"];
 const STATUSES: readonly TraceStatus[] = ["success", "error", "timeout"];
 const KINDS: readonly TraceKind[] = ["chat", "completion", "router"];
+const PRINCIPALS = ["key_1", "key_2", "jwt:o'1"];
+const ERROR_CODES = ["upstream_error", "upstream_timeout"];
 const KEYS = ["tenant", "tier", "__proto__x", "a b", '"', ""];
 const VALUES = ["acme", "3", "", "true", "é", 3, 0.5, true, false];
 const WORDS = ["alpha", "Alpha", "be%ta", "_", "'", "日本", "\u0000", " ", "a"];
@@ -27,6 +29,8 @@ const anyParts = fc.record(
     source: fc.constantFrom(...SOURCES),
     status: fc.constantFrom(...STATUSES),
     kind: fc.constantFrom(...KINDS),
+    principal: fc.constantFrom(...PRINCIPALS),
+    error: fc.constantFrom(null, ...ERROR_CODES.map((code) => ({ code, message: "" }))),
     latencyMs: fc.integer({ min: 0, max: 50 }),
     ttftMs: fc.constantFrom(null, 1, 2.5),
     metadata: anyMetadata,
@@ -54,6 +58,9 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
     provider: fc.constantFrom(...PROVIDERS),
     status: fc.constantFrom(...STATUSES),
     kind: fc.constantFrom(...KINDS),
+    principal: fc.constantFrom(...PRINCIPALS, "none"),
+    errorCode: fc.constantFrom(...ERROR_CODES, "none"),
+    hasFeedback: fc.boolean(),
     text: anyText,
     metadata: fc.array(
       fc.record({ key: fc.constantFrom(...KEYS), value: fc.constantFrom(...VALUES.map(String)) }),
@@ -62,6 +69,12 @@ export const anyFilter: fc.Arbitrary<TraceFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
+
+export const anyFeedback: fc.Arbitrary<Feedback> = fc.record({
+  score: fc.constantFrom(0, 0.1, 0.5, 1),
+  comment: fc.oneof(fc.constant(null), anyText),
+  givenAtMs: anyTime,
+});
 
 export const anyPage: fc.Arbitrary<TracePage> = fc.record({
   limit: fc.constantFrom(1, 2, 5, 1000),

@@ -82,7 +82,7 @@ describe("traces", () => {
     await next.close(5000);
   });
 
-  it("may be switched off: nothing is made, and whoever asks is told", async () => {
+  it("may be switched off: no file is created, and queries are refused with the reason", async () => {
     const traces = open(settingsOf({ SEXTANT_CH_ENABLED: "false" }));
     expect(traces.sink.wantsContent).toBe(false);
     traces.sink.record(traceWith());

@@ -73,9 +73,27 @@ class Bench {
   }
 }
 
+const endlessRedactor: Redactor = {
+  redact: () => new Promise(() => {}),
+  redactText: () => new Promise(() => {}),
+  close: async () => {},
+};
+
 const idsOf = (traces: readonly Trace[]): string[] => traces.map(({ requestId }) => requestId);
 
 describe("while the store works", () => {
+  it("traces are written at once when that is asked for, also by several at the same time", async () => {
+    const bench = new Bench();
+    const first = bench.record(2);
+    const flushed = Promise.all([bench.recorder.flush(), bench.recorder.flush()]);
+    const second = bench.record(1);
+    await Promise.all([flushed, bench.recorder.flush()]);
+    expect(bench.storedIds).toEqual(idsOf([...first, ...second]));
+    await bench.recorder.flush();
+    expect(bench.recorder.stats()).toMatchObject({ written: 3, buffered: 0 });
+    expect(bench.recorder.isBehind).toBe(false);
+  });
+
   it("traces are written together when the time is up, not before", async () => {
     const bench = new Bench();
     const traces = bench.record(3);
@@ -171,7 +189,7 @@ describe("when the store fails", () => {
     expect(readdirSync(join(folder, "spill"))).toEqual([]);
   });
 
-  it("says so once, and once that it is over", async () => {
+  it("is logged once when it begins and once when it ends", async () => {
     const bench = new Bench();
     for (let outage = 0; outage < 2; outage++) {
       bench.store.mode = "failing";
@@ -243,7 +261,7 @@ describe("when the store is slow", () => {
     expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
-  it("nobody is told, unless it lasts", async () => {
+  it("is logged only when it lasts", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";
     bench.record(1);
@@ -261,7 +279,7 @@ describe("when the store is slow", () => {
 });
 
 describe("when there is no room", () => {
-  it("what does not fit on disk is dropped, counted, and told once", async () => {
+  it("what does not fit on disk is dropped, counted, and logged once", async () => {
     const one = JSON.stringify(traceWith()).length + 1;
     const bench = new Bench({ maxSpillBytes: one * 2 + 10 });
     bench.store.mode = "failing";
@@ -332,6 +350,7 @@ describe("content", () => {
         traces: traces.map((trace) => ({ ...trace, content: { input: "[redacted]", output: "" } })),
         withheld: 1,
       }),
+      redactText: async () => "[redacted]",
       close: async () => {},
     };
     const bench = new Bench({ redactor });
@@ -347,7 +366,7 @@ describe("content", () => {
   });
 
   it("is withheld when redaction is so far behind that the buffer is half full", async () => {
-    const redactor: Redactor = { redact: () => new Promise(() => {}), close: async () => {} };
+    const redactor: Redactor = endlessRedactor;
     const bench = new Bench({ redactor, bufferTraces: 4 });
     bench.record(3);
     await bench.passTimeUntil(() => bench.recorder.stats().written === 3);
@@ -401,7 +420,7 @@ describe("closing", () => {
   });
 
   it("counts what could not be written in time", async () => {
-    const redactor: Redactor = { redact: () => new Promise(() => {}), close: async () => {} };
+    const redactor: Redactor = endlessRedactor;
     const bench = new Bench({ redactor });
     bench.record(2);
     const closed = bench.recorder.close(50);

@@ -40,7 +40,16 @@ export function traceWith(parts: Partial<Trace> = {}): Trace {
     streamed: false,
     finishReason: "stop",
     usage: USAGE,
-    attempts: [{ provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", latency_ms: 800.125 }],
+    attempts: [
+      {
+        provider: "openai",
+        model: "gpt-4o-mini",
+        status: 200,
+        code: "ok",
+        message: null,
+        latency_ms: 800.125,
+      },
+    ],
     routing: null,
     error: null,
     metadata: { tenant: "acme", tier: 3, beta: true },

@@ -8,8 +8,8 @@ import { modelMeans, type SplitSet } from "../outcomes/outcome-set.js";
 export function chooseBest(expected: Float64Array, { train, test }: SplitSet): Int16Array {
   const means = modelMeans(train);
   const width = test.models.length;
-  return Int16Array.from(test.prompts, (_, place) =>
-    bestOf(expected.subarray(place * width, (place + 1) * width), means),
+  return Int16Array.from(test.prompts, (_, index) =>
+    bestOf(expected.subarray(index * width, (index + 1) * width), means),
   );
 }
 

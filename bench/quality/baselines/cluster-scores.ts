@@ -21,9 +21,9 @@ export function predictByClusters(
   const scores = scoreClusters(training, vectors.train, centroids);
   const width = training.models.length;
   const predicted = new Float64Array(vectors.test.length * width);
-  vectors.test.forEach((vector, place) => {
+  vectors.test.forEach((vector, index) => {
     const nearest = nearestOf(vector, centroids);
-    predicted.set(scores.subarray(nearest * width, (nearest + 1) * width), place * width);
+    predicted.set(scores.subarray(nearest * width, (nearest + 1) * width), index * width);
   });
   return predicted;
 }
@@ -79,8 +79,8 @@ function seedCentroids(
   while (centroids.length < count) {
     const centroid = vectors[drawByWeight(distances, random)] as Float32Array;
     centroids.push(centroid);
-    vectors.forEach((vector, place) => {
-      distances[place] = Math.min(distances[place] as number, Math.max(0, 1 - dot(vector, centroid)));
+    vectors.forEach((vector, index) => {
+      distances[index] = Math.min(distances[index] as number, Math.max(0, 1 - dot(vector, centroid)));
     });
   }
   return centroids;
@@ -90,9 +90,9 @@ function seedCentroids(
 function drawByWeight(weights: readonly number[], random: () => number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let left = random() * total;
-  for (let place = 0; place < weights.length; place++) {
-    left -= weights[place] as number;
-    if (left < 0) return place;
+  for (let index = 0; index < weights.length; index++) {
+    left -= weights[index] as number;
+    if (left < 0) return index;
   }
   return Math.floor(random() * weights.length);
 }

@@ -31,12 +31,12 @@ export function predictByKernels(
   const width = training.models.length;
   const predicted = kernels.map(() => new Float64Array(vectors.test.length * width));
   const matrix = stack(vectors.train);
-  for (const [place, vector] of vectors.test.entries()) {
+  for (const [position, vector] of vectors.test.entries()) {
     const similarities = similaritiesTo(vector, matrix);
     const ascending = similarities.toSorted();
     for (const [index, kernel] of kernels.entries()) {
       const weights = kernelWeights(similarities, { ...kernel, ascending });
-      predicted[index]?.set(weightedMeans(training, weights, { means, ...kernel }), place * width);
+      predicted[index]?.set(weightedMeans(training, weights, { means, ...kernel }), position * width);
     }
   }
   return predicted;

@@ -17,13 +17,13 @@ export function predictByLabel(training: PromptOutcomes, tests: readonly BenchPr
     cells.set(labelOf(prompt), cell);
   }
   const predicted = new Float64Array(tests.length * width);
-  for (const [place, prompt] of tests.entries()) {
+  for (const [index, prompt] of tests.entries()) {
     const cell = cells.get(labelOf(prompt));
     const row = means.map(
       (mean, model) =>
         ((cell?.sums[model] ?? 0) + PSEUDO_OBSERVATIONS * mean) / ((cell?.count ?? 0) + PSEUDO_OBSERVATIONS),
     );
-    predicted.set(row, place * width);
+    predicted.set(row, index * width);
   }
   return predicted;
 }

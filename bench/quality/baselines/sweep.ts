@@ -17,7 +17,7 @@ export function tradeOffs(meanCostUsd: number): number[] {
   const step = Math.log(MOST / LEAST) / (SETTINGS - 1);
   return [
     0,
-    ...Array.from({ length: SETTINGS }, (_, place) => (LEAST * Math.exp(step * place)) / meanCostUsd),
+    ...Array.from({ length: SETTINGS }, (_, index) => (LEAST * Math.exp(step * index)) / meanCostUsd),
   ];
 }
 
@@ -29,15 +29,15 @@ export function sweepTradeOffs(
 ): Int16Array[] {
   const width = models.length;
   return prices.map((price) =>
-    Int16Array.from({ length: quality.length / width }, (_, place) => {
+    Int16Array.from({ length: quality.length / width }, (_, index) => {
       let best = -1;
       let bestScore = Number.NEGATIVE_INFINITY;
       for (let model = 0; model < width; model++) {
-        const cell = place * width + model;
+        const cell = index * width + model;
         const dollars = cost[cell] ?? Number.POSITIVE_INFINITY;
         if (!Number.isFinite(dollars)) continue;
         const score = (quality[cell] ?? 0) - price * dollars;
-        const isCheaper = dollars < (cost[place * width + best] ?? Number.POSITIVE_INFINITY);
+        const isCheaper = dollars < (cost[index * width + best] ?? Number.POSITIVE_INFINITY);
         if (score > bestScore || (score === bestScore && isCheaper)) {
           best = model;
           bestScore = score;

@@ -40,7 +40,7 @@ async function search(
   const meanCosts = modelMeans({ ...train, quality: costs.train });
   const texts = textsOf(train);
   const tried = sampleByHash(train.prompts, TRIED_ON, "sextant-attack").map(
-    (place) => texts[place] as string,
+    (index) => texts[index] as string,
   );
   const options = { models: train.models, candidates: costs.priced, costWeight: ATTACKED_AT, signal };
   const spend = async (prefix: string): Promise<number> => {
@@ -52,7 +52,7 @@ async function search(
     return selected.reduce((sum, model) => sum + (meanCosts[model] ?? 0), 0);
   };
   const sampled = sampleByHash(train.prompts, 500, "sextant-vocabulary").map(
-    (place) => texts[place] as string,
+    (index) => texts[index] as string,
   );
   return searchPrefix(spend, {
     vocabulary: vocabularyOf(sampled, VOCABULARY),

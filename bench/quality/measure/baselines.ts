@@ -97,8 +97,8 @@ function endsOf(meanCosts: Float64Array): PriceEnds {
 
 export function indexOfLargest(values: ArrayLike<number>): number {
   let largest = 0;
-  for (let place = 1; place < values.length; place++) {
-    if ((values[place] ?? 0) > (values[largest] ?? 0)) largest = place;
+  for (let index = 1; index < values.length; index++) {
+    if ((values[index] ?? 0) > (values[largest] ?? 0)) largest = index;
   }
   return largest;
 }

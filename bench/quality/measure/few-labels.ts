@@ -13,13 +13,13 @@ export async function measureFewLabels(context: SeedContext): Promise<Findings> 
   if (train.models.length !== 2) return {};
   const expectations: Record<string, Float32Array> = {};
   for (const benchmark of new Set(train.prompts.map((prompt) => prompt.benchmark))) {
-    const own = train.prompts.flatMap((prompt, place) => (prompt.benchmark === benchmark ? [place] : []));
+    const own = train.prompts.flatMap((prompt, index) => (prompt.benchmark === benchmark ? [index] : []));
     if (own.length <= FEW_LABELS) continue;
-    const prompts = own.map((place) => train.prompts[place] as (typeof train.prompts)[number]);
-    const places = sampleByHash(prompts, FEW_LABELS, "sextant-few-labels").map(
-      (place) => own[place] as number,
+    const prompts = own.map((index) => train.prompts[index] as (typeof train.prompts)[number]);
+    const indexes = sampleByHash(prompts, FEW_LABELS, "sextant-few-labels").map(
+      (position) => own[position] as number,
     );
-    const router = await openShipped(takeRows(train, places), context);
+    const router = await openShipped(takeRows(train, indexes), context);
     const { expected } = await routeTexts(router, textsOf(test), {
       models: test.models,
       costWeight: 0,

@@ -33,8 +33,8 @@ export async function measureLeaveOut(
   const names = [...new Set(testParts)].toSorted();
   for (const [done, name] of names.entries()) {
     onPart(done, names.length);
-    const tested = placesWhere(testParts, (part) => part === name);
-    const others = placesWhere(trainParts, (part) => part !== name);
+    const tested = indexesWhere(testParts, (part) => part === name);
+    const others = indexesWhere(trainParts, (part) => part !== name);
     if (tested.length < LEAST_TESTS || others.length < LEAST_TESTS) continue;
     const learned = takeRows(train, others);
     const router = await openShipped(learned, context);
@@ -44,14 +44,14 @@ export async function measureLeaveOut(
       signal: context.signal,
     });
     const best = indexOfLargest(modelMeans(learned));
-    tested.forEach((place, index) => {
-      ours[place] = selected[index] ?? -1;
-      single[place] = best;
+    tested.forEach((position, index) => {
+      ours[position] = selected[index] ?? -1;
+      single[position] = best;
     });
   }
   return { choices: { "left_out/ours": ours, "left_out/single": single } };
 }
 
-function placesWhere(names: readonly string[], holds: (name: string) => boolean): number[] {
-  return names.flatMap((name, place) => (holds(name) ? [place] : []));
+function indexesWhere(names: readonly string[], holds: (name: string) => boolean): number[] {
+  return names.flatMap((name, index) => (holds(name) ? [index] : []));
 }

@@ -3,7 +3,7 @@ import type { ModelLookup } from "../../../src/router/candidate.js";
 import type { Costs, PriceEnds } from "../outcomes/costs.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
 import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
-import type { SplitPlaces } from "../outcomes/split.js";
+import type { SplitIndexes } from "../outcomes/split.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { rememberVectors } from "../shipped/remember-vectors.js";
 import { measureAttacks } from "./attacks.js";
@@ -20,7 +20,7 @@ export interface SeedMeasurement extends Required<Findings> {
   readonly seed: number;
   readonly trainPrompts: number;
   /** Rows of the set that were tested, in the order of all choices. */
-  readonly testPlaces: Int32Array;
+  readonly testIndexes: Int32Array;
   /** Test prompts left out because they are nearly the same as a training prompt. */
   readonly nearDuplicates: number;
 }
@@ -31,7 +31,7 @@ export interface MeasureSeedInput {
   readonly rows: OutcomeRows;
   readonly costs: Costs | null;
   readonly byListPrice: PriceEnds | null;
-  readonly split: SplitPlaces;
+  readonly split: SplitIndexes;
 }
 
 export interface MeasureSeedOptions {
@@ -53,9 +53,9 @@ export async function measureSeed(
 ): Promise<SeedMeasurement> {
   const { onStep } = options;
   onStep?.("looking for near-duplicates");
-  const { testPlaces, nearDuplicates } = withoutTwins(input);
+  const { testIndexes, nearDuplicates } = withoutTwins(input);
   onStep?.("embedding");
-  const context = await prepare(input, { ...options, testPlaces });
+  const context = await prepare(input, { ...options, testIndexes });
   onStep?.("baselines");
   const findings: Findings[] = [measureBaselines(context)];
   onStep?.("building our profiles");
@@ -77,36 +77,36 @@ export async function measureSeed(
   return {
     seed: input.seed,
     trainPrompts: input.split.train.length,
-    testPlaces,
+    testIndexes,
     nearDuplicates,
     ...joinFindings(findings),
   };
 }
 
 function withoutTwins({ rows, split }: MeasureSeedInput): {
-  readonly testPlaces: Int32Array;
+  readonly testIndexes: Int32Array;
   readonly nearDuplicates: number;
 } {
-  const textAt = (place: number): string => rows.prompts[place]?.text ?? "";
+  const textAt = (index: number): string => rows.prompts[index]?.text ?? "";
   const twins = findNearDuplicates(split.test.map(textAt), split.train.map(textAt));
-  const kept = split.test.filter((_, place) => !twins.has(place));
-  return { testPlaces: Int32Array.from(kept), nearDuplicates: twins.size };
+  const kept = split.test.filter((_, index) => !twins.has(index));
+  return { testIndexes: Int32Array.from(kept), nearDuplicates: twins.size };
 }
 
 async function prepare(
   { name, seed, rows, costs, byListPrice, split }: MeasureSeedInput,
-  options: MeasureSeedOptions & { readonly testPlaces: Int32Array },
+  options: MeasureSeedOptions & { readonly testIndexes: Int32Array },
 ): Promise<SeedContext> {
-  const { lookup, signal, testPlaces } = options;
+  const { lookup, signal, testIndexes } = options;
   const embedder = rememberVectors(options.embedder);
-  const [train, test] = [takeRows(rows, split.train), takeRows(rows, testPlaces)];
+  const [train, test] = [takeRows(rows, split.train), takeRows(rows, testIndexes)];
   const embedding = signal === undefined ? {} : { signal };
   const vectors = {
     train: await embedder.embed(textsOf(train), embedding),
     test: await embedder.embed(textsOf(test), embedding),
   };
   const splitCosts =
-    costs === null ? null : divideCosts(costs, rows, { train: split.train, test: testPlaces });
+    costs === null ? null : divideCosts(costs, rows, { train: split.train, test: testIndexes });
   return { name, seed, train, test, costs: splitCosts, byListPrice, lookup, embedder, vectors, signal };
 }
 
@@ -115,8 +115,8 @@ function divideCosts(
   rows: OutcomeRows,
   { train, test }: { readonly train: ArrayLike<number>; readonly test: ArrayLike<number> },
 ): SplitCosts {
-  const take = (places: ArrayLike<number>): Float64Array =>
-    takeRows({ ...rows, costUsd: costs.usd }, places).costUsd;
+  const take = (indexes: ArrayLike<number>): Float64Array =>
+    takeRows({ ...rows, costUsd: costs.usd }, indexes).costUsd;
   return { priced: costs.priced, train: take(train), test: take(test) };
 }
 

@@ -34,7 +34,7 @@ export async function measureRobustness(router: Router, context: SeedContext): P
   const numbers: Record<string, number> = {};
   for (const [language, translated] of Object.entries(TRANSLATIONS)) {
     const { selected } = await routeTexts(router, translated, options);
-    const kept = selected.filter((model, place) => model === english[place]).length;
+    const kept = selected.filter((model, index) => model === english[index]).length;
     numbers[`language/${language}`] = kept / selected.length;
   }
   return { choices, numbers };

@@ -16,17 +16,17 @@ export const BINS = 15;
 
 /** Forecasts in bins of (nearly) equal numbers, from the lowest to the highest; empty bins are left out. */
 export function calibrationBins({ expected, seen }: Forecasts, bins = BINS): CalibrationBin[] {
-  const order = Uint32Array.from(expected, (_, place) => place).sort(
+  const order = Uint32Array.from(expected, (_, index) => index).sort(
     (a, b) => (expected[a] ?? 0) - (expected[b] ?? 0) || a - b,
   );
   const found: CalibrationBin[] = [];
   for (let bin = 0; bin < bins; bin++) {
-    const places = order.subarray(
+    const indexes = order.subarray(
       Math.floor((bin * order.length) / bins),
       Math.floor(((bin + 1) * order.length) / bins),
     );
-    if (places.length === 0) continue;
-    found.push({ expected: meanAt(expected, places), seen: meanAt(seen, places), count: places.length });
+    if (indexes.length === 0) continue;
+    found.push({ expected: meanAt(expected, indexes), seen: meanAt(seen, indexes), count: indexes.length });
   }
   return found;
 }
@@ -57,14 +57,14 @@ export function calibrationFloor(
 /** Mean squared distance of expectation and outcome. */
 export function brierScore({ expected, seen }: Forecasts): number {
   let sum = 0;
-  for (let place = 0; place < expected.length; place++) {
-    sum += ((expected[place] ?? 0) - (seen[place] ?? 0)) ** 2;
+  for (let index = 0; index < expected.length; index++) {
+    sum += ((expected[index] ?? 0) - (seen[index] ?? 0)) ** 2;
   }
   return sum / expected.length;
 }
 
-function meanAt(values: Float64Array, places: Uint32Array): number {
+function meanAt(values: Float64Array, indexes: Uint32Array): number {
   let sum = 0;
-  for (const place of places) sum += values[place] ?? 0;
-  return sum / places.length;
+  for (const index of indexes) sum += values[index] ?? 0;
+  return sum / indexes.length;
 }

@@ -6,10 +6,10 @@ export function shareKept(
 ): number {
   let kept = 0;
   let total = 0;
-  for (let place = 0; place < before.length; place++) {
-    const weight = weights[place] ?? 0;
+  for (let index = 0; index < before.length; index++) {
+    const weight = weights[index] ?? 0;
     total += weight;
-    if (before[place] === after[place]) kept += weight;
+    if (before[index] === after[index]) kept += weight;
   }
   return kept / total;
 }

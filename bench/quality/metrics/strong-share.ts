@@ -23,11 +23,11 @@ export function orderByGain(
   { strong }: { readonly strong: number },
 ): StrongShareOrder {
   const gainOf = (table: Float64Array) =>
-    Float64Array.from({ length: table.length / 2 }, (_, place) => {
-      return (table[place * 2 + strong] ?? 0) - (table[place * 2 + 1 - strong] ?? 0);
+    Float64Array.from({ length: table.length / 2 }, (_, index) => {
+      return (table[index * 2 + strong] ?? 0) - (table[index * 2 + 1 - strong] ?? 0);
     });
   const expected = gainOf(predicted);
-  const order = Uint32Array.from(expected, (_, place) => place).sort(
+  const order = Uint32Array.from(expected, (_, index) => index).sort(
     (a, b) => (expected[b] ?? 0) - (expected[a] ?? 0) || a - b,
   );
   const starts = [...order.keys()].filter(
@@ -63,9 +63,9 @@ function recoveryCurve({ order, starts, gains }: StrongShareOrder, weights: Floa
   const points: CurvePoint[] = [{ share: 0, recovered: 0 }];
   for (const [run, start] of starts.entries()) {
     for (let position = start; position < (starts[run + 1] ?? order.length); position++) {
-      const place = order[position] ?? 0;
-      count += weights[place] ?? 0;
-      gain += (weights[place] ?? 0) * (gains[place] ?? 0);
+      const prompt = order[position] ?? 0;
+      count += weights[prompt] ?? 0;
+      gain += (weights[prompt] ?? 0) * (gains[prompt] ?? 0);
     }
     points.push({ share: count, recovered: gain });
   }
@@ -73,8 +73,8 @@ function recoveryCurve({ order, starts, gains }: StrongShareOrder, weights: Floa
 }
 
 function shareFor(curve: readonly CurvePoint[], recovered: number): number {
-  const place = curve.findIndex((point) => point.recovered >= recovered);
-  const [before, after] = [curve[place - 1], curve[place]];
+  const index = curve.findIndex((point) => point.recovered >= recovered);
+  const [before, after] = [curve[index - 1], curve[index]];
   if (before === undefined || after === undefined) return Number.NaN;
   const part = (recovered - before.recovered) / (after.recovered - before.recovered);
   return before.share + part * (after.share - before.share);

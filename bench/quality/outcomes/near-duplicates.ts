@@ -29,8 +29,8 @@ export function findNearDuplicates(tests: readonly string[], training: readonly 
   const exact = new Set(trainTexts);
   const shingles = new ShingleIndex(trainTexts, testTexts);
   const found = new Set<number>();
-  testTexts.forEach((text, place) => {
-    if (exact.has(text) || shingles.hasTwin(text)) found.add(place);
+  testTexts.forEach((text, index) => {
+    if (exact.has(text) || shingles.hasTwin(text)) found.add(index);
   });
   return found;
 }

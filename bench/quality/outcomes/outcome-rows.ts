@@ -89,19 +89,19 @@ function addRow(ofModel: Map<string, Cell>, row: OutcomeRow, score: number): voi
   before.samples += samples;
 }
 
-/** Some rows, in the order of `places`. */
-export function takeRows(rows: OutcomeRows, places: ArrayLike<number>): OutcomeRows {
+/** Some rows, in the order of `indexes`. */
+export function takeRows(rows: OutcomeRows, indexes: ArrayLike<number>): OutcomeRows {
   const width = rows.models.length;
   const take = (table: Float64Array): Float64Array => {
-    const taken = new Float64Array(places.length * width);
-    for (let place = 0; place < places.length; place++) {
-      const row = places[place] as number;
-      taken.set(table.subarray(row * width, (row + 1) * width), place * width);
+    const taken = new Float64Array(indexes.length * width);
+    for (let index = 0; index < indexes.length; index++) {
+      const row = indexes[index] as number;
+      taken.set(table.subarray(row * width, (row + 1) * width), index * width);
     }
     return taken;
   };
   return {
-    prompts: Array.from(places, (place) => rows.prompts[place] as BenchPrompt),
+    prompts: Array.from(indexes, (index) => rows.prompts[index] as BenchPrompt),
     models: rows.models,
     quality: take(rows.quality),
     tokensIn: take(rows.tokensIn),

@@ -5,7 +5,7 @@ import type { BenchPrompt } from "./outcome-set.js";
 export const TEST_SHARE = 0.3;
 
 /** Rows of a set, by their numbers. */
-export interface SplitPlaces {
+export interface SplitIndexes {
   readonly train: readonly number[];
   readonly test: readonly number[];
 }
@@ -24,24 +24,24 @@ export function splitHash(text: string, seed: number): number {
  * Splits by a hash of the text, stratified by benchmark: of each benchmark the 30 % with the lowest hashes are tested, but
  * none whose hash is 0.3 or more, which embedders of this split may have seen. Equal texts of a benchmark stay together.
  */
-export function splitByBenchmark(prompts: readonly BenchPrompt[], seed: number): SplitPlaces {
+export function splitByBenchmark(prompts: readonly BenchPrompt[], seed: number): SplitIndexes {
   const hashes = prompts.map(({ text }) => splitHash(text, seed));
   const byBenchmark = new Map<string, number[]>();
-  prompts.forEach(({ benchmark }, place) => {
-    byBenchmark.set(benchmark, [...(byBenchmark.get(benchmark) ?? []), place]);
+  prompts.forEach(({ benchmark }, index) => {
+    byBenchmark.set(benchmark, [...(byBenchmark.get(benchmark) ?? []), index]);
   });
   const tested = new Set<number>();
-  for (const places of byBenchmark.values()) {
-    const sorted = places.toSorted((a, b) => (hashes[a] ?? 1) - (hashes[b] ?? 1) || a - b);
-    const quota = Math.round(TEST_SHARE * places.length);
+  for (const indexes of byBenchmark.values()) {
+    const sorted = indexes.toSorted((a, b) => (hashes[a] ?? 1) - (hashes[b] ?? 1) || a - b);
+    const quota = Math.round(TEST_SHARE * indexes.length);
     const limit = hashes[sorted[quota - 1] ?? -1] ?? -1;
-    for (const place of sorted) {
-      const hash = hashes[place] ?? 1;
-      if (hash < TEST_SHARE && hash <= limit) tested.add(place);
+    for (const index of sorted) {
+      const hash = hashes[index] ?? 1;
+      if (hash < TEST_SHARE && hash <= limit) tested.add(index);
     }
   }
-  const all = prompts.map((_, place) => place);
-  return { train: all.filter((place) => !tested.has(place)), test: all.filter((place) => tested.has(place)) };
+  const all = prompts.map((_, index) => index);
+  return { train: all.filter((index) => !tested.has(index)), test: all.filter((index) => tested.has(index)) };
 }
 
 /** The `count` prompts with the lowest hashes under another salt: a stable sample, nested for growing counts. */
@@ -50,7 +50,7 @@ export function sampleByHash(prompts: readonly BenchPrompt[], count: number, sal
     createHash("sha256").update(`${salt}\n${text}`, "utf8").digest().readUInt32BE(0),
   );
   return prompts
-    .map((_, place) => place)
+    .map((_, index) => index)
     .sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0) || a - b)
     .slice(0, count)
     .sort((a, b) => a - b);

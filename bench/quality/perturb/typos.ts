@@ -15,16 +15,16 @@ export interface TypoOptions {
 export function mistypeLetters(text: string, { share, random }: TypoOptions): string {
   const letters = [...text];
   let typed = "";
-  let place = 0;
-  while (place < letters.length) {
-    const letter = letters[place] as string;
+  let index = 0;
+  while (index < letters.length) {
+    const letter = letters[index] as string;
     if (!/\p{L}/u.test(letter) || random() >= share) {
       typed += letter;
-      place += 1;
+      index += 1;
     } else {
-      const typo = mistype(letter, letters[place + 1], random);
+      const typo = mistype(letter, letters[index + 1], random);
       typed += typo.typed;
-      place += typo.letters;
+      index += typo.letters;
     }
   }
   return typed;
@@ -35,9 +35,9 @@ export function mistypeWords(text: string, { share, random }: TypoOptions): stri
   return text.replace(/\p{L}{3,}/gu, (word) => {
     if (random() >= share) return word;
     const letters = [...word];
-    const place = Math.floor(random() * letters.length);
-    const typo = mistype(letters[place] as string, letters[place + 1], random);
-    return letters.toSpliced(place, typo.letters, typo.typed).join("");
+    const index = Math.floor(random() * letters.length);
+    const typo = mistype(letters[index] as string, letters[index + 1], random);
+    return letters.toSpliced(index, typo.letters, typo.typed).join("");
   });
 }
 

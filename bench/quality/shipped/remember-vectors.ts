@@ -11,8 +11,8 @@ export function rememberVectors(embedder: Embedder): Embedder {
     async embed(texts, options) {
       const missing = [...new Set(texts.filter((text) => !known.has(text)))];
       const vectors = missing.length === 0 ? [] : await embedder.embed(missing, options);
-      missing.forEach((text, place) => {
-        known.set(text, vectors[place] as Float32Array);
+      missing.forEach((text, index) => {
+        known.set(text, vectors[index] as Float32Array);
       });
       return texts.map((text) => known.get(text) as Float32Array);
     },

@@ -32,9 +32,9 @@ function frontierCharts(set: PooledSet): Chart[] {
     name: "single models",
     mark: "point",
     ours: false,
-    points: singles.map(({ cost, quality }, place) => ({
+    points: singles.map(({ cost, quality }, index) => ({
       ...{ x: rounded(cost), y: rounded(quality) },
-      label: set.models[costs.priced[place] ?? 0] ?? "",
+      label: set.models[costs.priced[index] ?? 0] ?? "",
     })),
   };
   const random: Series = {
@@ -99,9 +99,9 @@ function costWeightCharts(set: PooledSet): Chart[] {
 }
 
 function accuracyChart(set: PooledSet): Chart {
-  const bars = Object.entries(METHODS).flatMap(([method, label], place) => {
+  const bars = Object.entries(METHODS).flatMap(([method, label], index) => {
     const { value } = set.estimate(statisticOf(method), 0);
-    return value === null ? [] : [{ method, point: { x: place, y: rounded(value), label } }];
+    return value === null ? [] : [{ method, point: { x: index, y: rounded(value), label } }];
   });
   return {
     id: `quality/${set.name}/accuracy`,
@@ -163,10 +163,10 @@ function meanPoints(
   ofSplits: readonly ((weights: ArrayLike<number>) => readonly CostQuality[])[],
   { splits }: PooledSet,
 ): CostQuality[] {
-  const points = ofSplits.map((of, place) => of(ones(splits[place])));
+  const points = ofSplits.map((of, index) => of(ones(splits[index])));
   return (points[0] ?? []).map((_, setting) => ({
-    cost: meanOf(points.map((each) => each[setting]?.cost ?? Number.NaN)),
-    quality: meanOf(points.map((each) => each[setting]?.quality ?? Number.NaN)),
+    cost: meanOf(points.map((point) => point[setting]?.cost ?? Number.NaN)),
+    quality: meanOf(points.map((point) => point[setting]?.quality ?? Number.NaN)),
   }));
 }
 

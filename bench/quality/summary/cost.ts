@@ -71,7 +71,7 @@ function sweepOf(split: SplitResult, set: PooledSet, method: string): readonly I
 export function frontierOf(set: PooledSet, method: string): ReturnType<typeof sweepPoints>[] | undefined {
   const sweeps = set.splits.map((split) => sweepOf(split, set, method));
   if (sweeps.some((sweep) => sweep === undefined)) return undefined;
-  return set.splits.map((split, place) => sweepPoints(split, sweeps[place] ?? []));
+  return set.splits.map((split, index) => sweepPoints(split, sweeps[index] ?? []));
 }
 
 /** @param method null = the single models alone */
@@ -115,9 +115,9 @@ function spendFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
   const known = errors.filter(({ value }) => value !== null);
   if (known.length === 0) return [];
   const worst = known.reduce((a, b) => (Math.abs(b.value ?? 0) > Math.abs(a.value ?? 0) ? b : a));
-  const place = errors.indexOf(worst);
+  const worstStep = errors.indexOf(worst);
   const mean = known.reduce((sum, { value }) => sum + Math.abs(value ?? 0), 0) / known.length;
-  const each = errors.map((error, step) =>
+  const figures = errors.map((error, step) =>
     figureOf(id(`ours/spend_error_at_${(COST_WEIGHTS[step] ?? 0).toFixed(2)}`), error, {
       label: `measured over promised spend, minus 1, at cost weight ${COST_WEIGHTS[step]}`,
       unit: "share",
@@ -129,10 +129,10 @@ function spendFigures(set: PooledSet, id: (rest: string) => string): Figure[] {
       label: "largest error of the promised spend at any cost weight",
       unit: "share",
       better: "lower",
-      note: `at cost weight ${COST_WEIGHTS[place]}; mean over all weights ${rounded(mean)}`,
+      note: `at cost weight ${COST_WEIGHTS[worstStep]}; mean over all weights ${rounded(mean)}`,
     }),
   };
-  return [whole, ...each];
+  return [whole, ...figures];
 }
 
 function magnitude({ value, low, high, samples }: Estimate): Estimate {

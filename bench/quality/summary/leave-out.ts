@@ -13,12 +13,12 @@ export function leaveOutFigures(set: PooledSet): Figure[] {
   const parts = [...new Set(names)].toSorted();
   const all = inPoints(set.estimate(ahead(kind, null)));
   if (all.value === null) return [];
-  const each = parts
+  const estimates = parts
     .map((part) => ({ part, estimate: inPoints(set.estimate(ahead(kind, part))) }))
     .filter(
       (found): found is typeof found & { estimate: { value: number } } => found.estimate.value !== null,
     );
-  const worst = each.reduce((a, b) => (b.estimate.value < a.estimate.value ? b : a));
+  const worst = estimates.reduce((a, b) => (b.estimate.value < a.estimate.value ? b : a));
   const facts = { unit: "points", better: "higher" } as const;
   const id = (rest: string): string => `quality/${set.name}/ours/${rest}`;
   const note = `the embedder may know other prompts of the ${kind} left out`;
@@ -33,7 +33,7 @@ export function leaveOutFigures(set: PooledSet): Figure[] {
       label: `worst ${kind} left out: ours minus the best single model of the others`,
       note: `${worst.part}, ${testsOf(set, worst.part)} prompts tested in the split with most; ${note}`,
     }),
-    ...each.map(({ part, estimate }) => leftOutFigure(id(`left_out/${part}`), part, estimate)),
+    ...estimates.map(({ part, estimate }) => leftOutFigure(id(`left_out/${part}`), part, estimate)),
   ];
 }
 
@@ -58,8 +58,8 @@ function ahead(kind: PartKind, part: string | null): Statistic {
     const names = split.rows.prompts.map((prompt) => prompt[kind]);
     const ours = qualityReached(split, "left_out/ours");
     const single = qualityReached(split, "left_out/single");
-    const ahead = ours.map((quality, place) =>
-      part === null || names[place] === part ? quality - (single[place] ?? Number.NaN) : Number.NaN,
+    const ahead = ours.map((quality, index) =>
+      part === null || names[index] === part ? quality - (single[index] ?? Number.NaN) : Number.NaN,
     );
     return (weights) => weightedMean(ahead, weights);
   };

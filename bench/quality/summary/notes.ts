@@ -16,7 +16,7 @@ export function embedderNotes(seen: readonly SeenBy[]): string[] {
   ];
   const named = `Embedders: ${embedders.join(", ")}.`;
   const where = (test: SeenBy["test"]): string =>
-    seen.flatMap((each) => (each.test === test ? [`${each.set}, split ${each.seed}`] : [])).join("; ");
+    seen.flatMap((entry) => (entry.test === test ? [`${entry.set}, split ${entry.seed}`] : [])).join("; ");
   const [yes, unknown] = [where("yes"), where("unknown")];
   const warnings = [
     ...(yes === ""

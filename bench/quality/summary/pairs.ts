@@ -104,7 +104,7 @@ function statistic({ method, benchmark, metric }: Wanted): Statistic {
     const order = orderByGain(Float64Array.from(expected), rows.quality, { strong });
     const counts = rows.prompts.map((prompt) => benchmark === null || prompt.benchmark === benchmark);
     return (weights) => {
-      const within = Float64Array.from(weights, (weight, place) => (counts[place] === true ? weight : 0));
+      const within = Float64Array.from(weights, (weight, index) => (counts[index] === true ? weight : 0));
       return strongShareMetrics(order, within)[metric];
     };
   };

@@ -49,7 +49,7 @@ export function poolSet(
   const { name, rows, costs } = set;
   const splits = measurements.map((measurement): SplitResult => {
     const withCosts = costs === null ? rows : { ...rows, costUsd: costs.usd };
-    const taken = takeRows(withCosts, measurement.testPlaces);
+    const taken = takeRows(withCosts, measurement.testIndexes);
     return { measurement, rows: taken, costUsd: costs === null ? null : taken.costUsd };
   });
   const draws = drawAll(splits, rows.prompts.length);
@@ -82,17 +82,17 @@ export function poolSet(
 
 /** How often each prompt counts, by resample and split. */
 function drawAll(splits: readonly SplitResult[], prompts: number): Uint8Array[][] {
-  const tested = new Set(splits.flatMap(({ measurement }) => [...measurement.testPlaces]));
-  const places = Int32Array.from(tested).sort();
+  const tested = new Set(splits.flatMap(({ measurement }) => [...measurement.testIndexes]));
+  const indexes = Int32Array.from(tested).sort();
   const random = seededRandom(0);
   return Array.from({ length: RESAMPLES }, () => {
     const times = new Uint8Array(prompts);
-    for (let draw = 0; draw < places.length; draw++) {
-      const place = places[Math.floor(random() * places.length)] as number;
-      times[place] = (times[place] as number) + 1;
+    for (let draw = 0; draw < indexes.length; draw++) {
+      const index = indexes[Math.floor(random() * indexes.length)] as number;
+      times[index] = (times[index] as number) + 1;
     }
     return splits.map(({ measurement }) =>
-      Uint8Array.from(measurement.testPlaces, (place) => times[place] as number),
+      Uint8Array.from(measurement.testIndexes, (index) => times[index] as number),
     );
   });
 }

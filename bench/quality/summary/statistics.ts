@@ -5,10 +5,10 @@ import type { SplitResult, Statistic } from "./pooled-set.js";
 export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
   let sum = 0;
   let total = 0;
-  for (let place = 0; place < values.length; place++) {
-    const value = values[place] as number;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as number;
     if (Number.isNaN(value)) continue;
-    const weight = weights[place] as number;
+    const weight = weights[index] as number;
     sum += value * weight;
     total += weight;
   }
@@ -17,9 +17,9 @@ export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<numbe
 
 /** Values of a `[prompts × models]` table at the chosen models, NaN where none was chosen. */
 export function reachedBy(choice: ArrayLike<number>, table: Float64Array, width: number): Float64Array {
-  return Float64Array.from({ length: choice.length }, (_, place) => {
-    const model = choice[place] as number;
-    return model < 0 ? Number.NaN : (table[place * width + model] as number);
+  return Float64Array.from({ length: choice.length }, (_, index) => {
+    const model = choice[index] as number;
+    return model < 0 ? Number.NaN : (table[index * width + model] as number);
   });
 }
 

@@ -24,8 +24,8 @@ export function calibrationFigures(set: PooledSet): Figure[] {
   const facts = { unit: "score", better: "lower" } as const;
   const overModels = (measure: (forecasts: Forecasts, split: number) => number): Estimate =>
     ofSplits(
-      set.splits.map((split, place) =>
-        meanOf(models.map((model) => measure(forecastsOf(split, model), place))),
+      set.splits.map((split, index) =>
+        meanOf(models.map((model) => measure(forecastsOf(split, model), index))),
       ),
     );
   const random = seededRandom(0);
@@ -61,10 +61,10 @@ export function forecastsOf({ rows, measurement }: SplitResult, model: number): 
   const all = measurement.expectations.ours ?? new Float32Array(0);
   const count = rows.prompts.length;
   return {
-    expected: Float64Array.from({ length: count }, (_, place) => all[place * width + model] ?? Number.NaN),
+    expected: Float64Array.from({ length: count }, (_, index) => all[index * width + model] ?? Number.NaN),
     seen: Float64Array.from(
       { length: count },
-      (_, place) => rows.quality[place * width + model] ?? Number.NaN,
+      (_, index) => rows.quality[index * width + model] ?? Number.NaN,
     ),
   };
 }

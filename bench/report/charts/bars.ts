@@ -72,8 +72,8 @@ export function barsSpec(chart: Chart): ChartSpec {
 function layOut(chart: Chart) {
   // One bar a row: the row's name says it all, and colour need only tell ours from the rest.
   const named = chart.series.length > 1 && chart.series.some(({ points }) => points.length > 1);
-  const styles = stylesOf(chart.series).map((style, place) =>
-    named ? style : { ...style, colour: chart.series[place]?.ours ? OURS : CONTEXT },
+  const styles = stylesOf(chart.series).map((style, index) =>
+    named ? style : { ...style, colour: chart.series[index]?.ours ? OURS : CONTEXT },
   );
   const names = [
     ...new Set(
@@ -85,10 +85,10 @@ function layOut(chart: Chart) {
   let top = GAP / 2;
   for (const row of names) {
     const start = top;
-    for (const [place, { name, ours, points }] of chart.series.entries()) {
+    for (const [index, { name, ours, points }] of chart.series.entries()) {
       for (const { y, label } of points) {
         if (legibleName(label ?? name, 36) !== row || (chart.y.scale === "log" && y <= 0)) continue;
-        const style = styles[place] as SeriesStyle;
+        const style = styles[index] as SeriesStyle;
         bars.push({ row, series: named ? legibleName(name, 36) : "", strong: ours, style, value: y, top });
         top += BAR + 2;
       }

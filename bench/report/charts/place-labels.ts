@@ -1,10 +1,10 @@
-/** A text that wants to stand at one of several places, the best first. */
+/** A label and its possible positions, the best first. */
 export interface LabelRequest {
   readonly text: string;
-  readonly places: readonly LabelPlace[];
+  readonly positions: readonly LabelPosition[];
 }
 
-export interface LabelPlace {
+export interface LabelPosition {
   /** Pixels; the text's start, middle or end by `align`, its middle in height. */
   readonly x: number;
   readonly y: number;
@@ -21,7 +21,7 @@ export interface Box {
 }
 
 export interface Room {
-  /** Where no label may reach out of. */
+  /** No label may extend beyond these. */
   readonly bounds: Box;
   /** Marks that a label should not cover. */
   readonly obstacles: readonly Box[];
@@ -32,29 +32,29 @@ const HEIGHT = 14;
 const COST = { label: 8, mark: 1, outside: 20 };
 
 /**
- * One place for each label, in their order: the one that covers least of what is there, the earlier ones before the later
- * and the better places before the worse. Greedy: a label once placed stays.
+ * One position for each label, in their order: the one that covers the least of marks and labels, earlier labels before later
+ * and better positions before worse. Greedy: a placed label is not moved.
  */
-export function placeLabels(labels: readonly LabelRequest[], { bounds, obstacles }: Room): LabelPlace[] {
+export function placeLabels(labels: readonly LabelRequest[], { bounds, obstacles }: Room): LabelPosition[] {
   const taken: Box[] = [];
-  return labels.map(({ text, places }) => {
-    let best: { readonly place: LabelPlace; readonly box: Box; readonly cost: number } | undefined;
-    for (const [rank, place] of places.entries()) {
-      const box = boxOf(text, place);
+  return labels.map(({ text, positions }) => {
+    let best: { readonly position: LabelPosition; readonly box: Box; readonly cost: number } | undefined;
+    for (const [rank, position] of positions.entries()) {
+      const box = boxOf(text, position);
       const cost =
         COST.label * overlapWith(box, taken) +
         COST.mark * overlapWith(box, obstacles) +
         COST.outside * (area(box) - overlap(box, bounds)) +
         4 * rank;
-      if (best === undefined || cost < best.cost) best = { place, box, cost };
+      if (best === undefined || cost < best.cost) best = { position, box, cost };
     }
-    if (best === undefined) throw new Error(`the label ${text} has no place to stand at`);
+    if (best === undefined) throw new Error(`the label ${text} has no possible position`);
     taken.push(best.box);
-    return best.place;
+    return best.position;
   });
 }
 
-export function boxOf(text: string, { x, y, align }: LabelPlace): Box {
+export function boxOf(text: string, { x, y, align }: LabelPosition): Box {
   const width = textWidth(text);
   const left = align === "left" ? x : align === "right" ? x - width : x - width / 2;
   return { left, top: y - HEIGHT / 2, right: left + width, bottom: y + HEIGHT / 2 };

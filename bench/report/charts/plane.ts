@@ -1,7 +1,7 @@
 import { legible, legibleName } from "../legible.js";
 import type { Chart } from "../result.js";
 import { type AxisScale, axisScale } from "./axis-scale.js";
-import { type Box, type LabelPlace, type LabelRequest, placeLabels } from "./place-labels.js";
+import { type Box, type LabelPosition, type LabelRequest, placeLabels } from "./place-labels.js";
 import { CHART_CONFIG, type ChartSpec, FAINT_INK, type SeriesStyle, stylesOf } from "./theme.js";
 
 export const PLOT = { width: 530, height: 320 } as const;
@@ -74,11 +74,11 @@ function layOut(chart: Chart): Plane {
       start: chart.kind === "scaling" ? "zero when near" : "least",
     },
   );
-  const styles = stylesOf(chart.series).map((style, place) =>
-    isDiagonal(chart, chart.series[place]) ? GUIDE : style,
+  const styles = stylesOf(chart.series).map((style, index) =>
+    isDiagonal(chart, chart.series[index]) ? GUIDE : style,
   );
-  const series = drawable.map(({ name, mark, ours, points }, place) => ({
-    ...{ name: legibleName(name, LONGEST_LABEL), mark, strong: ours, style: styles[place] as SeriesStyle },
+  const series = drawable.map(({ name, mark, ours, points }, index) => ({
+    ...{ name: legibleName(name, LONGEST_LABEL), mark, strong: ours, style: styles[index] as SeriesStyle },
     points: points.map((point) => ({
       ...{ x: point.x, y: point.y, px: x.at(point.x), py: PLOT.height - y.at(point.y) },
       label: point.label === undefined ? undefined : legibleName(point.label, LONGEST_LABEL),
@@ -97,7 +97,7 @@ const fits = (value: number, scale: "linear" | "log"): boolean => scale === "lin
 
 function thinned<Point>(points: readonly Point[]): readonly Point[] {
   const step = Math.ceil(points.length / MOST_POINTS);
-  return step <= 1 ? points : points.filter((_, place) => place % step === 0 || place === points.length - 1);
+  return step <= 1 ? points : points.filter((_, index) => index % step === 0 || index === points.length - 1);
 }
 
 function fixedDomains({
@@ -205,16 +205,16 @@ interface Named extends LabelRequest {
 function labelLayers({ series, chart }: Plane): Layer[] {
   const requests: Named[] = [...series]
     .sort((a, b) => Number(b.strong) - Number(a.strong))
-    .flatMap((each) => (each.points.length === 0 ? [] : requestsOf(each, chart.kind)));
-  const places = placeLabels(requests, {
+    .flatMap((line) => (line.points.length === 0 ? [] : requestsOf(line, chart.kind)));
+  const positions = placeLabels(requests, {
     bounds: { left: 0, top: -6, right: PLOT.width + 180, bottom: PLOT.height },
     obstacles: series.flatMap(obstaclesOf),
   });
-  const texts = requests.map(({ text, strong, colour }, place) => ({
+  const texts = requests.map(({ text, strong, colour }, index) => ({
     text,
     strong,
     colour,
-    ...(places[place] as LabelPlace),
+    ...(positions[index] as LabelPosition),
   }));
   const leaders = texts.flatMap(({ from, x, y }, group) =>
     from === undefined || Math.hypot(from.x - x, from.y - y) < LEADER_FROM
@@ -224,9 +224,9 @@ function labelLayers({ series, chart }: Plane): Layer[] {
           { group, px: x, py: y },
         ],
   );
-  const textLayer = (align: LabelPlace["align"], strong: boolean): Layer[] => {
+  const textLayer = (align: LabelPosition["align"], strong: boolean): Layer[] => {
     const values = texts
-      .filter((each) => each.align === align && each.strong === strong)
+      .filter((text) => text.align === align && text.strong === strong)
       .map(({ text, colour, x, y }) => ({ text, colour, px: x, py: y }));
     const mark = { type: "text", align, baseline: "middle", fontWeight: strong ? 600 : 400, aria: false };
     return values.length === 0
@@ -267,7 +267,7 @@ function requestsOf(series: PlacedSeries, kind: Chart["kind"]): Named[] {
   if (mark === "point") {
     return points.slice(0, MOST_LABELS).map((point) => ({
       ...{ text: point.label ?? name, strong, colour },
-      places: placesAround(point),
+      positions: positionsAround(point),
     }));
   }
   const named = points
@@ -275,18 +275,18 @@ function requestsOf(series: PlacedSeries, kind: Chart["kind"]): Named[] {
     .flatMap((point) =>
       point.label === undefined
         ? []
-        : [{ text: point.label, strong: false, colour, places: placesAround(point) }],
+        : [{ text: point.label, strong: false, colour, positions: positionsAround(point) }],
     );
   // Cumulative curves all end in one corner.
   const along = mark === "step" || kind === "distribution";
-  const places = along ? placesAlong(points) : placesAtEnd(points.at(-1));
-  return [{ text: name, strong, colour, places }, ...named];
+  const positions = along ? positionsAlong(points) : positionsAtEnd(points.at(-1));
+  return [{ text: name, strong, colour, positions }, ...named];
 }
 
 const DISTANCES = [9, 20, 34, 50];
 
 /** Beside, above and below, then farther and farther away. */
-function placesAround({ px, py }: PlacedPoint): LabelPlace[] {
+function positionsAround({ px, py }: PlacedPoint): LabelPosition[] {
   const from = { x: px, y: py };
   return DISTANCES.flatMap(
     (distance) =>
@@ -299,12 +299,12 @@ function placesAround({ px, py }: PlacedPoint): LabelPlace[] {
         { x: px + distance, y: py + distance, align: "left", from },
         { x: px - distance, y: py - distance, align: "right", from },
         { x: px - distance, y: py + distance, align: "right", from },
-      ] satisfies LabelPlace[],
+      ] satisfies LabelPosition[],
   );
 }
 
 /** To the right of where a line ends, moved up or down where others end too. */
-function placesAtEnd(end: PlacedPoint | undefined): LabelPlace[] {
+function positionsAtEnd(end: PlacedPoint | undefined): LabelPosition[] {
   if (end === undefined) return [];
   const from = { x: end.px, y: end.py };
   return Array.from({ length: 40 }, (_, step) => (step % 2 === 0 ? 1 : -1) * Math.ceil(step / 2) * 5).map(
@@ -313,7 +313,7 @@ function placesAtEnd(end: PlacedPoint | undefined): LabelPlace[] {
 }
 
 /** Beside a distribution's curve, above the half or elsewhere on it. */
-function placesAlong(points: readonly PlacedPoint[]): LabelPlace[] {
+function positionsAlong(points: readonly PlacedPoint[]): LabelPosition[] {
   return [0.57, 0.42, 0.7, 0.3, 0.82, 0.15, 0.92].flatMap((share) => {
     const point = points[Math.floor(share * (points.length - 1))];
     if (point === undefined) return [];
@@ -321,7 +321,7 @@ function placesAlong(points: readonly PlacedPoint[]): LabelPlace[] {
     return [
       { x: x + 8, y, align: "left" },
       { x: x - 8, y, align: "right" },
-    ] satisfies LabelPlace[];
+    ] satisfies LabelPosition[];
   });
 }
 
@@ -334,8 +334,8 @@ function obstaclesOf({ points, mark }: PlacedSeries): Box[] {
   });
   const own = points.length <= MOST_MARKS ? points.map(({ px, py }) => box(px, py, HALF_MARK)) : [];
   if (mark === "point") return own;
-  const between = points.slice(1).flatMap((to, place) => {
-    const from = points[place] as PlacedPoint;
+  const between = points.slice(1).flatMap((to, index) => {
+    const from = points[index] as PlacedPoint;
     const pieces = Math.min(20, Math.ceil(Math.hypot(to.px - from.px, to.py - from.py) / 12));
     return Array.from({ length: pieces }, (_, piece) => {
       const part = (piece + 0.5) / pieces;

@@ -26,9 +26,9 @@ export interface SeriesStyle {
 export function stylesOf(series: readonly { readonly ours: boolean }[]): SeriesStyle[] {
   const first = series.findIndex(({ ours }) => ours);
   let other = 0;
-  return series.map(({ ours }, place) => {
+  return series.map(({ ours }, index) => {
     const width = ours ? 2.5 : 1.5;
-    if (place === first) return { colour: OURS, shape: "circle", dash: [], width };
+    if (index === first) return { colour: OURS, shape: "circle", dash: [], width };
     const turn = other++;
     return {
       colour: `var(--s${(turn % OTHERS) + 1})`,

@@ -30,10 +30,10 @@ export function chartTable(chart: Chart): Markup {
 /** Of long lines some points, evenly spread, the first and the last among them. */
 function spread<Point>(points: readonly Point[]): readonly Point[] {
   if (points.length <= MOST_ROWS) return points;
-  const places = Array.from({ length: MOST_ROWS }, (_, row) =>
+  const indexes = Array.from({ length: MOST_ROWS }, (_, row) =>
     Math.round((row * (points.length - 1)) / (MOST_ROWS - 1)),
   );
-  return places.map((place) => points[place] as Point);
+  return indexes.map((index) => points[index] as Point);
 }
 
 const SHARES = [0.1, 0.5, 0.9, 0.99];

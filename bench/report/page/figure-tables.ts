@@ -21,10 +21,10 @@ export function goalTable(results: readonly BenchmarkResult[]): Markup {
 function goalRow(figure: Figure, { suite }: BenchmarkResult): Markup {
   const { id, label, value, unit, best_known: bestKnown, goal, better } = figure;
   // What sets apart two figures of one name: the data set, or the kind of load.
-  const place = id.split("/").length > 2 ? `${suite}, ${groupOf(figure)}` : suite;
+  const section = id.split("/").length > 2 ? `${suite}, ${groupOf(figure)}` : suite;
   const target = goal === undefined ? "" : `${better === "lower" ? "≤" : "≥"} ${formatValue(goal, unit)}`;
   const best = bestKnown === undefined ? "" : formatValue(bestKnown, unit);
-  return html`<tr><td>${nameOf(label, 120)}</td><td class="text">${place}</td><td>${formatValue(value, unit)}</td>
+  return html`<tr><td>${nameOf(label, 120)}</td><td class="text">${section}</td><td>${formatValue(value, unit)}</td>
 <td>${intervalText(figure)}</td><td>${best}</td><td>${target}</td><td>${verdict(figure)}</td></tr>`;
 }
 

@@ -9,7 +9,7 @@ type Part = string | number | Markup | readonly Markup[];
 
 /** A template whose every value is escaped, unless it is markup itself. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const filled = parts.map((part, place) => `${textOf(part)}${texts[place + 1] ?? ""}`);
+  const filled = parts.map((part, index) => `${textOf(part)}${texts[index + 1] ?? ""}`);
   return new Markup(`${texts[0] ?? ""}${filled.join("")}`);
 }
 

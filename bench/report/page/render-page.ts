@@ -19,13 +19,13 @@ export async function renderPage(
 ): Promise<string> {
   let done = 0;
   const sections: Markup[] = [];
-  for (const [place, result] of results.entries()) {
+  for (const [index, result] of results.entries()) {
     const charts: Markup[] = [];
     for (const chart of result.charts) {
       charts.push(await figureOf(chart));
       onChart(++done);
     }
-    sections.push(sectionOf(result, { id: `result-${place + 1}`, charts }));
+    sections.push(sectionOf(result, { id: `result-${index + 1}`, charts }));
   }
   const page = html`<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ between machines; times do not.</p>`;
 
 function navigation(results: readonly BenchmarkResult[]): Markup {
   const links = results.map(
-    ({ suite }, place) => html`<li><a href="#result-${place + 1}">${titleOf(suite)}</a></li>`,
+    ({ suite }, index) => html`<li><a href="#result-${index + 1}">${titleOf(suite)}</a></li>`,
   );
   return html`<nav><ul><li><a href="#goals">Goals</a></li>${links}</ul></nav>`;
 }

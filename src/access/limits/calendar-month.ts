@@ -2,7 +2,7 @@
 export interface CalendarMonth {
   /** `2026-01` */
   readonly name: string;
-  /** Milliseconds since the epoch; the month holds its start and not its end. */
+  /** Milliseconds since the epoch; start inclusive, end exclusive. */
   readonly startMs: number;
   readonly endMs: number;
 }

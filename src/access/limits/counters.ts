@@ -19,13 +19,13 @@ export interface Claim {
 /** The limit that a claim would break; the one with the longest wait when there are several. */
 export type Refusal = "budget" | "requests" | "tokens";
 
-/** How a principal stands after a claim. */
+/** A principal's counts after a claim. */
 export interface Tally {
   readonly refusedBy: Refusal | null;
   /** Counted in the running minute, this claim included when it was granted. */
   readonly requests: number;
   readonly tokens: number;
-  /** Which minute that is: only for `Correction`. 0 when none runs. */
+  /** Identifies the running minute in a `Correction`. 0 when none runs. */
   readonly minute: number;
   /** Until the minute ends and everything in it is free again; 0 when none runs. */
   readonly minuteEndsInMs: number;
@@ -35,7 +35,7 @@ export interface Tally {
   readonly nanoUsd: NanoUsd;
 }
 
-/** What has to be added, mostly less than nothing, to what a granted claim took. */
+/** The difference between what a request used and what its claim reserved; mostly negative. */
 export interface Correction {
   readonly principal: string;
   /** Of the claim's tally. Nothing is corrected in a minute that has ended. */
@@ -60,7 +60,7 @@ export interface Counters {
   correct(correction: Correction): void;
   /** State for `GET /readyz`. */
   health(): CountersHealth;
-  /** Saves what has to last and lets go of connections. */
+  /** Saves spending where it is kept across restarts, and closes connections. */
   close(): Promise<void>;
 }
 

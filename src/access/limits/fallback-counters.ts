@@ -5,7 +5,7 @@ import { MemoryCounters } from "./memory-counters.js";
 import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
 
-/** Longest wait of a request for Redis: far above what a healthy one takes, far below what anybody would notice. */
+/** Longest wait of a request for Redis: far above what a healthy Redis takes, and too short for a user to notice. */
 const CLAIM_WAIT_MS = 100;
 const START_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 1_000;
@@ -26,7 +26,7 @@ export interface FallbackCountersOptions {
  * The memory follows every reply of the shared counters. When one fails or takes longer than 100 ms, this instance counts
  * on in memory from where it knows each principal stands: limits then hold per instance, and no request is refused or
  * kept waiting because of the outage. Every second it looks whether the shared counters can be asked again, reports to
- * them what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not reported: it would
+ * them what was spent meanwhile, and goes back to them. What was counted by the minute during an outage is not reported: the minute would
  * be over before it mattered.
  *
  * Where it is unknown whether a lost command was counted, it is taken as counted against the principal, so that an outage

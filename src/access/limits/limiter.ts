@@ -71,7 +71,7 @@ const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () 
 class CountedReservation implements Reservation {
   readonly #counters: Counters;
   readonly #granted: Granted;
-  /** What the budget of which month was charged so far. */
+  /** Month, and what its budget was charged so far for this request. */
   #charged: { readonly nanoUsd: NanoUsd; readonly month: string };
   #isRefused = false;
   #isSettled = false;
@@ -100,7 +100,7 @@ class CountedReservation implements Reservation {
   #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
     const { tally, now, ...wish } = this.#granted;
     if (refusedBy === null) {
-      // A month that began meanwhile knows nothing of what was charged before.
+      // What was charged in an earlier month is not part of a month that began meanwhile.
       this.#charged = {
         nanoUsd: month === this.#charged.month ? this.#charged.nanoUsd + nanoUsd : nanoUsd,
         month,
@@ -133,7 +133,7 @@ function counterLimits({ requestsPerMinute, tokensPerMinute, usdPerMonth }: Prin
   };
 }
 
-/** A count that is no number would make every later sum one. */
+/** Rounds up. NaN counts as 0, or it would make every later sum NaN. */
 const wholeTokens = (tokens: number): number => (tokens > 0 ? Math.ceil(tokens) : 0);
 
 const nanoUsdOf = (usd: number | null): NanoUsd => (usd !== null && usd > 0 ? Math.round(usd * NANO) : 0);
@@ -186,7 +186,7 @@ const dollars = (amount: NanoUsd): string => (amount / NANO).toFixed(9).replace(
 interface Refusal {
   readonly message: string;
   readonly retryAfterS: number;
-  /** Within the patience of a client: OpenAI's libraries wait a minute at most and would then try in vain. */
+  /** Capped because OpenAI's libraries wait for a minute at most before they send the request again. */
   readonly isWorthRetrying: "yes" | "no";
   readonly wish: Wish;
   readonly tally: Tally;

@@ -32,6 +32,6 @@ export interface Limiter {
    * limits (also as a rejection); nothing is then reserved
    */
   reserve(principal: Principal, estimate: UsageEstimate): Reservation | Promise<Reservation>;
-  /** Saves what has to last and lets go of connections. */
+  /** Saves spending where it is kept across restarts, and closes connections. */
   close(): Promise<void>;
 }

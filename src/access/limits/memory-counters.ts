@@ -72,7 +72,7 @@ export class MemoryCounters implements Counters {
     if (correction.month === month) this.#spend.add(correction.principal, correction.nanoUsd);
   }
 
-  /** Takes over how other counters say that a principal stands. */
+  /** Replaces a principal's counts by those of other counters. */
   learn(principal: string, tally: Tally): void {
     const nowMs = this.#now();
     const month = this.#spend.monthAt(nowMs);
@@ -88,7 +88,7 @@ export class MemoryCounters implements Counters {
     if (correction.month === month) this.#spend.addTold(correction.principal, correction.nanoUsd);
   }
 
-  /** Minutes that may be held. */
+  /** Minutes in memory; some may have ended. */
   get minuteCount(): number {
     return this.#minutes.count;
   }

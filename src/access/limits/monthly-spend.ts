@@ -21,7 +21,7 @@ export class MonthlySpend {
     this.#month = calendarMonthAt(nowMs);
   }
 
-  /** The month of that time; with it a new month begins from nothing. */
+  /** The month of that time. The first call in a new month sets all amounts to zero. */
   monthAt(nowMs: number): CalendarMonth {
     if (nowMs >= this.#month.endMs || nowMs < this.#month.startMs) {
       this.#month = calendarMonthAt(nowMs);
@@ -46,7 +46,7 @@ export class MonthlySpend {
     this.#totals.set(principal, this.total(principal) + amount);
   }
 
-  /** Takes over what the lasting store knows, to which the untold part comes. */
+  /** Takes over the amounts of the persistent store, and adds the unreported part to them. */
   learn(principal: string, total: NanoUsd): void {
     this.#totals.set(principal, total + (this.#untold.get(principal) ?? 0));
   }

@@ -36,7 +36,7 @@ export class RedisCounters implements SharedCounters {
   constructor(url: string, options: RedisCountersOptions) {
     this.#options = options;
     this.#redis = new Redis(url, {
-      // RESP2 and no questions about the client: every version and every proxy in front of one understands that.
+      // RESP2 without CLIENT commands: every version of Redis, and every proxy in front of one, supports that.
       protocol: 2,
       disableClientInfo: true,
       enableReadyCheck: false,
@@ -97,7 +97,7 @@ export class RedisCounters implements SharedCounters {
   }
 
   async probe(): Promise<void> {
-    // To a longer command, a Redis that misses a password replies with a protocol error.
+    // A Redis that requires a password replies to a longer command with a protocol error instead of `NOAUTH`.
     await this.#run(() => this.#redis.ping());
     await this.claim({
       principal: "probe",
@@ -133,7 +133,7 @@ export class RedisCounters implements SharedCounters {
   }
 }
 
-/** In braces is what a Redis Cluster or a proxy would divide keys by. */
+/** Braces mark the hash tag, by which a Redis Cluster or a proxy assigns keys to nodes. */
 const minuteKey = (principal: string): string => `sextant:minute:{${principal}}`;
 const monthKey = (principal: string, month: string): string => `sextant:month:{${principal}}:${month}`;
 

@@ -1,5 +1,5 @@
 /**
- * The two scripts that run inside Redis, each as one step that nothing else can come between.
+ * The two scripts that run inside Redis, each atomically.
  *
  * KEYS: 1. the minute of a principal, a hash of `start` (milliseconds since the epoch), `requests` and `tokens`;
  * 2. its spending of a month in billionths of a dollar. Amounts are handed on as the texts they came as, because Lua

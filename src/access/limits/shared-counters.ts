@@ -1,6 +1,6 @@
 import type { Claim, Correction, Tally } from "./counters.js";
 
-/** Counters outside the process, which several instances share and which may be out of reach. */
+/** Counters outside the process, which several instances share and which may be unavailable. */
 export interface SharedCounters {
   /** Resolves when they can first be asked; may never. @throws SharedCountersError when the first try fails */
   ready(): Promise<void>;

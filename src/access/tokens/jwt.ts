@@ -3,7 +3,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose
 import { SextantError } from "../../foundation/errors.js";
 import { type AccessLog, faultName } from "../access-log.js";
 import type { CredentialCheck } from "../authenticator.js";
-import type { Principal, PrincipalLimits } from "../principal.js";
+import type { Principal, PrincipalLimits, Scope } from "../principal.js";
 import { RecentMap } from "../recent-map.js";
 import { RotatingKeys, type RotationTimes } from "./rotating-keys.js";
 import { CLOCKS, holderOf, refusedClaim } from "./token-claims.js";
@@ -29,6 +29,8 @@ export interface JwtOptions {
   /** Value that `aud` must hold; undefined: tokens with an `aud` are refused. */
   readonly audience?: string | undefined;
   readonly clockToleranceS: number;
+  /** Of a token without a `scope` claim. */
+  readonly defaultScopes: readonly Scope[];
   /** Limits of every subject. */
   readonly limits: PrincipalLimits;
   /** Milliseconds since the epoch. */
@@ -133,6 +135,7 @@ export class JwtCheck implements CredentialCheck {
       audience: this.#options.audience === undefined ? "not set" : "checked",
       nowS: this.#nowS(),
       clockToleranceS: this.#options.clockToleranceS,
+      defaultScopes: this.#options.defaultScopes,
       limits: this.#options.limits,
     });
     if (this.#verified.youngCount >= REMEMBERED_TOKENS) this.#verified.rotate();

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { AccessFileError } from "../../foundation/shared-file.js";
 import type { AccessLog } from "../access-log.js";
-import type { PrincipalLimits } from "../principal.js";
+import type { PrincipalLimits, Scope } from "../principal.js";
 import type { JwtCheck, PublicKeySource } from "./jwt.js";
 
 const MAX_KEY_SET_BYTES = 1_048_576;
@@ -34,6 +34,7 @@ export interface TokenSettings {
   readonly jwtJwks?: string | undefined;
   readonly jwtIssuer?: string | undefined;
   readonly jwtAudience?: string | undefined;
+  readonly jwtDefaultScope?: readonly Scope[] | undefined;
   readonly jwtClockToleranceS: number;
 }
 
@@ -72,6 +73,7 @@ export async function openTokens(
     issuer: jwtIssuer,
     audience: jwtAudience,
     clockToleranceS: jwtClockToleranceS,
+    defaultScopes: settings.jwtDefaultScope ?? [],
   });
   const prepared = check.prepare();
   if (!isAddress && !(await prepared)) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SextantError } from "../../foundation/errors.js";
-import { type Principal, type PrincipalLimits, SCOPES } from "../principal.js";
+import { type Principal, type PrincipalLimits, SCOPES, type Scope } from "../principal.js";
 import { isSourceName, SOURCE_RULE } from "../source.js";
 
 const MAX_SUBJECT_CHARACTERS = 255;
@@ -32,6 +32,8 @@ export interface ClaimRules {
   /** Seconds since the epoch, whole. */
   readonly nowS: number;
   readonly clockToleranceS: number;
+  /** Of a token without a `scope` claim. */
+  readonly defaultScopes: readonly Scope[];
   /** Tokens carry no limits of their own, so that one subject has one set of counters however many tokens it has. */
   readonly limits: PrincipalLimits;
 }
@@ -47,7 +49,7 @@ export interface TokenHolder {
  *
  * `sub` is required. `source` binds the principal; one that is no source's name is refused, because to leave it out would
  * free the principal to name any. Scopes that are not ours are left out: issuers put scopes of all their services into
- * one claim. A token without `scope` may do nothing. A token made for somebody (`aud`) is refused while no audience is
+ * one claim. A token without `scope` may do what the default allows. A token made for somebody (`aud`) is refused while no audience is
  * set, as RFC 7519 §4.1.3 asks, and so is one that claims to come from the future (`iat`).
  *
  * @throws SextantError `invalid_token`, naming the claim
@@ -72,11 +74,13 @@ export function holderOf(claims: unknown, rules: ClaimRules): TokenHolder {
     id: `jwt:${sub}`,
     kind: "jwt",
     source: source ?? null,
-    scopes: SCOPES.filter((known) => scope?.includes(known) ?? false),
+    scopes: isNil(scope) ? rules.defaultScopes : SCOPES.filter((known) => scope.includes(known)),
     limits: rules.limits,
   };
   return { principal, expiresAtS: exp };
 }
+
+const isNil = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 export const CLOCKS =
   "Compare the clocks of issuer and server; SEXTANT_JWT_CLOCK_TOLERANCE_S allows for a difference";

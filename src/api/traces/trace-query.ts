@@ -69,6 +69,18 @@ export const TRACE_PARAMETERS: Readonly<Record<string, Parameter>> = {
     description: `What was asked for: ${TRACE_KINDS.join(", ")}.`,
     read: (text, name) => ({ filter: { kind: oneOf(TRACE_KINDS, text, name) } }),
   },
+  key: {
+    description: "Who asked: the id of an API key (`key_…`), or `jwt:` and the subject of a token.",
+    read: (text, name) => ({ filter: { principal: filled(text, name) } }),
+  },
+  error_code: {
+    description: "Code of the error that ended the request.",
+    read: (text, name) => ({ filter: { errorCode: filled(text, name) } }),
+  },
+  has_feedback: {
+    description: "Whether its client gave feedback: true, false.",
+    read: (text, name) => ({ filter: { hasFeedback: oneOf(["true", "false"], text, name) === "true" } }),
+  },
   q: {
     description: "Part of the prompt or of the answer, as it is written: case counts, nothing is a wildcard.",
     read: (text, name) => ({ filter: { text: filled(text, name) } }),
@@ -144,7 +156,7 @@ export function nameIn<Name extends string>(
   text: string,
   { param, fault, remedy = "Known are" }: Naming,
 ): Name {
-  const name = names.find((each) => each === text);
+  const name = names.find((known) => known === text);
   if (name !== undefined) return name;
   const typed = text.slice(0, 40);
   const nearest = nearestName(typed, names);

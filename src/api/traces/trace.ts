@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { billedCostUsd } from "../../traces/billed-usage.js";
 import type { TraceList, TraceSummary } from "../../traces/store.js";
 import { TRACE_KINDS, TRACE_STATUSES, type Trace } from "../../traces/trace.js";
 import { usageSchema } from "../completion.js";
 import { attemptSchema, routingSchema } from "../routing.js";
+import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
 
 const milliseconds = z.number().min(0);
 const count = z.int().min(0);
@@ -13,7 +15,11 @@ const traceSummarySchema = z.strictObject({
   provider: z.string().nullable().describe("Provider that answered or was tried last; null when none was."),
   tokens_in: count.nullable().describe("Prompt tokens; null when nothing was generated."),
   tokens_out: count.nullable(),
-  cost_usd: z.number().min(0).nullable().describe("Null where no price is known."),
+  cost_usd: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("Of all calls, failed ones that used something too; null where no price is known."),
   latency_ms: milliseconds.describe("From the arrival of the request to the end of the answer."),
   status: z.enum(TRACE_STATUSES),
   created_at: z.string().describe("Arrival of the request: ISO 8601, UTC."),
@@ -39,7 +45,8 @@ export const traceSchema = traceSummarySchema.extend({
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
   routing: routingSchema.nullable().describe("How the model was chosen, when it was."),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-  usage: usageSchema.nullable(),
+  usage: usageSchema.nullable().describe("Of the call that answered, or broke off last."),
+  feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),
 });
 
 /** One finished request, as lists show it. */
@@ -55,12 +62,12 @@ export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListB
 });
 
 export function traceBody(trace: Trace): TraceBody {
-  const { content, usage } = trace;
+  const { content, usage, feedback } = trace;
   const summary = summaryBody({
     ...trace,
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
-    costUsd: usage?.total_cost_usd ?? null,
+    costUsd: billedCostUsd(trace),
   });
   return {
     ...summary,
@@ -74,6 +81,7 @@ export function traceBody(trace: Trace): TraceBody {
     routing: trace.routing,
     error: trace.error,
     usage,
+    feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
 

@@ -35,7 +35,7 @@ export interface AddModelOptions {
   readonly dryRun?: true;
 }
 
-export interface AddModelParts {
+export interface AddModelDependencies {
   readonly openEmbedder: () => Promise<Embedder>;
   readonly signal: AbortSignal;
 }
@@ -86,7 +86,7 @@ interface TopicFigures {
 export async function addModel(
   model: string,
   options: AddModelOptions,
-  parts: AddModelParts,
+  dependencies: AddModelDependencies,
 ): Promise<AddedModelReport> {
   const facts = parseFacts(options);
   const typed = (options.benchmark ?? []).map((text) => parseScore(text, options.source ?? "unnamed"));
@@ -96,7 +96,7 @@ export async function addModel(
   const reading: EvidenceOptions = {
     model,
     textOfMessages,
-    signal: parts.signal,
+    signal: dependencies.signal,
     rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
   };
   const scores = [...typed];
@@ -104,7 +104,7 @@ export async function addModel(
   const { outcomes = [], prompts = [] } = options;
   const answers =
     outcomes.length === 0 ? noAnswers(model) : await readAnswersOf({ outcomes, prompts }, set, reading);
-  const own = await embedOwn(answers.own, { set, parts });
+  const own = await embedOwn(answers.own, { set, dependencies });
   const placed = placeNewModel(set, { model, scores, outcomes: answers.outcomes, own, facts });
   const { bytes } = placed;
   const path = options.dryRun ? null : await writeAddedProfile(options.set, set.manifest, { model, bytes });
@@ -182,10 +182,10 @@ const PROMPTS_AT_ONCE = 64;
 
 async function embedOwn(
   own: readonly { readonly text: string; readonly score: number }[],
-  { set, parts }: { readonly set: PlaceableSet; readonly parts: AddModelParts },
+  { set, dependencies }: { readonly set: PlaceableSet; readonly dependencies: AddModelDependencies },
 ): Promise<OwnAnswer[]> {
   if (own.length === 0) return [];
-  const embedder = await parts.openEmbedder();
+  const embedder = await dependencies.openEmbedder();
   try {
     checkEmbedder(set.folder, set.manifest, embedder);
     const found: OwnAnswer[] = [];
@@ -193,10 +193,10 @@ async function embedOwn(
       const some = own.slice(start, start + PROMPTS_AT_ONCE);
       const vectors = await embedder.embed(
         some.map(({ text }) => text),
-        { signal: parts.signal },
+        { signal: dependencies.signal },
       );
-      vectors.forEach((vector, place) => {
-        found.push({ vector, score: some[place]?.score ?? Number.NaN });
+      vectors.forEach((vector, row) => {
+        found.push({ vector, score: some[row]?.score ?? Number.NaN });
       });
     }
     return found;
@@ -220,7 +220,7 @@ function report(
   },
 ): AddedModelReport {
   const { facts } = profile;
-  const others = set.profiles.filter((each) => each.profile.facts.model !== facts.model);
+  const others = set.profiles.filter((other) => other.profile.facts.model !== facts.model);
   return {
     model: facts.model,
     set: set.manifest.name,
@@ -290,19 +290,19 @@ const plusMinus = (figure: { readonly expected_quality: number; readonly expecte
 
 function restsOn({ scores, answers, own_answers, like }: AddedModelReport["rests_on"]): string {
   const names = [...new Set(scores.map(({ benchmark }) => benchmark))];
-  const parts = [
+  const reasons = [
     names.length === 0 ? "" : `${counted(names.length, "published score")} (${names.join(", ")})`,
     answers === 0 ? "" : counted(answers, "graded answer"),
     own_answers === 0 ? "" : `${counted(own_answers, "graded answer")} to prompts of your own`,
   ].filter((part) => part !== "");
   const prior = like === null ? "what is known of its family, date and price" : `what is known of ${like}`;
-  return [...parts, prior].join(" and ");
+  return [...reasons, prior].join(" and ");
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-function ordinal(place: number): string {
+function ordinal(position: number): string {
   const ending =
-    place % 100 >= 11 && place % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
-  return `${place}${ending}`;
+    position % 100 >= 11 && position % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][position % 10] ?? "th");
+  return `${position}${ending}`;
 }

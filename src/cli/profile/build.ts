@@ -30,7 +30,7 @@ export interface ProfileBuildOptions extends SourceOptions {
   readonly index: "auto" | IndexKind;
 }
 
-export interface ProfileBuildParts {
+export interface ProfileBuildDependencies {
   readonly openEmbedder: () => Promise<Embedder>;
   /** Default: the installed package. */
   readonly openHnswLibrary?: OpenHnswLibrary;
@@ -47,16 +47,16 @@ export interface ProfileBuildParts {
  */
 export async function buildProfile(
   options: ProfileBuildOptions,
-  parts: ProfileBuildParts,
+  dependencies: ProfileBuildDependencies,
 ): Promise<BuiltSet> {
   const seed = parseSeed(options.seed);
   const builtAt =
-    options.builtAt === undefined ? new Date(parts.now()).toISOString() : parseDate(options.builtAt);
-  const index = await chooseIndex(options.index, parts.openHnswLibrary);
+    options.builtAt === undefined ? new Date(dependencies.now()).toISOString() : parseDate(options.builtAt);
+  const index = await chooseIndex(options.index, dependencies.openHnswLibrary);
   const plan = await planBuild(options);
   const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
   await requireFreeFolder(options.out, options);
-  const embedder = await parts.openEmbedder();
+  const embedder = await dependencies.openEmbedder();
   try {
     return await buildFromOutcomes(plan.sources, {
       name: plan.name,
@@ -74,12 +74,12 @@ export async function buildProfile(
       rename: options.keepNames
         ? (name) => name
         : (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
-      signal: parts.signal,
-      onProgress: (step, done, total) => parts.progress.update(step, done, total),
-      onNote: (note) => parts.progress.note(note),
+      signal: dependencies.signal,
+      onProgress: (step, done, total) => dependencies.progress.update(step, done, total),
+      onNote: (note) => dependencies.progress.note(note),
     });
   } finally {
-    parts.progress.stop();
+    dependencies.progress.stop();
     await embedder.close();
   }
 }

@@ -78,7 +78,7 @@ async function decideAll(
   const requests = lines.map(({ messages }) => ({ ...request, messages }));
   try {
     const decisions = await router.routeMany(requests);
-    return new Map(lines.flatMap((line, place) => pair(line, decisions[place])));
+    return new Map(lines.flatMap((line, index) => pair(line, decisions[index])));
   } catch (error) {
     if (!(error instanceof SextantError) || LASTING_FAULTS.has(error.code)) throw error;
   }

@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<Decision["excluded"][number]["reason"], string>> 
 function exclusionLines(excluded: Decision["excluded"], limit: number): string[] {
   const reasons = [...new Set(excluded.map(({ reason }) => reason))];
   return reasons.map((reason) => {
-    const models = excluded.filter((each) => each.reason === reason).map(({ model }) => model);
+    const models = excluded.filter((exclusion) => exclusion.reason === reason).map(({ model }) => model);
     const more = models.length > limit ? `, … (${models.length} models)` : "";
     return `left out, ${REASONS[reason]}: ${models.slice(0, limit).join(", ")}${more}`;
   });

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { WorkerStartError } from "../../cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
 import { createLogger } from "../../server/http/logger.js";
-import { loadSettings, readEnvironment, unknownVariables } from "../../settings/load-settings.js";
+import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
@@ -31,7 +31,6 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     const { serveAsWorker } = await import("./worker-process.js");
     return serveAsWorker(settings, sources, context.supervisor);
   }
-  await warnOfUnknownVariables(context);
   const server =
     settings.workers > 1
       ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
@@ -47,13 +46,6 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
     await stopSignal(context.signal);
   } finally {
     await server.stop();
-  }
-}
-
-async function warnOfUnknownVariables({ environment, stderr }: CliContext): Promise<void> {
-  for (const { variable, nearest } of unknownVariables(environment)) {
-    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-    await writeLine(stderr, `sextant: ${variable} is not a setting and does nothing.${hint}`);
   }
 }
 
@@ -87,6 +79,7 @@ async function announce({ stdout }: CliContext, { address, server, settings }: A
     `Try:  curl -s ${address}/v1/router ${credentials}-H "content-type: application/json" ` +
       `-d '{"messages":[{"role":"user","content":"What is 2 + 2?"}],"cost_weight":0.3,"execute":false}'`,
   );
+  if (settings.console) await writeLine(stdout, `Open: ${address}/console for traces, routing and keys`);
 }
 
 function stopSignal(signal: AbortSignal): Promise<void> {

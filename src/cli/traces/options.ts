@@ -12,6 +12,9 @@ export interface FilterOptions {
   readonly provider?: string;
   readonly status?: string;
   readonly kind?: string;
+  readonly key?: string;
+  readonly errorCode?: string;
+  readonly hasFeedback?: string;
   readonly q?: string;
   readonly metadata?: readonly (readonly [string, string])[];
 }
@@ -31,6 +34,11 @@ export function addFilterOptions(command: Command, now: () => number): Command {
     .option("--provider <id>", "provider that answered or was tried last")
     .addOption(new Option("--status <status>", "how it ended").choices(TRACE_STATUSES))
     .addOption(new Option("--kind <kind>", "what was asked for").choices(TRACE_KINDS))
+    .option("--key <id>", "API key that asked, by its id; or jwt: and the subject of a token")
+    .option("--error-code <code>", "code of the error that ended it")
+    .addOption(
+      new Option("--has-feedback <yes>", "whether its client gave feedback").choices(["true", "false"]),
+    )
     .option("--q <text>", "part of the prompt or of the answer; case counts")
     .option("--metadata <key=value>", "a metadata value; may be repeated, all must match", collectMatch);
 }
@@ -55,6 +63,9 @@ export function filterParameters(options: FilterOptions): TraceParameters {
     provider: options.provider,
     status: options.status,
     kind: options.kind,
+    key: options.key,
+    error_code: options.errorCode,
+    has_feedback: options.hasFeedback,
     q: options.q,
   };
   const parameters: Record<string, string | string[]> = {};

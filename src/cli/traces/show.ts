@@ -34,7 +34,7 @@ function traceText(trace: TraceBody): string {
 }
 
 function factsText(trace: TraceBody): string {
-  const { routing, error, usage, metadata } = trace;
+  const { routing, error, usage, metadata, feedback } = trace;
   const tags = Object.entries(metadata).map(([key, value]) => cell(`${key}=${value}`));
   const estimated = usage?.estimated === true ? " (estimated)" : "";
   const facts: readonly (readonly [string, string])[] = [
@@ -56,16 +56,21 @@ function factsText(trace: TraceBody): string {
       ? []
       : [["routed", `${cell(routing.selected_model)}: ${cell(routing.reason)}`] as const]),
     ...(error === null ? [] : [["error", `${cell(error.code)}: ${cell(error.message)}`] as const]),
+    ...(feedback === null ? [] : [["feedback", feedbackText(feedback)] as const]),
   ];
   return facts.map(([name, value]) => `${name.padEnd(12)}${value}`).join("\n");
 }
 
+const feedbackText = ({ score, comment, created_at: at }: NonNullable<TraceBody["feedback"]>): string =>
+  `${score}${comment === null ? "" : `: ${cell(comment)}`} (${time(at)})`;
+
 function attemptsText({ attempts }: TraceBody): string | undefined {
   if (attempts.length === 0) return undefined;
-  const rows = attempts.map(({ provider, model, status, code, latency_ms: ms }) => [
+  const rows = attempts.map(({ provider, model, status, code, latency_ms: ms, usage }) => [
     ...[cell(provider), cell(model), count(status), cell(code), milliseconds(ms)],
+    `${dollars(usage?.total_cost_usd ?? null)}${usage?.estimated === true ? " (estimated)" : ""}`,
   ]);
-  return plainTable(["provider", "model", "status", "code", "ms"], rows);
+  return plainTable(["provider", "model", "status", "code", "ms", "cost (USD)"], rows);
 }
 
 const section = (title: string, text: string | undefined): string =>

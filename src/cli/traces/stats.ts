@@ -53,7 +53,7 @@ const FIGURES = [
 ];
 
 function statsTable(groups: readonly TraceStatsBody[], { stdout }: CliContext): string {
-  const dimensions = STATS_DIMENSIONS.filter((each) => groups[0]?.group[each] !== undefined);
+  const dimensions = STATS_DIMENSIONS.filter((dimension) => groups[0]?.group[dimension] !== undefined);
   const rows = groups.map((stats) => rowOf(stats, dimensions));
   return tableFor(stdout, { head: [...dimensions, ...FIGURES], rows });
 }

@@ -46,6 +46,12 @@ interface Envelope {
 
 export interface ChatCompletion extends Omit<OpenAI.Chat.ChatCompletion, "usage">, Envelope {}
 
+export type EmbeddingParams = Omit<Ours<OpenAI.EmbeddingCreateParams>, "router">;
+
+export interface EmbeddingList
+  extends Omit<OpenAI.CreateEmbeddingResponse, "usage">,
+    Omit<Envelope, "routing"> {}
+
 export interface TextCompletion extends Omit<OpenAI.Completion, "usage">, Envelope {}
 
 export interface ChatCompletionChunk extends Omit<OpenAI.Chat.ChatCompletionChunk, "usage"> {

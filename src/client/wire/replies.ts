@@ -8,7 +8,7 @@ export type {
   ProfileListBody as ProfileList,
   PublishedScoreBody as PublishedScore,
 } from "../../api/profiles.js";
-export type { OfferBody as ProviderOffer, ProviderListBody as ProviderList } from "../../api/providers.js";
+export type { DeploymentBody as Deployment, ProviderListBody as ProviderList } from "../../api/providers.js";
 export type {
   AttemptBody as Attempt,
   BasisBody as Basis,
@@ -18,6 +18,11 @@ export type {
   ExecutedRoutingBody as ExecutedRouting,
   Routing,
 } from "../../api/routing.js";
+export type {
+  FeedbackBody as Feedback,
+  FeedbackRequest as FeedbackParams,
+  TraceFeedbackBody as TraceFeedback,
+} from "../../api/traces/feedback.js";
 export type { TraceSummaryBody as TraceSummary } from "../../api/traces/trace.js";
 
 type Declared<Body> = { [Name in keyof Body as string extends Name ? never : Name]: Body[Name] };

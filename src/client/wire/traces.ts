@@ -15,6 +15,10 @@ export interface TraceQuery {
   provider?: string | undefined;
   status?: TraceStatus | undefined;
   kind?: TraceKind | undefined;
+  /** Id of an API key, or `jwt:` and the subject of a token. */
+  key?: string | undefined;
+  error_code?: string | undefined;
+  has_feedback?: boolean | undefined;
   /** A part of the prompt or of the answer. */
   q?: string | undefined;
   metadata?: Metadata | undefined;

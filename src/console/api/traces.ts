@@ -6,7 +6,14 @@ export type { TraceSummaryBody as TraceSummary } from "../../api/traces/trace.js
 export type { TraceBody as Trace, TraceListBody as TraceList };
 
 export const STATUSES = namesOf<TraceBody["status"]>({ success: true, error: true, timeout: true });
-export const KINDS = namesOf<TraceBody["kind"]>({ chat: true, completion: true, router: true });
+export const KINDS = namesOf<TraceBody["kind"]>({
+  chat: true,
+  completion: true,
+  router: true,
+  responses: true,
+  messages: true,
+  embeddings: true,
+});
 
 /** @param query as the API takes it */
 export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<TraceListBody> =>

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type CreatedKey, createKey } from "../api/keys.js";
-import { Dialog } from "../parts/dialog.js";
-import { messageOf } from "../parts/message-of.js";
-import { Notice } from "../parts/notice.js";
+import { Dialog } from "../components/dialog.js";
+import { messageOf } from "../components/message-of.js";
+import { Notice } from "../components/notice.js";
 import { newKeyFrom } from "./new-key.js";
 import { ScopeChoice } from "./scope-choice.js";
 

@@ -1,7 +1,7 @@
 import type { CreatedKey } from "../api/keys.js";
-import { CopyButton } from "../parts/copy-button.js";
-import { Dialog } from "../parts/dialog.js";
-import { Notice } from "../parts/notice.js";
+import { CopyButton } from "../components/copy-button.js";
+import { Dialog } from "../components/dialog.js";
+import { Notice } from "../components/notice.js";
 
 interface CreatedKeyDialogProps {
   readonly created: CreatedKey;

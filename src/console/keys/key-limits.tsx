@@ -1,5 +1,5 @@
 import type { Key } from "../api/keys.js";
-import { shortCount } from "../parts/format.js";
+import { shortCount } from "../components/format.js";
 
 /** The limits that a key has of its own. */
 export function KeyLimits({ limits }: Pick<Key, "limits">) {

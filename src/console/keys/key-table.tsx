@@ -1,8 +1,8 @@
 import type { Key } from "../api/keys.js";
-import { Empty } from "../parts/empty.js";
-import { Moment } from "../parts/moment.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { Empty } from "../components/empty.js";
+import { Moment } from "../components/moment.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 import { KeyLimits } from "./key-limits.js";
 import { KeyState } from "./key-state.js";
 

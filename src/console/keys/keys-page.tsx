@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { type CreatedKey, type Key, listKeys } from "../api/keys.js";
+import { Icon } from "../components/icon.js";
+import { Loaded } from "../components/loaded.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { Icon } from "../parts/icon.js";
-import { Loaded } from "../parts/loaded.js";
-import { useResource } from "../parts/use-resource.js";
 import { CreateKeyDialog } from "./create-key-dialog.js";
 import { CreatedKeyDialog } from "./created-key-dialog.js";
 import { KeyTable } from "./key-table.js";

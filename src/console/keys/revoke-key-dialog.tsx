@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { type Key, revokeKey } from "../api/keys.js";
-import { Dialog } from "../parts/dialog.js";
-import { messageOf } from "../parts/message-of.js";
-import { Notice } from "../parts/notice.js";
-import { Plain } from "../parts/plain.js";
+import { Dialog } from "../components/dialog.js";
+import { messageOf } from "../components/message-of.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
 
 interface RevokeKeyDialogProps {
   readonly target: Key;

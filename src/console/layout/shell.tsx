@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Link, useLocation } from "wouter-preact";
-import { Icon } from "../parts/icon.js";
+import { Icon } from "../components/icon.js";
 import { session, signOut } from "../session/session.js";
 import { PAGES } from "./pages.js";
 import { ThemeChoice } from "./theme-choice.js";

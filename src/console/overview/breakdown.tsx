@@ -1,8 +1,8 @@
 import { Link } from "wouter-preact";
 import { DIMENSION_FILTERS, type Dimension } from "../api/series.js";
-import { count, dollars, duration, percent, share, shortCount } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { count, dollars, duration, percent, share, shortCount } from "../components/format.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 import type { Figures } from "./figures.js";
 
 interface BreakdownProps {

@@ -1,5 +1,5 @@
 import type { Point } from "../api/series.js";
-import { duration, shortCount, shortDollars } from "../parts/format.js";
+import { duration, shortCount, shortDollars } from "../components/format.js";
 import type { Line } from "./chart.js";
 import { type Figures, largestGroups, valuesAt } from "./figures.js";
 import { type Range, stepsOf } from "./ranges.js";

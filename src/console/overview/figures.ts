@@ -29,11 +29,11 @@ export function valuesAt(
   steps: readonly number[],
   { figure, none }: { readonly figure: (point: Point) => number | null; readonly none: number | null },
 ): (number | null)[] {
-  const places = new Map(steps.map((second, place) => [second, place]));
+  const indexBySecond = new Map(steps.map((second, index) => [second, index]));
   const values: (number | null)[] = steps.map(() => none);
   for (const point of points) {
-    const place = places.get(Date.parse(point.start) / 1000);
-    if (place !== undefined) values[place] = figure(point);
+    const index = indexBySecond.get(Date.parse(point.start) / 1000);
+    if (index !== undefined) values[index] = figure(point);
   }
   return values;
 }

@@ -1,9 +1,9 @@
 import { useSearchParams } from "wouter-preact";
 import { DIMENSIONS } from "../api/series.js";
+import { Empty } from "../components/empty.js";
+import { Notice } from "../components/notice.js";
+import { Segments } from "../components/segments.js";
 import { PageHead } from "../layout/page-head.js";
-import { Empty } from "../parts/empty.js";
-import { Notice } from "../parts/notice.js";
-import { Segments } from "../parts/segments.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
 import { RANGES, rangeNamed } from "./ranges.js";
@@ -16,7 +16,7 @@ const ORDERED = RANGES.toSorted((left, right) => left.lengthMs - right.lengthMs)
 export function OverviewPage() {
   const [query, setQuery] = useSearchParams();
   const range = rangeNamed(query.get("range"));
-  const by = DIMENSIONS.find((each) => each === query.get("by")) ?? "model";
+  const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
   const { figures, fault } = useFigures(range, by);
   const set = (name: string, value: string): void =>
     setQuery(

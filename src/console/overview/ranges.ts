@@ -21,7 +21,7 @@ export const RANGES: readonly [Range, ...Range[]] = [
 ];
 
 export const rangeNamed = (name: string | null): Range =>
-  RANGES.find((each) => each.name === name) ?? RANGES[0];
+  RANGES.find((range) => range.name === name) ?? RANGES[0];
 
 /** Beginning of the first step of a range that ends with the step that `nowMs` is in. */
 export const startOf = ({ lengthMs, stepMs }: Range, nowMs: number): number =>

@@ -1,4 +1,4 @@
-import { dollars, duration, percent, share, shortCount } from "../parts/format.js";
+import { dollars, duration, percent, share, shortCount } from "../components/format.js";
 import type { Figures } from "./figures.js";
 import type { Range } from "./ranges.js";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Dimension, fetchSeries } from "../api/series.js";
-import { messageOf } from "../parts/message-of.js";
+import { messageOf } from "../components/message-of.js";
 import { type Figures, joined } from "./figures.js";
 import { type Range, startOf } from "./ranges.js";
 

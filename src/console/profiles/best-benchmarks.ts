@@ -7,9 +7,9 @@ const MOST = 3;
 /** Where a model is further above the mean of all models than elsewhere, the best first; leads from 0 to 1. */
 export function bestBenchmarks(
   model: string,
-  { strengths, means }: Pick<Profiles, "strengths" | "means">,
+  { benchmarkScores, means }: Pick<Profiles, "benchmarkScores" | "means">,
 ): readonly { readonly benchmark: string; readonly lead: number }[] {
-  return (strengths.get(model) ?? [])
+  return (benchmarkScores.get(model) ?? [])
     .filter(({ samples }) => samples >= LEAST_SAMPLES)
     .map(({ benchmark, mean_quality: quality }) => ({
       benchmark,

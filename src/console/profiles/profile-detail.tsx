@@ -1,8 +1,8 @@
 import type { Profile, Profiles } from "../api/profiles.js";
-import { Bar } from "../parts/bar.js";
-import { count, dollars, percent } from "../parts/format.js";
-import { Icon } from "../parts/icon.js";
-import { Plain } from "../parts/plain.js";
+import { Bar } from "../components/bar.js";
+import { count, dollars, percent } from "../components/format.js";
+import { Icon } from "../components/icon.js";
+import { Plain } from "../components/plain.js";
 import { BasisPill } from "./basis-pill.js";
 import { publishedSources } from "./published-sources.js";
 
@@ -14,7 +14,7 @@ interface ProfileDetailProps {
 
 /** One model, benchmark by benchmark. */
 export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps) {
-  const strengths = (profiles.strengths.get(profile.model) ?? []).toSorted(
+  const benchmarkScores = (profiles.benchmarkScores.get(profile.model) ?? []).toSorted(
     (left, right) => right.samples - left.samples,
   );
   return (
@@ -36,14 +36,14 @@ export function ProfileDetail({ profile, profiles, onClose }: ProfileDetailProps
       </div>
       <h3>Graded answers by benchmark</h3>
       <p class="muted small">
-        {strengths.length === 0
+        {benchmarkScores.length === 0
           ? "None: the expectations for this model are based on published scores."
           : "Mean score on the prompts of each benchmark that the model was graded on. The mark is the mean of all models."}
       </p>
-      <ul class="strengths">
-        {strengths.map(({ benchmark, samples, mean_quality: quality }) => (
+      <ul class="benchmark-scores">
+        {benchmarkScores.map(({ benchmark, samples, mean_quality: quality }) => (
           <li key={benchmark}>
-            <span class="strength-name">
+            <span class="benchmark-name">
               <Plain text={benchmark} />
             </span>
             <Bar share={quality} mark={profiles.means.get(benchmark)} />

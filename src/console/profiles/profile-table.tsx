@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Profile, Profiles } from "../api/profiles.js";
-import { Bar } from "../parts/bar.js";
-import { count, dollars, percent, UNKNOWN } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { Bar } from "../components/bar.js";
+import { count, dollars, percent, UNKNOWN } from "../components/format.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 import { BasisPill } from "./basis-pill.js";
 import { bestBenchmarks } from "./best-benchmarks.js";
 

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
 import { loadProfiles, type Profiles, reloadProfiles } from "../api/profiles.js";
+import { Loaded } from "../components/loaded.js";
+import { messageOf } from "../components/message-of.js";
+import { Moment } from "../components/moment.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { Loaded } from "../parts/loaded.js";
-import { messageOf } from "../parts/message-of.js";
-import { Moment } from "../parts/moment.js";
-import { Notice } from "../parts/notice.js";
-import { Plain } from "../parts/plain.js";
-import { useResource } from "../parts/use-resource.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
 

@@ -16,7 +16,7 @@ interface PublishedSource {
 export function publishedSources(published: readonly PublishedScore[]): readonly PublishedSource[] {
   const sources = [...new Set(published.map(({ source }) => source))];
   return sources.map((source) => {
-    const scores = published.filter((each) => each.source === source);
+    const scores = published.filter((score) => score.source === source);
     return {
       source,
       dates: datesOf(scores),

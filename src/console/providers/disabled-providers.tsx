@@ -1,5 +1,5 @@
 import type { Provider } from "../api/providers.js";
-import { Plain } from "../parts/plain.js";
+import { Plain } from "../components/plain.js";
 
 /** Providers that would be switched on by a variable. */
 export function DisabledProviders({ providers }: { readonly providers: readonly Provider[] }) {

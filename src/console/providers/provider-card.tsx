@@ -1,6 +1,6 @@
 import type { Provider } from "../api/providers.js";
-import { count, percent } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
+import { count, percent } from "../components/format.js";
+import { Plain } from "../components/plain.js";
 import { BreakerPill } from "./breaker-pill.js";
 import { healthOf } from "./health-of.js";
 import { ServedModels } from "./served-models.js";

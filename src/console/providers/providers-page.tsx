@@ -1,8 +1,8 @@
 import { listProviders } from "../api/providers.js";
+import { Empty } from "../components/empty.js";
+import { Loaded } from "../components/loaded.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { Empty } from "../parts/empty.js";
-import { Loaded } from "../parts/loaded.js";
-import { useResource } from "../parts/use-resource.js";
 import { DisabledProviders } from "./disabled-providers.js";
 import { ProviderCard } from "./provider-card.js";
 
@@ -18,7 +18,7 @@ export function ProvidersPage() {
       </PageHead>
       <Loaded resource={providers}>
         {(list) => {
-          const enabled = list.filter((each) => each.enabled);
+          const enabled = list.filter((provider) => provider.enabled);
           return (
             <>
               {enabled.length === 0 ? (
@@ -29,11 +29,11 @@ export function ProvidersPage() {
                   </Empty>
                 </div>
               ) : (
-                enabled.map((each) => (
-                  <ProviderCard key={each.id} provider={each} isOpen={enabled.length === 1} />
+                enabled.map((provider) => (
+                  <ProviderCard key={provider.id} provider={provider} isOpen={enabled.length === 1} />
                 ))
               )}
-              <DisabledProviders providers={list.filter((each) => !each.enabled)} />
+              <DisabledProviders providers={list.filter((provider) => !provider.enabled)} />
             </>
           );
         }}

@@ -1,6 +1,6 @@
 import type { Provider } from "../api/providers.js";
-import { duration, percent, shortCount, UNKNOWN } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
+import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
+import { Plain } from "../components/plain.js";
 import { BreakerPill } from "./breaker-pill.js";
 
 /** What a provider serves, with the prices in force and what recent calls say. */

@@ -1,6 +1,6 @@
-/** From values to places in a plot. */
+/** Maps values to pixel positions in a plot. */
 export interface Axis {
-  readonly place: (value: number) => number;
+  readonly toPixel: (value: number) => number;
   readonly ticks: readonly number[];
 }
 
@@ -13,7 +13,7 @@ interface Span {
 export function logAxis(values: readonly number[], { from, to }: Span): Axis {
   const [least, most] = [Math.min(...values) / 1.6, Math.max(...values) * 1.6];
   const [low, high] = [Math.log10(least), Math.log10(most)];
-  const place = (value: number): number => from + ((Math.log10(value) - low) / (high - low)) * (to - from);
+  const toPixel = (value: number): number => from + ((Math.log10(value) - low) / (high - low)) * (to - from);
   const steps = high - low > 2.5 ? [1] : [1, 2, 5];
   const ticks: number[] = [];
   for (let power = Math.floor(low); power <= high; power++) {
@@ -22,7 +22,7 @@ export function logAxis(values: readonly number[], { from, to }: Span): Axis {
       if (tick >= least && tick <= most) ticks.push(tick);
     }
   }
-  return { place, ticks };
+  return { toPixel, ticks };
 }
 
 /** Tenths, from below the least to above the largest value. */
@@ -31,7 +31,7 @@ export function shareAxis(values: readonly number[], { from, to }: Span): Axis {
   const high = Math.min(1, Math.ceil((Math.max(...values) + 0.02) * 10) / 10);
   const count = Math.round((high - low) * 10);
   return {
-    place: (value) => from + ((value - low) / (high - low)) * (to - from),
+    toPixel: (value) => from + ((value - low) / (high - low)) * (to - from),
     ticks: Array.from({ length: count + 1 }, (_, at) => low + at / 10),
   };
 }

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Routing } from "../api/router.js";
-import { Bar } from "../parts/bar.js";
-import { dollars, percent } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { Bar } from "../components/bar.js";
+import { dollars, percent } from "../components/format.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 import { BasisPill } from "../profiles/basis-pill.js";
 
 const FIRST = 12;
@@ -33,28 +33,30 @@ export function Candidates({ routing: { candidates } }: { readonly routing: Rout
           </tr>
         </thead>
         <tbody>
-          {shown.map((each, place) => (
-            <tr key={each.model} class={place === 0 ? "chosen" : ""}>
+          {shown.map((candidate, rank) => (
+            <tr key={candidate.model} class={rank === 0 ? "chosen" : ""}>
               <th scope="row" class="clip">
-                <Plain text={each.model} />
-                {place === 0 && <span class="pill accent beside">chosen</span>}
+                <Plain text={candidate.model} />
+                {rank === 0 && <span class="pill accent beside">chosen</span>}
               </th>
-              <td class="clip muted">{each.provider === null ? "–" : <Plain text={each.provider} />}</td>
+              <td class="clip muted">
+                {candidate.provider === null ? "–" : <Plain text={candidate.provider} />}
+              </td>
               <td>
                 <span class="bar-cell">
-                  <Bar share={each.expected_quality} error={each.quality_stderr} />
+                  <Bar share={candidate.expected_quality} error={candidate.quality_stderr} />
                   <span class="number">
-                    {percent(each.expected_quality)}{" "}
-                    <span class="muted">± {percent(each.quality_stderr)}</span>
+                    {percent(candidate.expected_quality)}{" "}
+                    <span class="muted">± {percent(candidate.quality_stderr)}</span>
                   </span>
                 </span>
               </td>
               <td>
-                <BasisPill basis={each.basis} />
+                <BasisPill basis={candidate.basis} />
               </td>
-              <td class="right">{dollars(each.expected_cost_usd)}</td>
-              <td class="right">{each.score.toFixed(3)}</td>
-              <td class="right">{each.evidence.toFixed(1)}</td>
+              <td class="right">{dollars(candidate.expected_cost_usd)}</td>
+              <td class="right">{candidate.score.toFixed(3)}</td>
+              <td class="right">{candidate.evidence.toFixed(1)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import type { Choice } from "../api/router.js";
-import { dollars, percent } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
+import { dollars, percent } from "../components/format.js";
+import { Plain } from "../components/plain.js";
 
 interface CostSliderProps {
   readonly costWeight: number;

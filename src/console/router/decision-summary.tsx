@@ -1,7 +1,7 @@
 import type { Routing } from "../api/router.js";
-import { count, dollars, duration, percent } from "../parts/format.js";
-import { Notice } from "../parts/notice.js";
-import { Plain } from "../parts/plain.js";
+import { count, dollars, duration, percent } from "../components/format.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
 
 /** What was decided, and why in a sentence. */
 export function DecisionSummary({ routing }: { readonly routing: Routing }) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Routing } from "../api/router.js";
-import { dollars, percent, shortDollars } from "../parts/format.js";
+import { dollars, percent, shortDollars } from "../components/format.js";
 import { logAxis, shareAxis } from "./axis.js";
 import { frontierOf, type Priced, priced } from "./frontier.js";
 import { placeLabels } from "./place-labels.js";
@@ -43,16 +43,19 @@ function Plot({ all, selected, width }: PlotProps) {
   const chosen = all.find(({ model }) => model === selected);
   const shown = chosen === undefined || frontier.includes(chosen) ? frontier : [...frontier, chosen];
   const x = logAxis(
-    all.map((each) => each.expected_cost_usd),
+    all.map((candidate) => candidate.expected_cost_usd),
     { from: MARGIN.left, to: width - MARGIN.right },
   );
-  const y = shareAxis([...all.map((each) => each.expected_quality), ...shown.flatMap(errorBar)], {
+  const y = shareAxis([...all.map((candidate) => candidate.expected_quality), ...shown.flatMap(errorBar)], {
     from: HEIGHT - MARGIN.bottom,
     to: MARGIN.top,
   });
-  const at = (each: Priced) => ({ x: x.place(each.expected_cost_usd), y: y.place(each.expected_quality) });
+  const at = (candidate: Priced) => ({
+    x: x.toPixel(candidate.expected_cost_usd),
+    y: y.toPixel(candidate.expected_quality),
+  });
   const labels = placeLabels(
-    shown.map((each) => ({ text: each.model, ...at(each), isFirst: each === chosen })),
+    shown.map((candidate) => ({ text: candidate.model, ...at(candidate), isFirst: candidate === chosen })),
     { left: MARGIN.left, right: width - MARGIN.right, top: MARGIN.top },
   );
   return (
@@ -63,10 +66,10 @@ function Plot({ all, selected, width }: PlotProps) {
             class="plot-grid"
             x1={MARGIN.left}
             x2={width - MARGIN.right}
-            y1={y.place(tick)}
-            y2={y.place(tick)}
+            y1={y.toPixel(tick)}
+            y2={y.toPixel(tick)}
           />
-          <text class="plot-tick" x={MARGIN.left - 8} y={y.place(tick) + 4} text-anchor="end">
+          <text class="plot-tick" x={MARGIN.left - 8} y={y.toPixel(tick) + 4} text-anchor="end">
             {percent(tick)}
           </text>
         </g>
@@ -75,12 +78,12 @@ function Plot({ all, selected, width }: PlotProps) {
         <g key={tick}>
           <line
             class="plot-grid"
-            x1={x.place(tick)}
-            x2={x.place(tick)}
+            x1={x.toPixel(tick)}
+            x2={x.toPixel(tick)}
             y1={MARGIN.top}
             y2={HEIGHT - MARGIN.bottom}
           />
-          <text class="plot-tick" x={x.place(tick)} y={HEIGHT - MARGIN.bottom + 17} text-anchor="middle">
+          <text class="plot-tick" x={x.toPixel(tick)} y={HEIGHT - MARGIN.bottom + 17} text-anchor="middle">
             {shortDollars(tick)}
           </text>
         </g>
@@ -93,22 +96,25 @@ function Plot({ all, selected, width }: PlotProps) {
       >
         Expected cost of the request (log)
       </text>
-      {all.map((each) => (
-        <circle key={each.model} class="plot-point" cx={at(each).x} cy={at(each).y} r="3.2">
-          <title>{described(each)}</title>
+      {all.map((candidate) => (
+        <circle key={candidate.model} class="plot-point" cx={at(candidate).x} cy={at(candidate).y} r="3.2">
+          <title>{described(candidate)}</title>
         </circle>
       ))}
-      <polyline class="plot-line" points={frontier.map((each) => `${at(each).x},${at(each).y}`).join(" ")} />
-      {shown.map((each) => (
-        <g key={each.model} class={each === chosen ? "plot-chosen" : "plot-front"}>
+      <polyline
+        class="plot-line"
+        points={frontier.map((candidate) => `${at(candidate).x},${at(candidate).y}`).join(" ")}
+      />
+      {shown.map((candidate) => (
+        <g key={candidate.model} class={candidate === chosen ? "plot-chosen" : "plot-front"}>
           <line
-            x1={at(each).x}
-            x2={at(each).x}
-            y1={y.place(errorBar(each)[0])}
-            y2={y.place(errorBar(each)[1])}
+            x1={at(candidate).x}
+            x2={at(candidate).x}
+            y1={y.toPixel(errorBar(candidate)[0])}
+            y2={y.toPixel(errorBar(candidate)[1])}
           />
-          <circle cx={at(each).x} cy={at(each).y} r={each === chosen ? 6.5 : 4.5}>
-            <title>{described(each)}</title>
+          <circle cx={at(candidate).x} cy={at(candidate).y} r={candidate === chosen ? 6.5 : 4.5}>
+            <title>{described(candidate)}</title>
           </circle>
         </g>
       ))}

@@ -1,12 +1,15 @@
 import type { Candidate } from "../api/router.js";
 
-/** A candidate whose cost is known, so that it has a place in a plot. */
+/** A candidate whose cost is known, so that it can be plotted. */
 export interface Priced extends Candidate {
   readonly expected_cost_usd: number;
 }
 
 export const priced = (candidates: readonly Candidate[]): readonly Priced[] =>
-  candidates.filter((each): each is Priced => each.expected_cost_usd !== null && each.expected_cost_usd > 0);
+  candidates.filter(
+    (candidate): candidate is Priced =>
+      candidate.expected_cost_usd !== null && candidate.expected_cost_usd > 0,
+  );
 
 /** Candidates than which none is both cheaper and better, the cheapest first. */
 export function frontierOf(candidates: readonly Priced[]): readonly Priced[] {
@@ -15,8 +18,8 @@ export function frontierOf(candidates: readonly Priced[]): readonly Priced[] {
       left.expected_cost_usd - right.expected_cost_usd || right.expected_quality - left.expected_quality,
   );
   const frontier: Priced[] = [];
-  for (const each of byCost) {
-    if (each.expected_quality > (frontier.at(-1)?.expected_quality ?? -1)) frontier.push(each);
+  for (const candidate of byCost) {
+    if (candidate.expected_quality > (frontier.at(-1)?.expected_quality ?? -1)) frontier.push(candidate);
   }
   return frontier;
 }

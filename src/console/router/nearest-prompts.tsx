@@ -1,7 +1,7 @@
 import type { Choice, NearestPrompt } from "../api/router.js";
-import { percent, UNKNOWN } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { percent, UNKNOWN } from "../components/format.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 
 interface NearestPromptsProps {
   readonly nearest: readonly NearestPrompt[];
@@ -40,8 +40,8 @@ export function NearestPrompts({ nearest, choices }: NearestPromptsProps) {
           </tr>
         </thead>
         <tbody>
-          {nearest.map(({ benchmark, similarity, ease, scores }, place) => (
-            <tr key={`${place}`}>
+          {nearest.map(({ benchmark, similarity, ease, scores }, index) => (
+            <tr key={`${index}`}>
               <th scope="row">
                 <Plain text={benchmark} />
               </th>

@@ -23,7 +23,7 @@ const CHARACTER = 6.6;
 const LINE = 15;
 const AWAY = 9;
 
-/** Labels beside their points, without one over the other: the first ones have the choice, others are left out. */
+/** Labels beside their points, without overlaps: the first ones are placed first, those that do not fit are left out. */
 export function placeLabels(
   wishes: readonly LabelWish[],
   within: { readonly left: number; readonly right: number; readonly top: number },
@@ -31,19 +31,19 @@ export function placeLabels(
   const taken: Box[] = [];
   const labels: Label[] = [];
   for (const wish of wishes.toSorted((left, right) => Number(right.isFirst) - Number(left.isFirst))) {
-    const places = placesOf(wish).filter(
+    const positions = positionsOf(wish).filter(
       ({ box }) => box.left >= within.left && box.right <= within.right && box.top >= within.top - LINE,
     );
-    const free = places.find(({ box }) => !taken.some((other) => overlap(box, other)));
-    const place = free ?? (wish.isFirst ? places[0] : undefined);
-    if (place === undefined) continue;
-    taken.push(place.box);
-    labels.push(place.label);
+    const free = positions.find(({ box }) => !taken.some((other) => overlap(box, other)));
+    const chosen = free ?? (wish.isFirst ? positions[0] : undefined);
+    if (chosen === undefined) continue;
+    taken.push(chosen.box);
+    labels.push(chosen.label);
   }
   return labels;
 }
 
-function placesOf(wish: LabelWish): { readonly label: Label; readonly box: Box }[] {
+function positionsOf(wish: LabelWish): { readonly label: Label; readonly box: Box }[] {
   const length = wish.text.length * CHARACTER;
   return [
     { dx: -AWAY, dy: -5, anchor: "end" as const },

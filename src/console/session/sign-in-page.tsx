@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { messageOf } from "../parts/message-of.js";
-import { Notice } from "../parts/notice.js";
+import { messageOf } from "../components/message-of.js";
+import { Notice } from "../components/notice.js";
 import { session, signIn } from "./session.js";
 
 /** Asks for an admin key. It goes to the gateway once and stays nowhere in the page. */

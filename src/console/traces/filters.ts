@@ -6,11 +6,14 @@ export const TEXT_FILTERS = [
   { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini" },
   { name: "provider", label: "Provider", placeholder: "openai" },
   { name: "source", label: "Source", placeholder: "billing" },
+  { name: "key", label: "Key", placeholder: "key_…" },
+  { name: "error_code", label: "Error code", placeholder: "upstream_error" },
 ] as const;
 
 export const CHOICE_FILTERS = [
   { name: "status", label: "Status", values: STATUSES },
   { name: "kind", label: "Kind", values: KINDS },
+  { name: "has_feedback", label: "Has feedback", values: ["true", "false"] },
 ] as const;
 
 export const DATE_FILTERS = [

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { CopyButton } from "../parts/copy-button.js";
-import { count } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
+import { CopyButton } from "../components/copy-button.js";
+import { count } from "../components/format.js";
+import { Plain } from "../components/plain.js";
 import { chunksOf } from "./chunks.js";
 
 /** Shown at first: a few screens. */

@@ -1,5 +1,5 @@
 import type { TraceList } from "../api/traces.js";
-import { count } from "../parts/format.js";
+import { count } from "../components/format.js";
 
 interface PagerProps {
   readonly list: TraceList;

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { explain } from "../api/router.js";
 import type { Trace } from "../api/traces.js";
-import { Loaded } from "../parts/loaded.js";
-import { Plain } from "../parts/plain.js";
-import { useResource } from "../parts/use-resource.js";
+import { Loaded } from "../components/loaded.js";
+import { Plain } from "../components/plain.js";
+import { useResource } from "../components/use-resource.js";
 import { CostSlider } from "../router/cost-slider.js";
 import { DecisionSummary } from "../router/decision-summary.js";
 

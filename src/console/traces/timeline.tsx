@@ -1,6 +1,6 @@
 import type { Trace } from "../api/traces.js";
-import { duration } from "../parts/format.js";
-import { Plain } from "../parts/plain.js";
+import { duration } from "../components/format.js";
+import { Plain } from "../components/plain.js";
 import { spansOf } from "./spans.js";
 
 /** Where the time went, and when the first token came. */

@@ -1,7 +1,7 @@
 import type { Trace } from "../api/traces.js";
-import { dollars, duration } from "../parts/format.js";
-import { Moment } from "../parts/moment.js";
-import { Plain } from "../parts/plain.js";
+import { dollars, duration } from "../components/format.js";
+import { Moment } from "../components/moment.js";
+import { Plain } from "../components/plain.js";
 
 export function TraceFacts({ trace }: { readonly trace: Trace }) {
   const facts: readonly (readonly [string, preact.ComponentChildren])[] = [

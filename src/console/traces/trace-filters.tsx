@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Icon } from "../parts/icon.js";
+import { Icon } from "../components/icon.js";
 import { CHOICE_FILTERS, DATE_FILTERS, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
 
 interface TraceFiltersProps {

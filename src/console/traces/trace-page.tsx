@@ -1,17 +1,18 @@
 import { Link } from "wouter-preact";
 import { findTrace, type Trace } from "../api/traces.js";
+import { CopyButton } from "../components/copy-button.js";
+import { Icon } from "../components/icon.js";
+import { Loaded } from "../components/loaded.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { CopyButton } from "../parts/copy-button.js";
-import { Icon } from "../parts/icon.js";
-import { Loaded } from "../parts/loaded.js";
-import { Notice } from "../parts/notice.js";
-import { Plain } from "../parts/plain.js";
-import { useResource } from "../parts/use-resource.js";
 import { LongText } from "./long-text.js";
 import { RouteAgain } from "./route-again.js";
 import { StatusPill } from "./status-pill.js";
 import { Timeline } from "./timeline.js";
 import { TraceFacts } from "./trace-facts.js";
+import { TraceFeedback } from "./trace-feedback.js";
 import { TraceTags } from "./trace-tags.js";
 import { TraceUsage } from "./trace-usage.js";
 
@@ -58,9 +59,10 @@ function Content({ trace }: { readonly trace: Trace }) {
           <LongText title="Answer" text={output} />
         </div>
       )}
+      {trace.feedback !== null && <TraceFeedback feedback={trace.feedback} />}
       <div class="texts">
         <TraceTags metadata={trace.metadata} />
-        <TraceUsage usage={trace.usage} />
+        <TraceUsage usage={trace.usage} attempts={trace.attempts} cost_usd={trace.cost_usd} />
       </div>
       {input !== undefined && input !== "" && <RouteAgain trace={trace} input={input} />}
     </>

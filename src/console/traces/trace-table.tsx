@@ -1,10 +1,10 @@
 import { Link } from "wouter-preact";
 import type { TraceSummary } from "../api/traces.js";
-import { Empty } from "../parts/empty.js";
-import { count, dollars, duration } from "../parts/format.js";
-import { Moment } from "../parts/moment.js";
-import { Plain } from "../parts/plain.js";
-import { TableFrame } from "../parts/table-frame.js";
+import { Empty } from "../components/empty.js";
+import { count, dollars, duration } from "../components/format.js";
+import { Moment } from "../components/moment.js";
+import { Plain } from "../components/plain.js";
+import { TableFrame } from "../components/table-frame.js";
 import { StatusPill } from "./status-pill.js";
 
 interface TraceTableProps {

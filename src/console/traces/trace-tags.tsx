@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
 import type { Trace } from "../api/traces.js";
-import { Plain } from "../parts/plain.js";
+import { Plain } from "../components/plain.js";
 import { METADATA } from "./filters.js";
 
 /** The tags of a request; each leads to those that share it. */

@@ -1,8 +1,8 @@
 import { useSearchParams } from "wouter-preact";
 import { listTraces } from "../api/traces.js";
+import { Loaded } from "../components/loaded.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { Loaded } from "../parts/loaded.js";
-import { useResource } from "../parts/use-resource.js";
 import { apiQuery, PAGE_SIZE } from "./filters.js";
 import { Pager } from "./pager.js";
 import { TraceFilters } from "./trace-filters.js";

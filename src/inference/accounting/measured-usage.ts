@@ -1,10 +1,11 @@
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
+import type { CountedTokens } from "../attempt-usage.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { textOf } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
-import { type CountedTokens, estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
+import { estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
 
 /** What an answer came from and what it was. */
 export interface Generation {
@@ -13,7 +14,7 @@ export interface Generation {
   /** Name the provider knows the model by. */
   readonly model: string;
   readonly body: ChatBody;
-  readonly text: AnswerText;
+  readonly text: Pick<AnswerText, "generated">;
 }
 
 export interface MeasureOptions {
@@ -21,7 +22,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Usage as the provider counted it, which nothing here overrules. Only where it sent no count are tokens counted here.
+ * Usage as the provider counted it, which nothing here overrules. Only where it sent no count are tokens counted here, or
+ * those of the answer alone where it counted the prompt and then broke off.
  *
  * @returns at once when the provider counted
  */
@@ -30,7 +32,13 @@ export function measuredUsage(
   facts: UsageFacts,
   { counter }: MeasureOptions,
 ): Usage | Promise<Usage> {
-  const { tokens } = generation;
+  const { tokens, model, text } = generation;
+  if (tokens?.completionPending === true) {
+    return counter.count(text.generated(), { model }).then((counted) => {
+      const completionTokens = Math.max(tokens.completionTokens, counted);
+      return { ...usageOf({ ...tokens, completionTokens }, facts), estimated: true };
+    });
+  }
   if (tokens !== null) return usageOf(tokens, facts);
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
 }
@@ -38,16 +46,29 @@ export function measuredUsage(
 /** What a chat format adds around each message (OpenAI's published count for its chat format). */
 const TOKENS_PER_MESSAGE = 4;
 
-async function countedTokens(
-  { model, body, text }: Generation,
-  counter: TokenCounter,
-): Promise<CountedTokens> {
-  const { messages, tools } = body;
+/** Tokens of a prompt by a tokenizer; images count nothing. */
+export async function promptTokensOf(
+  { messages, tools }: ChatBody,
+  { model, counter }: CountOptions,
+): Promise<number> {
   const prompt = messages.map(textOf);
   if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
+  return (await counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
+}
+
+interface CountOptions extends MeasureOptions {
+  /** Name of the model, by which the tokenizer is chosen. */
+  readonly model: string;
+}
+
+/** Tokens of a prompt and its answer by a tokenizer. */
+export async function countedTokens(
+  { model, body, text }: Omit<Generation, "tokens">,
+  counter: TokenCounter,
+): Promise<CountedTokens> {
   const [promptTokens, completionTokens] = await Promise.all([
-    counter.count(prompt, { model }),
+    promptTokensOf(body, { model, counter }),
     counter.count(text.generated(), { model }),
   ]);
-  return { promptTokens: promptTokens + messages.length * TOKENS_PER_MESSAGE, completionTokens };
+  return { promptTokens, completionTokens };
 }

@@ -5,11 +5,16 @@ import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { RoutingBody } from "../../router/routing-body.js";
+import { type BilledTrace, billedCalls, billedCostUsd, billedTokens } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
+import { answerUsage, countedUsage } from "../attempt-usage.js";
+import type { UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { RequestContext } from "../request.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { conversationText } from "../text/conversation-text.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+import { countedTokens } from "./measured-usage.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
 
 /** What is recorded of the request itself. */
@@ -26,13 +31,16 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
+  /** Asked only for failed calls whose usage no provider told. */
+  readonly counter: TokenCounter;
   readonly clock: Clock;
 }
 
 /** What the upstream had generated when the request ended. */
 export interface Generated {
   readonly usage: Usage | null;
-  readonly text: AnswerText;
+  /** Null for embeddings. */
+  readonly text: AnswerText | null;
 }
 
 /**
@@ -42,6 +50,8 @@ export interface Generated {
 export class RequestAccounting {
   /** Upstream calls so far. */
   readonly attempts: Attempt[] = [];
+  /** Those that failed without telling their usage: it is estimated when the request is over. */
+  readonly unreported: UnreportedCall[] = [];
   /** The decision, once there is one. */
   routing: RoutingBody | null = null;
   /** The length that the decision expected of the model that answers; null when unknown. */
@@ -54,6 +64,7 @@ export class RequestAccounting {
 
   answered({ provider, model }: Deployment, { usage, text }: Generated): void {
     this.#observeLength(usage);
+    this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
@@ -75,11 +86,12 @@ export class RequestAccounting {
       this.dependencies.reservation.settle(NOTHING);
       return;
     }
+    this.#addUsage(generated?.usage ?? null);
     this.#close({
       model: called?.model ?? null,
       provider: called?.provider ?? null,
       status: error instanceof SextantError && error.code === "upstream_timeout" ? "timeout" : "error",
-      error: shownError(error),
+      error: recordedError(error, this.dependencies.traces.wantsContent),
       usage: generated?.usage ?? null,
       text: generated?.text ?? null,
     });
@@ -92,24 +104,57 @@ export class RequestAccounting {
     if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
-  #close({ usage, text, ...outcome }: Outcome): void {
-    const { context, reservation, traces, clock } = this.dependencies;
+  /** The last attempt is the one that generated. */
+  #addUsage(usage: Usage | null): void {
+    const last = this.attempts.at(-1);
+    if (usage === null || last === undefined) return;
+    this.attempts[this.attempts.length - 1] = { ...last, usage: answerUsage(usage) };
+  }
+
+  #close(outcome: Outcome): void {
+    const latencyMs =
+      outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
+    if (this.unreported.length === 0) this.#record(outcome, latencyMs);
+    else
+      void Promise.all(this.unreported.map((call) => this.#estimate(call))).then(() =>
+        this.#record(outcome, latencyMs),
+      );
+  }
+
+  /** Never rejects: a count that fails must not cost the trace. */
+  async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
+    const { body } = this.entry;
+    const text = { generated: () => [...generated] };
+    try {
+      const counted = await countedTokens(
+        { model: deployment.upstreamModel, body, text },
+        this.dependencies.counter,
+      );
+      const usage = countedUsage(counted, deployment.price);
+      this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
+    } catch {}
+  }
+
+  #record({ text, ...outcome }: Outcome, latencyMs: number): void {
+    const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
-    reservation.settle(
-      usage === null ? NOTHING : { tokens: usage.total_tokens, costUsd: usage.total_cost_usd },
-    );
+    const { attempts } = this;
+    reservation.settle({
+      tokens: billedTokens({ ...outcome, attempts }),
+      costUsd: settledCostUsd({ ...outcome, attempts }),
+    });
+    const { usage } = outcome;
     traces.record({
       requestId: context.requestId,
       kind,
       source: context.source,
       principal: context.principal.id,
       createdAtMs: context.createdAtMs,
-      latencyMs: usage?.latency_ms ?? shownMs(clock() - context.arrivedMs),
+      latencyMs,
       ttftMs: usage?.ttft_ms ?? null,
       streamed: stream,
       finishReason: text?.finishReason ?? null,
-      usage,
-      attempts: this.attempts,
+      attempts: traces.wantsContent ? this.attempts : this.attempts.map(withoutMessage),
       routing: this.routing,
       metadata,
       content: traces.wantsContent
@@ -124,11 +169,20 @@ interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" 
   readonly text: AnswerText | null;
 }
 
+/** Null, which a budget does not see, only when something was used whose price is not known. */
+function settledCostUsd(trace: BilledTrace): number | null {
+  return billedCalls(trace).length === 0 ? 0 : billedCostUsd(trace);
+}
+
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
 
-function shownError(error: unknown): NonNullable<Trace["error"]> {
-  if (error instanceof SextantError || error instanceof ClientDisconnected) {
-    return { code: error.code, message: error.message };
+/** What a provider said may quote the prompt, so that a trace without content must not hold it. */
+const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });
+
+function recordedError(error: unknown, withContent: boolean): NonNullable<Trace["error"]> {
+  if (error instanceof SextantError) {
+    return { code: error.code, message: withContent ? error.message : error.safeMessage };
   }
+  if (error instanceof ClientDisconnected) return { code: error.code, message: error.message };
   return { code: "internal_error", message: "Something went wrong inside the server." };
 }

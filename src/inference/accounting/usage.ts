@@ -2,6 +2,7 @@ import type { Price } from "../../catalog/price.js";
 import { shownMs } from "../../foundation/timers.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
+import { type CountedTokens, NO_PARTS } from "../attempt-usage.js";
 import { costsOf } from "../cost.js";
 
 export interface UsageFacts {
@@ -26,24 +27,11 @@ export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageF
   };
 }
 
-export interface CountedTokens {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
-
 /** The nine figures from tokens counted here, because the provider sent no count. */
 export function estimatedUsageOf(
   { promptTokens, completionTokens }: CountedTokens,
   facts: UsageFacts,
 ): Usage {
-  const tokens: TokenUsage = {
-    promptTokens,
-    completionTokens,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWriteHourTokens: 0,
-    reasoningTokens: 0,
-    details: {},
-  };
+  const tokens: TokenUsage = { ...NO_PARTS, promptTokens, completionTokens };
   return { ...usageOf(tokens, facts), estimated: true };
 }

@@ -1,4 +1,5 @@
 import type { ChatChunk, ChatCompletion } from "../../providers/chat.js";
+import type { EncodedVector } from "../../providers/embeddings.js";
 import type { RoutingBody } from "../../router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 
@@ -21,6 +22,13 @@ interface AnsweredBy {
 export interface Answer extends AnsweredBy {
   readonly kind: "completion";
   readonly completion: ChatCompletion;
+  readonly usage: Usage;
+}
+
+/** Embeddings. Their trace is recorded and their reservation settled. */
+export interface EmbeddingAnswer extends Pick<AnsweredBy, "model" | "provider" | "limitHeaders"> {
+  /** One for each input, in order, in the encoding that was asked for. */
+  readonly vectors: readonly EncodedVector[];
   readonly usage: Usage;
 }
 

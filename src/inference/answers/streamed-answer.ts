@@ -6,7 +6,7 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
-import { attemptOf, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
@@ -126,9 +126,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     stream.call.drop();
     stream.rest.return?.().catch(ignored);
     const fault = reason instanceof ProviderFault ? reason : null;
+    this.#tokens = fault?.usage ?? this.#tokens;
     if (fault === null) admission.released();
     else admission.failed(fault);
-    const ending = { status: fault?.status ?? null, code: codeOf(reason), clock };
+    const ending = { ...endingOf(reason), clock };
     accounting.attempts[accounting.attempts.length - 1] = attemptOf(deployment, stream.call, ending);
     this.#brokenBy = fault === null ? reason : brokenOffError(fault, accounting.attempts);
     this.#closeBroken();
@@ -153,9 +154,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 }
 
-function codeOf(reason: unknown): string {
-  if (reason instanceof ProviderFault || reason instanceof ClientDisconnected) return reason.code;
-  return "internal_error";
+function endingOf(reason: unknown): Ending {
+  if (reason instanceof ProviderFault) return faultEnding(reason);
+  const code = reason instanceof ClientDisconnected ? reason.code : "internal_error";
+  return { status: null, code, message: null };
 }
 
 /** The upstream has already been let go of: what it says to that is no news. */

@@ -2,7 +2,9 @@ import type { Deployment } from "../../catalog/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
 import {
+  type NativeRequest,
   type Provider,
+  type ProviderCall,
   ProviderFault,
   type StreamBatches,
   type StreamEvent,
@@ -10,8 +12,10 @@ import {
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
+import { reportedUsage } from "../attempt-usage.js";
 import { ClientDisconnected } from "./client-disconnected.js";
 import { hasContent } from "./first-content.js";
+import { generatedIn } from "./partial-reply.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
 export type StageLimits = Pick<
@@ -22,6 +26,8 @@ export type StageLimits = Pick<
 export interface AttemptOptions extends CallLimits {
   readonly body: ChatBody;
   readonly stream: boolean;
+  /** Sent in place of `body`. */
+  readonly native: NativeRequest | undefined;
   readonly stages: StageLimits;
 }
 
@@ -34,18 +40,41 @@ export interface OpenStream {
   readonly firstContentMs: number;
 }
 
-export type AttemptOutcome =
-  | {
-      readonly kind: "completion";
-      readonly completion: ChatCompletion;
-      readonly tokens: TokenUsage | null;
-      readonly attempt: Attempt;
-    }
-  | { readonly kind: "stream"; readonly stream: OpenStream; readonly attempt: Attempt }
-  | { readonly kind: "failed"; readonly fault: ProviderFault; readonly attempt: Attempt }
-  | { readonly kind: "abandoned"; readonly attempt: Attempt }
+/** A call that failed after its provider had accepted it, and before that told what it used. */
+export interface UnreportedCall {
+  readonly deployment: Deployment;
+  readonly attempt: Attempt;
+  /** What had arrived of the answer. */
+  readonly generated: readonly string[];
+}
+
+interface UnansweredCall {
+  readonly attempt: Attempt;
+  /** Null when the attempt has its usage, or is not known to have used anything. */
+  readonly unreported: UnreportedCall | null;
+}
+
+/** A chat, answered in one piece or as a stream. */
+export type ChatAnswered =
+  | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
+  | { readonly kind: "stream"; readonly stream: OpenStream };
+
+export type AttemptOutcome<Answered> =
+  | { readonly kind: "answered"; readonly answered: Answered; readonly attempt: Attempt }
+  | FailedAttempt;
+
+export type FailedAttempt =
+  | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
+  | ({ readonly kind: "abandoned" } & UnansweredCall)
   /** Something that is no fault of a provider: a mistake of ours. */
-  | { readonly kind: "broken"; readonly error: unknown; readonly attempt: Attempt };
+  | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
+
+/** What a provider had told when its call failed. */
+interface Told {
+  /** Whether it had begun to answer. */
+  accepted: boolean;
+  tokens: TokenUsage | null;
+}
 
 /**
  * One upstream call with its time limits. A stream is held back until its first content, so that another model can still
@@ -55,35 +84,43 @@ export async function attempt(
   deployment: Deployment,
   provider: Provider,
   options: AttemptOptions,
-): Promise<AttemptOutcome> {
-  const { body, stream, stages, clock } = options;
+): Promise<AttemptOutcome<ChatAnswered>> {
+  const { body, stream, native, stages, clock } = options;
   const call = new UpstreamCall(deployment.provider, options);
+  const told: Told = { accepted: false, tokens: null };
   try {
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
     const reply = await provider.send(
-      { upstreamModel: deployment.upstreamModel, api: deployment.api, body, stream },
+      { upstreamModel: deployment.upstreamModel, api: chatApiOf(deployment), body, stream, native },
       { signal: call.signal },
     );
     if (reply.kind === "completion") {
       call.end();
       const { completion, usage: tokens } = reply;
-      return { kind: "completion", completion, tokens, attempt: succeeded(deployment, call, clock) };
+      const answered = { kind: "completion", completion, tokens } as const;
+      return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
     }
+    told.accepted = true;
     call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
-    const opened = await openStream(deployment, reply.batches);
+    const opened = await openStream(deployment, reply.batches, told);
     call.pause();
     const attempt = succeeded(deployment, call, clock);
-    return { kind: "stream", stream: { call, ...opened, firstContentMs: clock() }, attempt };
+    const open = { call, ...opened, firstContentMs: clock() };
+    return { kind: "answered", answered: { kind: "stream", stream: open }, attempt };
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failure(reason, (status, code) => attemptOf(deployment, call, { status, code, clock }));
+    return failedAttempt(reason, { deployment, call, clock, told });
   }
 }
+
+/** Plans of chats have no deployments that only make embeddings. */
+const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "completions" ? api : "chat");
 
 async function openStream(
   deployment: Deployment,
   batches: StreamBatches,
+  told: Told,
 ): Promise<Pick<OpenStream, "held" | "rest">> {
   const rest = batches[Symbol.asyncIterator]();
   const held: StreamEvent[] = [];
@@ -91,16 +128,74 @@ async function openStream(
     const next = await rest.next();
     if (next.done === true)
       throw new ProviderFault("invalid_reply", `The stream of ${deployment.provider} had no content.`);
-    for (const event of next.value) held.push(event);
+    for (const event of next.value) {
+      held.push(event);
+      told.tokens = event.usage ?? told.tokens;
+    }
     if (next.value.some(hasContent)) return { held, rest };
   }
 }
 
-function failure(error: unknown, describe: (status: number | null, code: string) => Attempt): AttemptOutcome {
+export interface FailedCall {
+  readonly deployment: Deployment;
+  readonly call: UpstreamCall;
+  readonly clock: Clock;
+  /** Default: nothing. */
+  readonly told?: Told;
+}
+
+/** A call that ended with an error, as it stands now. */
+export function failedAttempt(
+  reason: unknown,
+  { deployment, call, clock, told = { accepted: false, tokens: null } }: FailedCall,
+): FailedAttempt {
+  return failure(reason, (ending) =>
+    unanswered(deployment, attemptOf(deployment, call, { ...ending, clock }), toldBy(reason, told)),
+  );
+}
+
+/** What is known of a failed call: a reply that failed may itself have told what it used, or be there in part. */
+function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
+  const fault = reason instanceof ProviderFault ? reason : null;
+  // A provider that reports an error of its own before it generated anything bills nothing.
+  const stopped = accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
+  return { tokens: fault?.usage ?? tokens, partialReply: fault?.partialReply ?? (stopped ? "" : null) };
+}
+
+interface ToldInAll {
+  readonly tokens: TokenUsage | null;
+  /** Null when the provider had not begun to answer. */
+  readonly partialReply: string | null;
+}
+
+function unanswered(
+  deployment: Deployment,
+  attempt: Attempt,
+  { tokens, partialReply }: ToldInAll,
+): UnansweredCall {
+  if (tokens !== null) {
+    return { attempt: { ...attempt, usage: reportedUsage(tokens, deployment.price) }, unreported: null };
+  }
+  if (partialReply === null) return { attempt, unreported: null };
+  return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
+}
+
+/** How a call ended: part of its attempt. */
+export type Ending = Pick<Attempt, "status" | "code" | "message">;
+
+export const faultEnding = ({ status, code, message, upstreamMessage }: ProviderFault): Ending => ({
+  status,
+  code,
+  message: upstreamMessage ?? message,
+});
+
+function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): FailedAttempt {
   if (error instanceof ProviderFault)
-    return { kind: "failed", fault: error, attempt: describe(error.status, error.code) };
-  if (error instanceof ClientDisconnected) return { kind: "abandoned", attempt: describe(null, error.code) };
-  return { kind: "broken", error, attempt: describe(null, "internal_error") };
+    return { kind: "failed", fault: error, ...describe(faultEnding(error)) };
+  if (error instanceof ClientDisconnected) {
+    return { kind: "abandoned", ...describe({ status: null, code: error.code, message: null }) };
+  }
+  return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };
 }
 
 /** Status of a reply that was read: dialects answer with 200 and nothing else. */
@@ -108,19 +203,13 @@ const OK_STATUS = 200;
 
 /** The attempt as it stands now, going well. */
 export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
-  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", clock });
-
-interface Ending {
-  readonly status: number | null;
-  readonly code: string;
-  readonly clock: Clock;
-}
+  attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
 
 /** The attempt as it ends now. */
 export function attemptOf(
   { provider, model }: Deployment,
   { startedMs }: UpstreamCall,
-  { status, code, clock }: Ending,
+  { status, code, message, clock }: Ending & { readonly clock: Clock },
 ): Attempt {
-  return { provider, model, status, code, latency_ms: shownMs(clock() - startedMs) };
+  return { provider, model, status, code, message, latency_ms: shownMs(clock() - startedMs) };
 }

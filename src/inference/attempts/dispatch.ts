@@ -3,18 +3,30 @@ import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
-import type { Provider, ProviderFault } from "../../providers/provider.js";
+import type { EmbeddingBody } from "../../providers/embeddings.js";
+import type { EmbeddingReply, Provider, ProviderFault } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { orderDeployments } from "../planning/deployment-order.js";
+import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
-import { type AttemptOutcome, attempt, type OpenStream, type StageLimits } from "./attempt.js";
+import type { NativeForm } from "../request.js";
+import {
+  type AttemptOutcome,
+  attempt,
+  type ChatAnswered,
+  type OpenStream,
+  type StageLimits,
+  type UnreportedCall,
+} from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
 import { ClientDisconnected } from "./client-disconnected.js";
+import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
+import type { CallLimits } from "./upstream-call.js";
 import { failureError, refusalError } from "./upstream-errors.js";
 
 export interface DispatchDependencies {
@@ -25,13 +37,22 @@ export interface DispatchDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
-  /** What would give a provider working credentials. */
-  readonly remedyOf: (provider: string) => string | undefined;
+  /** Where a provider's credentials come from. */
+  readonly remedyOf: (provider: string) => string;
 }
 
-export interface DispatchRequest {
+export interface ChatDispatch extends DispatchRequest {
   readonly body: ChatBody;
   readonly stream: boolean;
+  readonly native?: NativeForm | undefined;
+}
+
+export interface EmbeddingDispatch extends DispatchRequest {
+  readonly body: EmbeddingBody;
+}
+
+/** A request, whatever is sent. */
+interface DispatchRequest {
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
@@ -39,6 +60,8 @@ export interface DispatchRequest {
   readonly deadlineMs: number;
   /** Where attempts are written as they end, in order; there too when this throws. */
   readonly attempts: Attempt[];
+  /** Where those of them are written too whose usage is not known. */
+  readonly unreported: UnreportedCall[];
 }
 
 /** A deployment that answered. The attempt is the last of the request's. */
@@ -57,23 +80,87 @@ export type Reached =
       readonly admission: Admission;
     };
 
+/** A deployment that made embeddings. The attempt is the last of the request's. */
+export interface ReachedEmbeddings extends EmbeddingReply {
+  readonly deployment: Deployment;
+}
+
 /**
  * Tries the models in order until one answers, for a stream: until its first content.
  *
  * A model's deployments are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
  * to `retries` times; then those of the next model. A deployment that ran into a time limit is not tried again, nor one
- * that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is skipped. There are at most
+ * whose quota is spent, nor one that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is skipped. There are at most
  * `maxAttempts` calls, and all of it ends at the deadline.
  *
- * @throws SextantError `upstream_error`, `upstream_timeout` when all failed; at once, what a fault means that no other try
+ * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
  * would mend. ClientDisconnected when the client leaves: the call under way is then aborted in the same tick
  */
 export function dispatch(
   plan: readonly PlannedModel[],
-  request: DispatchRequest,
+  request: ChatDispatch,
   dependencies: DispatchDependencies,
 ): Promise<Reached> {
-  return new Dispatch(request, dependencies).run(plan);
+  return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
+}
+
+/** The same for embeddings. */
+export function dispatchEmbeddings(
+  plan: readonly PlannedModel[],
+  request: EmbeddingDispatch,
+  dependencies: DispatchDependencies,
+): Promise<ReachedEmbeddings> {
+  return new Dispatch(request, { ...dependencies, ...embeddingSending(request, dependencies) }).run(plan);
+}
+
+/** What is sent to a deployment, and what becomes of its answer. */
+interface Sending<Answered, Result> {
+  /** Field of the request that holds what models read. */
+  readonly promptParam: "messages" | "input";
+  /** Makes one call. Never rejects. */
+  send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
+  /** Ends the admission of a call that was answered, or hands it on. */
+  accept(answered: Answered, tried: Tried): Result;
+}
+
+function chatSending(
+  { body, stream, native }: ChatDispatch,
+  { providers, settings: stages, clock }: DispatchDependencies,
+): Sending<ChatAnswered, Reached> {
+  return {
+    promptParam: "messages",
+    send: (deployment, provider, limits) =>
+      attempt(deployment, provider, {
+        body: upstreamBody(body, deployment),
+        stream,
+        native: nativeRequestFor(deployment, native, providers),
+        stages,
+        ...limits,
+      }),
+    accept(answered, { deployment, admission, startedMs }) {
+      if (answered.kind === "completion") {
+        admission.succeeded(clock() - startedMs);
+        return { ...answered, deployment };
+      }
+      admission.answered();
+      return { ...answered, deployment, admission };
+    },
+  };
+}
+
+function embeddingSending(
+  { body }: EmbeddingDispatch,
+  { settings: stages, clock }: DispatchDependencies,
+): Sending<EmbeddingReply, ReachedEmbeddings> {
+  return {
+    promptParam: "input",
+    send: (deployment, provider, limits) =>
+      attemptEmbeddings(deployment, provider, { body, stages, ...limits }),
+    accept(answered, { deployment, admission, startedMs }) {
+      admission.succeeded(clock() - startedMs);
+      return { ...answered, deployment };
+    },
+  };
 }
 
 /** A deployment to try in a round. */
@@ -89,25 +176,29 @@ interface Failure {
   readonly failedMs: number;
 }
 
+interface Success<Result> {
+  readonly result: Result;
+}
+
 interface Tried {
   readonly deployment: Deployment;
   readonly admission: Admission;
   readonly startedMs: number;
 }
 
-class Dispatch {
+class Dispatch<Answered, Result> {
   #calls = 0;
   readonly #passedOver = new Set<Deployment>();
 
   constructor(
     private readonly request: DispatchRequest,
-    private readonly dependencies: DispatchDependencies,
+    private readonly dependencies: DispatchDependencies & Sending<Answered, Result>,
   ) {}
 
-  async run(plan: readonly PlannedModel[]): Promise<Reached> {
+  async run(plan: readonly PlannedModel[]): Promise<Result> {
     for (const { deployments } of plan) {
-      const reached = await this.#tryModel(deployments);
-      if (reached !== null) return reached;
+      const success = await this.#tryModel(deployments);
+      if (success !== null) return success.result;
     }
     throw failureError(this.request.attempts, {
       deadlinePassed: this.#deadlinePassed(),
@@ -115,7 +206,7 @@ class Dispatch {
     });
   }
 
-  async #tryModel(deployments: readonly Deployment[]): Promise<Reached | null> {
+  async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
     const { health, settings } = this.dependencies;
     const rank = (deployment: Deployment): number => health.rank(deployment);
     let turns: readonly Turn[] = orderDeployments(deployments, { rank, size: this.request.size }).map(atOnce);
@@ -140,7 +231,7 @@ class Dispatch {
     const longestMs = settings.retryMaxWaitMs;
     const earliestMs = clock() + backoffMs(round, { random, longestMs });
     return failures
-      .filter(({ fault }) => fault.code !== "timeout" && (fault.retryAfterMs ?? 0) <= longestMs)
+      .filter(({ fault }) => fault.passing && (fault.retryAfterMs ?? 0) <= longestMs)
       .map(({ deployment, fault, failedMs }) => ({
         deployment,
         dueMs: Math.max(earliestMs, failedMs + (fault.retryAfterMs ?? 0)),
@@ -150,9 +241,9 @@ class Dispatch {
   }
 
   /** Null: its circuit is open. */
-  async #try(deployment: Deployment): Promise<Reached | Failure | null> {
+  async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
     if (this.request.signal.aborted) throw new ClientDisconnected();
-    const { providers, health, clock, timers, settings } = this.dependencies;
+    const { providers, health, clock, timers } = this.dependencies;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
       throw new SextantError(
@@ -163,36 +254,28 @@ class Dispatch {
     const admission = health.admit(deployment);
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
-    const { body, stream, signal: clientSignal, deadlineMs, attempts } = this.request;
+    const { signal: clientSignal, deadlineMs, attempts, unreported } = this.request;
     const startedMs = clock();
-    const outcome = await attempt(deployment, provider, {
-      body: upstreamBody(body, deployment),
-      stream,
-      stages: settings,
-      clientSignal,
-      deadlineMs,
-      clock,
-      timers,
-    });
+    const limits = { clientSignal, deadlineMs, clock, timers };
+    const outcome = await this.dependencies.send(deployment, provider, limits);
     attempts.push(outcome.attempt);
+    if ("unreported" in outcome && outcome.unreported !== null) unreported.push(outcome.unreported);
     return this.#judge(outcome, { deployment, admission, startedMs });
   }
 
-  #judge(outcome: AttemptOutcome, { deployment, admission, startedMs }: Tried): Reached | Failure {
-    const { clock, remedyOf } = this.dependencies;
+  #judge(outcome: AttemptOutcome<Answered>, tried: Tried): Success<Result> | Failure {
+    const { deployment, admission } = tried;
+    const { clock, remedyOf, promptParam } = this.dependencies;
     switch (outcome.kind) {
-      case "completion":
-        admission.succeeded(clock() - startedMs);
-        return { kind: "completion", deployment, completion: outcome.completion, tokens: outcome.tokens };
-      case "stream":
-        admission.answered();
-        return { kind: "stream", deployment, stream: outcome.stream, admission };
+      case "answered":
+        return { result: this.dependencies.accept(outcome.answered, tried) };
       case "failed": {
         const { fault } = outcome;
         admission.failed(fault);
         if (fault.retryable) return { deployment, fault, failedMs: clock() };
         const { attempts } = this.request;
-        throw refusalError(fault, deployment, { attempts, remedy: remedyOf(deployment.provider) });
+        const remedy = remedyOf(deployment.provider);
+        throw refusalError(fault, deployment, { attempts, remedy, promptParam });
       }
       case "abandoned":
         admission.released();
@@ -208,7 +291,8 @@ class Dispatch {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {
       this.#passedOver.add(deployment);
-      this.request.attempts.push({ provider, model, status: null, code: "circuit_open", latency_ms: 0 });
+      const ending = { status: null, code: "circuit_open", message: null, latency_ms: 0 };
+      this.request.attempts.push({ provider, model, ...ending });
     }
     return null;
   }

@@ -12,6 +12,7 @@ const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
   "cut_off",
   "timeout",
   "rate_limited",
+  "quota_exhausted",
   "overloaded",
   "server_error",
   "invalid_reply",

@@ -5,17 +5,21 @@ import type { Attempt } from "../../traces/trace.js";
 
 export interface RefusalContext {
   readonly attempts: readonly Attempt[];
-  /** What would give the provider working credentials: "set OPENAI_API_KEY". */
-  readonly remedy: string | undefined;
+  /** Where the provider's credentials come from, for the case that it refused them: "check the value of OPENAI_API_KEY". */
+  readonly remedy?: string;
+  /** Field of the request that holds what models read: messages, or inputs of embeddings. Default: `messages`. */
+  readonly promptParam?: "messages" | "input";
 }
 
-/** Error for a fault that no retry would resolve. Contains none of the upstream's own text. */
+/**
+ * Error for a fault that no retry would resolve. Where the request was at fault, the caller gets the provider's own status
+ * and words; where the account was, only that it was.
+ */
 export function refusalError(
   fault: ProviderFault,
   deployment: Deployment,
-  context: RefusalContext,
+  { attempts, remedy, promptParam = "messages" }: RefusalContext,
 ): SextantError {
-  const { attempts, remedy } = context;
   const provider = JSON.stringify(deployment.provider);
   const ours = (message: string): SextantError =>
     new SextantError("upstream_error", message, { extra: { attempts }, cause: fault });
@@ -31,44 +35,91 @@ export function refusalError(
         `has to check them${remedy === undefined ? "" : `: ${remedy}`}.`,
     );
   }
-  const { code, message, param } = clientMistake(fault, provider, JSON.stringify(deployment.model));
-  return new SextantError(code, message, { ...(param === null ? {} : { param }), cause: fault });
-}
-
-interface ClientMistake {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly param: string | null;
-}
-
-function clientMistake(fault: ProviderFault, provider: string, model: string): ClientMistake {
-  if (fault.code === "context_length_exceeded") {
-    const message =
-      `Prompt and answer are longer than ${model} at ${provider} allows${replied(fault)}. Shorten the prompt, ask for a ` +
-      "shorter answer, or choose a model with a larger context window.";
-    return { code: "context_length_exceeded", message, param: "messages" };
-  }
-  if (fault.code === "model_not_found") {
-    const message =
-      `The provider ${provider} does not know the model ${model}${replied(fault)}. Choose another one; whoever runs this ` +
-      "server may have to correct its `upstream_model`.";
-    return { code: "model_not_found", message, param: "model" };
-  }
-  if (fault.status === TOO_LARGE) {
-    const message = `The request is larger than the provider ${provider} accepts${replied(fault)}. Send a smaller one.`;
-    return { code: "request_too_large", message, param: null };
-  }
   if (fault.status === null) {
     // It was never sent: the adapter has no form for it, and says why in words of its own.
     const message = `The request cannot be sent to the provider ${provider}: ${fault.message}. Change that, or ask another model.`;
-    return { code: "invalid_request", message, param: fault.upstreamParam };
+    return new SextantError("invalid_request", message, { ...paramOf(fault.upstreamParam), cause: fault });
   }
-  const message = `The provider ${provider} refused the request${replied(fault)}. Change what it refused, or ask another model.`;
-  return { code: "invalid_request", message, param: fault.upstreamParam };
+  const model = JSON.stringify(deployment.model);
+  return rejectionError(fault, rejectionOf(fault, { provider, model, promptParam }));
 }
 
+/** A request that the provider refused, in our words. */
+interface Rejection {
+  readonly code: ErrorCode;
+  /** A sentence without its full stop. */
+  readonly what: string;
+  readonly remedy: string;
+  readonly param: string | null;
+}
+
+function rejectionError(fault: ProviderFault, { code, what, remedy, param }: Rejection): SextantError {
+  const said = fault.upstreamMessage;
+  const safeMessage = `${what}${replied(fault)}. ${remedy}`;
+  return new SextantError(code, said === null ? safeMessage : `${what}: ${said}`, {
+    safeMessage,
+    ...statusOf(fault.status),
+    ...paramOf(param),
+    cause: fault,
+  });
+}
+
+interface Refused {
+  readonly provider: string;
+  readonly model: string;
+  readonly promptParam: "messages" | "input";
+}
+
+function rejectionOf(fault: ProviderFault, { provider, model, promptParam }: Refused): Rejection {
+  const rejected = { code: "upstream_rejected", param: fault.upstreamParam } as const;
+  switch (fault.code) {
+    case "context_length_exceeded":
+      return {
+        code: "context_length_exceeded",
+        ...TOO_LONG[promptParam](`${model} at ${provider}`),
+        param: promptParam,
+      };
+    case "content_filter":
+      return {
+        code: "content_filter",
+        what: `The content filter of the provider ${provider} refused the request`,
+        remedy: "Reword the prompt, or ask another model.",
+        param: fault.upstreamParam,
+      };
+    case "model_not_found":
+      return {
+        ...rejected,
+        what: `The provider ${provider} does not know the model ${model}`,
+        remedy: "Choose another one; whoever runs this server may have to correct its `upstream_model`.",
+        param: "model",
+      };
+    default:
+      return {
+        ...rejected,
+        what: `The provider ${provider} refused the request`,
+        remedy: "Change what it refused, or ask another model.",
+      };
+  }
+}
+
+const TOO_LONG = {
+  messages: (who: string) => ({
+    what: `Prompt and answer are longer than ${who} allows`,
+    remedy: "Shorten the prompt, ask for a shorter answer, or choose a model with a larger context window.",
+  }),
+  input: (who: string) => ({
+    what: `An input is longer than ${who} allows`,
+    remedy: "Cut it into shorter ones, or choose a model with a larger context window.",
+  }),
+};
+
+const paramOf = (param: string | null): { readonly param?: string } => (param === null ? {} : { param });
+
+/** The provider's own, where it blames the request; an error within a successful reply has the code's. */
+const statusOf = (status: number | null): { readonly status?: number } =>
+  status !== null && status >= 400 && status < 500 ? { status } : {};
+
 const PAYMENT_REQUIRED = 402;
-const TOO_LARGE = 413;
 
 /** ` (HTTP 400, code unsupported_value, field temperature)`, as far as it is known. */
 function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string {
@@ -93,25 +144,38 @@ export function failureError(
   { deadlinePassed, retryAfterMs }: FailureContext,
 ): SextantError {
   const made = attempts.filter(({ code }) => code !== "circuit_open");
-  const timedOut = deadlinePassed || (made.length > 0 && made.every(({ code }) => code === "timeout"));
+  const all = (code: string): boolean => made.length > 0 && made.every((attempt) => attempt.code === code);
+  const extra = { attempts, ...retryAfterOf(retryAfterMs) };
+  if (!deadlinePassed && all("rate_limited")) {
+    return new SextantError(
+      "upstream_rate_limited",
+      `Every provider asked for fewer requests. ${listed(attempts)} Try again after the time in \`Retry-After\`, or name other \`fallbacks\`.`,
+      { extra: { retry_after: DEFAULT_RETRY_AFTER_SECONDS, ...extra } },
+    );
+  }
   return new SextantError(
-    timedOut ? "upstream_timeout" : "upstream_error",
+    deadlinePassed || all("timeout") ? "upstream_timeout" : "upstream_error",
     deadlinePassed
       ? `The time for the whole request was up before a model answered. ${listed(attempts)} Try again later.`
       : `No model answered. ${listed(attempts)} Try again later, or name other \`fallbacks\`.`,
-    { extra: { attempts, ...retryAfterOf(retryAfterMs) } },
+    { extra },
   );
 }
+
+/** For a 429 that did not say how long to wait. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /** Error when an answer breaks off after its first content, when no other model can take over. */
 export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[]): SextantError {
   const code: ErrorCode = fault.code === "timeout" ? "upstream_timeout" : "upstream_error";
-  const provider = attempts.at(-1)?.provider ?? "";
-  return new SextantError(
-    code,
-    `The answer of the provider ${JSON.stringify(provider)} broke off before its end (${fault.code}). Try again.`,
-    { extra: { attempts }, cause: fault },
-  );
+  const provider = JSON.stringify(attempts.at(-1)?.provider ?? "");
+  const what = `The answer of the provider ${provider} broke off before its end (${fault.code})`;
+  const said = fault.upstreamMessage;
+  return new SextantError(code, said === null ? `${what}. Try again.` : `${what}: ${said}`, {
+    safeMessage: `${what}. Try again.`,
+    extra: { attempts },
+    cause: fault,
+  });
 }
 
 /** Most attempts listed in a message; the error's `attempts` has them all. */

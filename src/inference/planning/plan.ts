@@ -3,7 +3,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { configuredSummary } from "../configured-summary.js";
 import type { ModelCatalog } from "../model-catalog.js";
-import type { NamedChoice } from "../request.js";
+import type { InferenceRequest, NamedChoice, RoutedChoice } from "../request.js";
 
 /** A model to try, with the ways to run it. */
 export interface PlannedModel {
@@ -42,11 +42,20 @@ export function planNamed(
  */
 export function planRanked(
   ranked: readonly string[],
-  fallbacks: readonly string[],
+  { fallbacks, provider }: Pick<InferenceRequest, "fallbacks"> & Pick<RoutedChoice, "provider">,
   catalog: ModelCatalog,
 ): readonly PlannedModel[] {
   const plan: PlannedModel[] = [];
-  for (const name of ranked) plan.push(...plannedModel(name, catalog.deployments(name)));
+  const id = provider === undefined ? undefined : catalog.providerId(provider);
+  for (const name of ranked) {
+    const deployments = catalog.deployments(name);
+    plan.push(
+      ...plannedModel(
+        name,
+        id === undefined ? deployments : deployments.filter((one) => one.provider === id),
+      ),
+    );
+  }
   plan.push(...planFallbacks(fallbacks, catalog));
   const [selected = ""] = ranked;
   if (plan.length === 0) throw noProvider(selected, catalog.deployments(selected), catalog);
@@ -96,7 +105,7 @@ function contradiction(named: string, provider: string): SextantError {
   );
 }
 
-function unknownProvider(provider: string, catalog: ModelCatalog): SextantError {
+export function unknownProvider(provider: string, catalog: ModelCatalog): SextantError {
   const known = catalog.providers().map(({ id }) => id);
   return new SextantError(
     "provider_not_found",

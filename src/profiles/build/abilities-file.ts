@@ -184,7 +184,7 @@ const priorFrom = ({
   variance,
 }: z.infer<typeof factorPrior>): FactorPrior => ({
   weights: Float64Array.from(weights),
-  weightCovariance: weight_covariance.map((each) => Float64Array.from(each)),
+  weightCovariance: weight_covariance.map((matrix) => Float64Array.from(matrix)),
   families: effectsFrom(families),
   bases: effectsFrom(bases),
   variance: {

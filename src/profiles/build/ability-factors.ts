@@ -206,8 +206,8 @@ export function expectedOn(
 ): { readonly value: number; readonly variance: number } {
   const size = RANK + 1;
   const intercept = about === undefined ? 1 : 0;
-  const x = (place: number) =>
-    place === 0 ? intercept : (mean[place - 1] as number) - (about?.[place - 1] ?? 0);
+  const x = (index: number) =>
+    index === 0 ? intercept : (mean[index - 1] as number) - (about?.[index - 1] ?? 0);
   let value = test.intercept;
   let variance = test.residualVariance;
   for (let j = 0; j < RANK; j++) {
@@ -237,7 +237,7 @@ function startState({ models, testGroups, observations, seed }: FactorInput): St
   const random = seededRandom(seed);
   const small = () => 0.3 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const tests = testGroups.length;
-  const covariates = models.map((each) => each.covariates);
+  const covariates = models.map((model) => model.covariates);
   const intercept = new Float64Array(tests);
   const counts = new Float64Array(tests);
   observations.test.forEach((test, row) => {
@@ -248,8 +248,8 @@ function startState({ models, testGroups, observations, seed }: FactorInput): St
   const start = (first: number) => Float64Array.from({ length: RANK }, (_, k) => (k === 0 ? first : small()));
   return {
     models: models.length,
-    family: groupingOf(models.map((each) => each.family)),
-    base: groupingOf(models.map((each) => each.base)),
+    family: groupingOf(models.map((model) => model.family)),
+    base: groupingOf(models.map((model) => model.base)),
     covariates,
     intercept: intercept.map((sum, test) => sum / Math.max(1, counts[test] as number)),
     loading: testGroups.map(() => start(GENERAL_LOADING)),
@@ -271,8 +271,8 @@ function startState({ models, testGroups, observations, seed }: FactorInput): St
 
 function groupingOf(names: readonly string[]): Grouping {
   const distinct = [...new Set(names)].sort();
-  const place = new Map(distinct.map((name, index) => [name, index]));
-  const of = Uint32Array.from(names, (name) => place.get(name) ?? 0);
+  const indexOf = new Map(distinct.map((name, index) => [name, index]));
+  const of = Uint32Array.from(names, (name) => indexOf.get(name) ?? 0);
   const counts = new Float64Array(distinct.length);
   for (const index of of) counts[index] = (counts[index] as number) + 1;
   return { names: distinct, of, counts, effect: new Float64Array(distinct.length * RANK) };
@@ -567,7 +567,7 @@ function updateWeights(state: State, factor: number, covariates: number): void {
   });
   const { variant, base, family } = state.variance;
   const scatter = (variant[factor] as number) + (base[factor] as number) + (family[factor] as number);
-  state.weightCovariance[factor] = inverseOf(matrix, covariates).map((each) => each * scatter);
+  state.weightCovariance[factor] = inverseOf(matrix, covariates).map((value) => value * scatter);
 }
 
 /** Regression of a test's values on the factors, then its residual variance. */
@@ -589,7 +589,7 @@ function updateTest(
     const weight = 1 / (residual + (observations.variance[row] as number));
     const factors = state.factors[model] as Float64Array;
     const covariance = state.covariance[model] as Float64Array;
-    const x = (place: number) => (place === 0 ? 1 : (factors[place - 1] as number));
+    const x = (index: number) => (index === 0 ? 1 : (factors[index - 1] as number));
     for (let a = 0; a < size; a++) {
       right[a] = (right[a] as number) + weight * x(a) * (observations.value[row] as number);
       for (let b = 0; b < size; b++) {

@@ -61,7 +61,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   const visibleTokens = table.models.map((outcomes, column) =>
     visibleOf(outcomes, { table, thinks: levels[column] !== null }),
   );
-  const logTokens = visibleTokens.map((tokens) => tokens.map((each) => Math.log2(1 + each)));
+  const logTokens = visibleTokens.map((tokens) => tokens.map((count) => Math.log2(1 + count)));
   const logCosts = table.models.map(({ costUsd }) =>
     costUsd.map((cost) => Math.log2(1 + cost * NANO_DOLLARS)),
   );
@@ -71,8 +71,8 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   const columns = [
     ...logTokens.map((values) => values.map((value) => value - offsets.tokens)),
     ...logCosts.map((values) => values.map((value) => value - offsets.costs)),
-  ].map((values, place) => ({
-    anchors: (table.models[place % table.models.length] as OutcomeTable["models"][number]).anchors,
+  ].map((values, index) => ({
+    anchors: (table.models[index % table.models.length] as OutcomeTable["models"][number]).anchors,
     values,
   }));
   const fit = fitTwoWay(
@@ -88,7 +88,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   const shrunkTokens = logTokens.some(hasKnown)
     ? shrinkAbilities(table, { ability: fit.ability, values: logTokens, options })
     : null;
-  const tokenAbility = shrunkTokens?.ability.map((each) => each + offsets.tokens) ?? null;
+  const tokenAbility = shrunkTokens?.ability.map((value) => value + offsets.tokens) ?? null;
   const costAbility = logCosts.some(hasKnown)
     ? Float64Array.from(table.models, (_, column) =>
         hasKnown(logCosts[column] as Float32Array)
@@ -140,7 +140,7 @@ function shrinkAbilities(
     readonly options: LengthOptions;
   },
 ): { readonly ability: Float64Array; readonly test: FactorTest; readonly prior: FactorPrior } {
-  const known = values.map((each) => each.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0));
+  const known = values.map((row) => row.reduce((count, value) => count + (Number.isNaN(value) ? 0 : 1), 0));
   const seen = [...known.keys()].filter((column) => (known[column] as number) > 0);
   const { tests, posteriors, prior } = fitAbilityFactors({
     models: table.models.map(({ model }) => {

@@ -129,8 +129,8 @@ export function sumByCluster(
   { members, clusters }: { readonly members: AnchorMemberships; readonly clusters: number },
 ): Float64Array {
   const sums = new Float64Array(clusters);
-  for (let place = 0; place < anchors.length; place++) {
-    addToClusters(sums, members, { anchor: anchors[place] as number, value: values[place] as number });
+  for (let row = 0; row < anchors.length; row++) {
+    addToClusters(sums, members, { anchor: anchors[row] as number, value: values[row] as number });
   }
   return sums;
 }

@@ -51,8 +51,8 @@ export function clusterAnchors(source: VectorSource, options: { readonly seed: n
   const random = seededRandom(options.seed);
   const rows = sampleWithoutReplacement(source.count, { count: SAMPLE_ROWS, random });
   const sample = new Float32Array(rows.length * source.dimensions);
-  rows.forEach((row, place) => {
-    source.read(row, sample.subarray(place * source.dimensions, (place + 1) * source.dimensions));
+  rows.forEach((row, index) => {
+    source.read(row, sample.subarray(index * source.dimensions, (index + 1) * source.dimensions));
   });
   const sizes = resolutionsFor(source.count);
   const parts = sizes.map((size) =>
@@ -61,8 +61,8 @@ export function clusterAnchors(source: VectorSource, options: { readonly seed: n
   const starts = [0];
   for (const size of sizes) starts.push((starts.at(-1) as number) + size);
   const centroids = new Float32Array((starts.at(-1) as number) * source.dimensions);
-  parts.forEach((part, place) => {
-    centroids.set(part, (starts[place] as number) * source.dimensions);
+  parts.forEach((part, index) => {
+    centroids.set(part, (starts[index] as number) * source.dimensions);
   });
   return { centroids, resolutionStarts: starts };
 }
@@ -138,8 +138,8 @@ function moveCentroids({ rows, owner, best, centroids, dimensions }: Assignment)
     const cluster = owner[row] as number;
     sizes[cluster] = (sizes[cluster] as number) + 1;
     for (let d = 0; d < dimensions; d++) {
-      const place = cluster * dimensions + d;
-      sums[place] = (sums[place] as number) + (rows[row * dimensions + d] as number);
+      const offset = cluster * dimensions + d;
+      sums[offset] = (sums[offset] as number) + (rows[row * dimensions + d] as number);
     }
   }
   for (let cluster = 0; cluster < sizes.length; cluster++) {
@@ -159,8 +159,8 @@ function moveCentroids({ rows, owner, best, centroids, dimensions }: Assignment)
 
 function indexOfSmallest(values: Float32Array): number {
   let smallest = 0;
-  for (let place = 1; place < values.length; place++) {
-    if ((values[place] as number) < (values[smallest] as number)) smallest = place;
+  for (let index = 1; index < values.length; index++) {
+    if ((values[index] as number) < (values[smallest] as number)) smallest = index;
   }
   return smallest;
 }

@@ -50,10 +50,10 @@ export async function embedPrompts(
   for await (const texts of batchesFrom(done, input, options)) {
     options.signal?.throwIfAborted();
     const signal = options.signal === undefined ? {} : { signal: options.signal };
-    for (const [place, vector] of (await input.embedder.embed(texts, signal)).entries()) {
+    for (const [index, vector] of (await input.embedder.embed(texts, signal)).entries()) {
       quantiseRow(vectors, done, vector);
       if (tiers !== undefined)
-        tiers[done] = input.embedder.difficulty?.estimate(texts[place] ?? "", vector) ?? Number.NaN;
+        tiers[done] = input.embedder.difficulty?.estimate(texts[index] ?? "", vector) ?? Number.NaN;
       done += 1;
     }
     if (done % PROMPTS_PER_CHECKPOINT === 0 || done === total) await checkpoint.save(done);

@@ -73,9 +73,9 @@ export function fitJointEvidence(table: OutcomeTable, options: JointOptions): Jo
   const raw = refitEase(input, skill, own);
   const averageSkill = averageOn(factors, { averageFactors, topics: table.topics.length });
   return {
-    skill: skill.map((value, place) => value - (averageSkill[place % table.topics.length] as number)),
+    skill: skill.map((value, index) => value - (averageSkill[index % table.topics.length] as number)),
     skillVariance: variance,
-    information: own.variance.map((each) => (Number.isFinite(each) ? 1 / each : 0)),
+    information: own.variance.map((value) => (Number.isFinite(value) ? 1 / value : 0)),
     dispersion: own.dispersion,
     ease: raw.map((value, anchor) => value + (averageSkill[table.topicOf[anchor] as number] as number)),
     factors,
@@ -104,12 +104,12 @@ function ownObservations(
     variance: [] as number[],
   };
   const least = medianSkills(own, topics).map((median) => median - LARGEST_SHORTFALL);
-  own.variance.forEach((variance, place) => {
+  own.variance.forEach((variance, index) => {
     if (!Number.isFinite(variance)) return;
-    const topic = place % topics;
-    rows.model.push(Math.floor(place / topics));
+    const topic = index % topics;
+    rows.model.push(Math.floor(index / topics));
     rows.test.push(topic);
-    rows.value.push(Math.max(own.skill[place] as number, least[topic] as number));
+    rows.value.push(Math.max(own.skill[index] as number, least[topic] as number));
     rows.variance.push(variance);
   });
   return rows;
@@ -121,8 +121,8 @@ function medianSkills(
   topics: number,
 ): Float64Array {
   const byTopic: number[][] = Array.from({ length: topics }, () => []);
-  own.variance.forEach((variance, place) => {
-    if (Number.isFinite(variance)) byTopic[place % topics]?.push(own.skill[place] as number);
+  own.variance.forEach((variance, index) => {
+    if (Number.isFinite(variance)) byTopic[index % topics]?.push(own.skill[index] as number);
   });
   return Float64Array.from(byTopic, (skills) => skills.sort((a, b) => a - b)[skills.length >> 1] ?? 0);
 }
@@ -154,7 +154,7 @@ function publishedTests(
     for (const [column, values] of byBenchmark.get(name) ?? []) {
       rows.model.push(column);
       rows.test.push(table.topics.length + index);
-      rows.value.push(logOddsOf(values.reduce((sum, each) => sum + each, 0) / values.length));
+      rows.value.push(logOddsOf(values.reduce((sum, value) => sum + value, 0) / values.length));
       rows.variance.push(0);
     }
   });
@@ -189,16 +189,16 @@ function posteriorSkills(
   const topics = table.topics.length;
   const skill = new Float64Array(table.models.length * topics);
   const variance = new Float64Array(skill.length);
-  for (let place = 0; place < skill.length; place++) {
+  for (let index = 0; index < skill.length; index++) {
     const found = skillOn(
       {
-        test: factors.tests[place % topics] as FactorTest,
-        posterior: factors.posteriors[Math.floor(place / topics)],
+        test: factors.tests[index % topics] as FactorTest,
+        posterior: factors.posteriors[Math.floor(index / topics)],
       },
-      { value: own.skill[place] as number, variance: own.variance[place] as number },
+      { value: own.skill[index] as number, variance: own.variance[index] as number },
     );
-    skill[place] = found.value;
-    variance[place] = found.variance;
+    skill[index] = found.value;
+    variance[index] = found.variance;
   }
   return { skill, variance };
 }
@@ -240,7 +240,7 @@ function averageOn(
 ): Float64Array {
   return Float64Array.from({ length: topics }, (_, topic) => {
     const { intercept, loading } = tests[topic] as FactorTest;
-    return loading.reduce((sum, each, k) => sum + each * (averageFactors[k] as number), intercept);
+    return loading.reduce((sum, weight, k) => sum + weight * (averageFactors[k] as number), intercept);
   });
 }
 

@@ -32,7 +32,7 @@ export function lengthCorrections(
   set: AnchorSet,
   { table, kind, gather }: CorrectionOptions,
 ): Map<string, number> {
-  const byModel = new Map(table.models.map((each) => [each.model, each]));
+  const byModel = new Map(table.models.map((model) => [model.model, model]));
   const measured = set.models.map((model) =>
     denseLengths(byModel.get(model), { kind, anchors: set.index.size }),
   );

@@ -35,7 +35,7 @@ export function lengthTable(
 ): LengthTable {
   const { anchors, level } = input;
   const smear = smearOf(input);
-  const forecast = level.map((each) => smear * 2 ** (input.ability + each));
+  const forecast = level.map((anchorLevel) => smear * 2 ** (input.ability + anchorLevel));
   const everyone = Uint32Array.from(level, (_, anchor) => anchor);
   const sumByRow = (rowAnchors: Uint32Array, values: Float32Array): Float64Array =>
     withTopics(sumByCluster(rowAnchors, values, { members, clusters }), rowAnchors, { ...input, values });
@@ -51,7 +51,7 @@ export function lengthTable(
   );
   const foreseen = sumByRow(
     anchors,
-    known.map((each, cell) => each * (forecast[anchors[cell] as number] as number)),
+    known.map((isKnown, cell) => isKnown * (forecast[anchors[cell] as number] as number)),
   );
   const expected = Float32Array.from(base, (sum, cluster) => {
     const mean = sum / Math.max(size[cluster] as number, 1e-9);

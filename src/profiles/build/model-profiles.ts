@@ -120,8 +120,8 @@ function overallOf(
     const information = joint.information[column * expected.length + topic] as number;
     const trust = residualVariance / (residualVariance + 1 / Math.max(information, 1e-9));
     ownVariance += step * step * residualVariance * (1 - trust);
-    loading.forEach((each, k) => {
-      pull[k] = (pull[k] as number) + step * (1 - trust) * each;
+    loading.forEach((loadingOfFactor, k) => {
+      pull[k] = (pull[k] as number) + step * (1 - trust) * loadingOfFactor;
     });
   });
   const covariance = joint.factors.posteriors[column]?.covariance ?? new Float64Array(RANK * RANK);

@@ -74,8 +74,11 @@ export class PromptRegister {
       .filter(([, number]) => present.has(number))
       .map(([name]) => name)
       .sort();
-    const places = new Map(names.map((name, place) => [this.#benchmarks.get(name), place]));
-    const indexOf = Uint16Array.from(keep, (prompt) => places.get(this.#benchmarkOf.values()[prompt]) ?? 0);
+    const indexByBenchmark = new Map(names.map((name, index) => [this.#benchmarks.get(name), index]));
+    const indexOf = Uint16Array.from(
+      keep,
+      (prompt) => indexByBenchmark.get(this.#benchmarkOf.values()[prompt]) ?? 0,
+    );
     return { names, indexOf };
   }
 
@@ -97,7 +100,7 @@ export class PromptRegister {
       (counts.get(name) ?? 0) >= FEWEST_PROMPTS_A_TOPIC ? name : benchmark,
     );
     const names = [...new Set(chosen)].sort();
-    const index = new Map(names.map((name, place) => [name, place]));
+    const index = new Map(names.map((name, position) => [name, position]));
     return { names, indexOf: Uint16Array.from(chosen, (name) => index.get(name) ?? 0) };
   }
 

@@ -14,7 +14,7 @@ export function sampleWithoutReplacement(
   size: number,
   options: { count: number; random: () => number },
 ): Uint32Array {
-  if (options.count >= size) return Uint32Array.from({ length: size }, (_, place) => place);
+  if (options.count >= size) return Uint32Array.from({ length: size }, (_, index) => index);
   const chosen = new Set<number>();
   // Floyd's algorithm: exactly `count` draws.
   for (let limit = size - options.count; limit < size; limit++) {

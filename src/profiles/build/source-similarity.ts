@@ -32,13 +32,13 @@ export function sourceSimilarities(
   return bySource.map((anchors, source) => {
     if (anchors.length < FEWEST_ANCHORS) return undefined;
     const nearest = Array.from(sampleWithoutReplacement(anchors.length, { count: SAMPLE, random }))
-      .map((place) => {
-        const anchor = anchors[place] as number;
+      .map((position) => {
+        const anchor = anchors[position] as number;
         const { anchors: near, similarities } = withoutAnchor(
           index.search(vectorOf(anchor), NEIGHBOURS + 1),
           anchor,
         );
-        const first = near.findIndex((each) => sources.ofAnchor[each] === source);
+        const first = near.findIndex((neighbour) => sources.ofAnchor[neighbour] === source);
         return first < 0 ? 0 : (similarities[first] as number);
       })
       .sort((a, b) => a - b);

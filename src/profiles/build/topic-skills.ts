@@ -75,10 +75,10 @@ export function fitTopicSkills(input: TopicInput): TopicSkills {
   updateSkills(state, gradient, information);
   // What the scores alone say: the prior is taken out of the posterior again.
   const variance = information.map((weight) => (weight > 0 ? 1 / weight : Number.POSITIVE_INFINITY));
-  const skill = state.skill.map((value, place) => {
-    const weight = information[place] as number;
+  const skill = state.skill.map((value, index) => {
+    const weight = information[index] as number;
     if (weight === 0) return 0;
-    const centre = state.centre[place % input.topicCount] as number;
+    const centre = state.centre[index % input.topicCount] as number;
     const alone = value + (value - centre) / (SKILL_VARIANCE * weight);
     return clamp(alone, HIGHEST_SKILL);
   });
@@ -117,7 +117,7 @@ function start(input: TopicInput): State {
     input,
     skill: Float64Array.from(
       { length: input.columns.length * topicCount },
-      (_, place) => centre[place % topicCount] as number,
+      (_, index) => centre[index % topicCount] as number,
     ),
     centre,
     ease: new Float64Array(input.anchorCount),
@@ -143,23 +143,23 @@ function updateSkills(state: State, gradient: Float64Array, information: Float64
   const { topicCount, columns } = state.input;
   gradient.fill(0);
   information.fill(0);
-  visitCells(state, ({ place, topic, residual, weight }) => {
+  visitCells(state, ({ skillIndex, topic, residual, weight }) => {
     const precision = 1 / (state.dispersion[topic] as number);
-    gradient[place] = (gradient[place] as number) + precision * residual;
-    information[place] = (information[place] as number) + precision * weight;
+    gradient[skillIndex] = (gradient[skillIndex] as number) + precision * residual;
+    information[skillIndex] = (information[skillIndex] as number) + precision * weight;
   });
   const sum = new Float64Array(topicCount);
   const count = new Float64Array(topicCount);
-  for (let place = 0; place < columns.length * topicCount; place++) {
-    const seen = information[place] as number;
+  for (let index = 0; index < columns.length * topicCount; index++) {
+    const seen = information[index] as number;
     if (seen === 0) continue;
-    const topic = place % topicCount;
-    const value = state.skill[place] as number;
+    const topic = index % topicCount;
+    const value = state.skill[index] as number;
     const centre = state.centre[topic] as number;
     const step =
-      ((gradient[place] as number) - (value - centre) / SKILL_VARIANCE) / (seen + 1 / SKILL_VARIANCE);
-    state.skill[place] = value + clamp(step, 2);
-    sum[topic] = (sum[topic] as number) + (state.skill[place] as number);
+      ((gradient[index] as number) - (value - centre) / SKILL_VARIANCE) / (seen + 1 / SKILL_VARIANCE);
+    state.skill[index] = value + clamp(step, 2);
+    sum[topic] = (sum[topic] as number) + (state.skill[index] as number);
     count[topic] = (count[topic] as number) + 1;
   }
   for (let topic = 0; topic < topicCount; topic++)
@@ -225,16 +225,16 @@ function centreEase({ input, ease, skill, centre, sizes }: State, sum: Float64Ar
   const mean = sum.map((total, topic) => total / Math.max(1, sizes[topic] as number));
   for (let anchor = 0; anchor < input.anchorCount; anchor++)
     ease[anchor] = (ease[anchor] as number) - (mean[input.topicOf[anchor] as number] as number);
-  for (let place = 0; place < skill.length; place++)
-    skill[place] = (skill[place] as number) + (mean[place % input.topicCount] as number);
+  for (let index = 0; index < skill.length; index++)
+    skill[index] = (skill[index] as number) + (mean[index % input.topicCount] as number);
   for (let topic = 0; topic < centre.length; topic++)
     centre[topic] = (centre[topic] as number) + (mean[topic] as number);
 }
 
 interface Cell {
   readonly anchor: number;
-  /** Of the model and topic in `skill`. */
-  readonly place: number;
+  /** Index into `skill` of the model and topic. */
+  readonly skillIndex: number;
   readonly topic: number;
   readonly residual: number;
   /** Variance of a right-or-wrong answer. */
@@ -243,14 +243,14 @@ interface Cell {
 
 function visitCells({ input, skill, ease }: State, visit: (cell: Cell) => void): void {
   input.columns.forEach(({ anchors, values }, model) => {
-    for (let cell = 0; cell < anchors.length; cell++) {
-      const value = values[cell] as number;
+    for (let row = 0; row < anchors.length; row++) {
+      const value = values[row] as number;
       if (Number.isNaN(value)) continue;
-      const anchor = anchors[cell] as number;
+      const anchor = anchors[row] as number;
       const topic = input.topicOf[anchor] as number;
-      const place = model * input.topicCount + topic;
-      const mean = logisticLink.mean((skill[place] as number) + (ease[anchor] as number));
-      visit({ anchor, place, topic, residual: value - mean, weight: logisticLink.weight(mean) });
+      const skillIndex = model * input.topicCount + topic;
+      const mean = logisticLink.mean((skill[skillIndex] as number) + (ease[anchor] as number));
+      visit({ anchor, skillIndex, topic, residual: value - mean, weight: logisticLink.weight(mean) });
     }
   });
 }

@@ -215,11 +215,11 @@ function pairedErrors(input: TuneInput, { cases, parameters, gather }: Trial): P
     const { quality } = gather(set, held.vector, firstOf(held.neighbours, parameters.neighbours));
     restore();
     const residuals = held.models.map(
-      (model, place) => (held.quality[place] as number) - (quality[model] as number),
+      (model, index) => (held.quality[index] as number) - (quality[model] as number),
     );
     const count = residuals.length;
-    const sum = residuals.reduce((total, each) => total + each, 0);
-    const squared = residuals.reduce((total, each) => total + each ** 2, 0);
+    const sum = residuals.reduce((total, residual) => total + residual, 0);
+    const squared = residuals.reduce((total, residual) => total + residual ** 2, 0);
     squares += squared / count;
     products += (sum ** 2 - squared) / (count * (count - 1));
     return (squared - sum ** 2 / count) / (count - 1);
@@ -240,9 +240,9 @@ function holdOut(input: TuneInput, anchor: number): () => void {
   const topic = set.topics.ofAnchor[anchor] as number;
   const topicRow = (set.prior.resolutionStarts.at(-1) as number) + topic;
   const before: [number, number][] = [];
-  const change = (place: number, value: number): void => {
-    before.push([place, set.prior.quality[place] as number]);
-    set.prior.quality[place] = value;
+  const change = (offset: number, value: number): void => {
+    before.push([offset, set.prior.quality[offset] as number]);
+    set.prior.quality[offset] = value;
   };
   for (let model = 0; model < models; model++) {
     const observed = input.qualityOf(model, anchor);
@@ -258,22 +258,22 @@ function holdOut(input: TuneInput, anchor: number): () => void {
     ) {
       const cluster = members.cluster[entry] as number;
       const weight = members.weight[entry] as number;
-      const place = cluster * models + model;
+      const offset = cluster * models + model;
       const sum = table.residual[cluster] as number;
       const count = (table.observed[cluster] as number) + TABLE_PSEUDO_OBSERVATIONS;
       const without = (sum - weight * residual) / (count - weight);
-      change(place, (set.prior.quality[place] as number) - sum / count + without);
+      change(offset, (set.prior.quality[offset] as number) - sum / count + without);
     }
     // To first order, a score moves the skill by its residual, in units of its own variance, over the information on the skill.
-    const place = topicRow * models + model;
-    const value = set.prior.quality[place] as number;
+    const offset = topicRow * models + model;
+    const value = set.prior.quality[offset] as number;
     const { residualVariance } = joint.factors.tests[topic] as FactorTest;
     const information = (joint.information[cell] as number) + 1 / residualVariance;
     const moved = residual / (joint.dispersion[topic] as number) / information;
-    change(place, value - value * (1 - value) * moved);
+    change(offset, value - value * (1 - value) * moved);
   }
   return () => {
-    for (const [place, value] of before.reverse()) set.prior.quality[place] = value;
+    for (const [offset, value] of before.reverse()) set.prior.quality[offset] = value;
   };
 }
 

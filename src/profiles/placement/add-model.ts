@@ -76,9 +76,9 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     bytes: encodeModelProfile(profile),
     ownLeftOut: own.leftOut,
     betterModels: set.profiles.filter(
-      (each) =>
-        each.profile.facts.model !== given.model &&
-        each.profile.facts.overall_quality > profile.facts.overall_quality,
+      (known) =>
+        known.profile.facts.model !== given.model &&
+        known.profile.facts.overall_quality > profile.facts.overall_quality,
     ).length,
     report: reportPlacement({
       abilities: set.abilities,
@@ -114,7 +114,7 @@ function splitScores(
   const means: GradedAnswers[] = [];
   const tests = new Map<string, NamedTest>(set.abilities.benchmarks.map((test) => [test.name, test]));
   for (const [benchmark, values] of byBenchmark) {
-    const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     const test = tests.get(benchmark);
     if (test === undefined) means.push(answersOfMean(anchorsOf(set, benchmark), { ...easeOf(set), mean }));
     else observations.push({ test, value: logOddsOf(mean) });
@@ -131,8 +131,8 @@ function anchorsOf({ table, abilities, manifest }: PlaceableSet, name: string): 
   }
   const [of, wanted] = topic >= 0 ? [table.topicOf, topic] : [table.benchmarkOf, benchmark];
   const found: number[] = [];
-  of.forEach((each, anchor) => {
-    if (each === wanted) found.push(anchor);
+  of.forEach((group, anchor) => {
+    if (group === wanted) found.push(anchor);
   });
   return Uint32Array.from(found);
 }
@@ -145,7 +145,7 @@ function unknownBenchmark(
 ): string {
   const known = [...new Set([...abilities.benchmarks.map((test) => test.name), ...table.benchmarks])];
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  const related = known.filter((each) => words.some((word) => each.toLowerCase().includes(word)));
+  const related = known.filter((candidate) => words.some((word) => candidate.toLowerCase().includes(word)));
   const shown = related.length > 0 ? related : known;
   const more = shown.length > MOST_NAMES_SHOWN ? ` and ${shown.length - MOST_NAMES_SHOWN} more` : "";
   const hint =
@@ -215,7 +215,7 @@ function profileFrom(
   const correction =
     profile.tokens?.lengths === undefined
       ? meanOverTypical(
-          set.profiles.map((each) => each.profile),
+          set.profiles.map((known) => known.profile),
           like,
         )
       : 1;
@@ -234,5 +234,5 @@ function profileFrom(
 function placedVariance({ skillVariance }: Placement, { table, facts }: ModelProfile): number {
   const unseen = skillVariance.filter((_, topic) => table.coverage[topic] === 0);
   if (unseen.length === 0) return facts.placed_variance;
-  return unseen.reduce((sum, each) => sum + each, 0) / unseen.length;
+  return unseen.reduce((sum, value) => sum + value, 0) / unseen.length;
 }

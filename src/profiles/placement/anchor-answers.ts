@@ -42,7 +42,7 @@ export function answersOfMean(
     topic: Uint16Array.from(anchors, (anchor) => topicOf[anchor] as number),
     ease: eases,
     easeVariance: new Float32Array(anchors.length),
-    score: eases.map((each) => logisticLink.mean(advantage + each)),
+    score: eases.map((anchorEase) => logisticLink.mean(advantage + anchorEase)),
     weight: new Float32Array(anchors.length).fill(Math.min(1, MOST_ANSWERS_A_MEAN / anchors.length)),
   };
 }
@@ -53,7 +53,8 @@ function advantageOf(eases: Float32Array, mean: number): number {
   let high = 20;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    const found = eases.reduce((sum, each) => sum + logisticLink.mean(middle + each), 0) / eases.length;
+    const found =
+      eases.reduce((sum, anchorEase) => sum + logisticLink.mean(middle + anchorEase), 0) / eases.length;
     if (found < mean) low = middle;
     else high = middle;
   }

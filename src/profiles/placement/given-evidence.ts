@@ -123,9 +123,9 @@ export async function readAnswersOf(
         continue;
       }
       rows++;
-      const place = { file, row: row.row, field: "id" };
+      const location = { file, row: row.row, field: "id" };
       const text = texts.get(row.id);
-      const anchor = text === undefined ? anchorOf(row.id, place) : undefined;
+      const anchor = text === undefined ? anchorOf(row.id, location) : undefined;
       if (row.score === null) continue;
       if (text !== undefined) own.push({ text, score: row.score });
       else if (anchor !== undefined) cells.add(row, { anchor, score: row.score });
@@ -147,7 +147,7 @@ async function readTexts(
   return texts;
 }
 
-interface RowPlace {
+interface RowLocation {
   readonly file: string;
   readonly row: number;
   readonly field: string;
@@ -157,7 +157,7 @@ interface RowPlace {
 function anchorFinder({ manifest, facts }: Pick<PlaceableSet, "manifest" | "facts">) {
   const anchors = new AnchorsByPrompt(facts.prompt_key);
   const sources = manifest.sources.map(({ name }) => name);
-  return (id: string, place: RowPlace): number => {
+  return (id: string, location: RowLocation): number => {
     const whole = anchors.find(id);
     if (whole !== undefined) return whole;
     const within = sources.filter((source) => anchors.find(`${source}:${id}`) !== undefined);
@@ -167,7 +167,7 @@ function anchorFinder({ manifest, facts }: Pick<PlaceableSet, "manifest" | "fact
         ? `${JSON.stringify(id)} is a prompt of ${within.join(" and of ")}; write "${within[0]}:${id}" or the like`
         : `${JSON.stringify(id)} is no prompt of set "${manifest.name}" (sources ${sources.join(", ")}); ` +
           "write ids as these sources do, or name your own prompts with --prompts";
-    throw new OutcomeDataError(place, problem);
+    throw new OutcomeDataError(location, problem);
   };
 }
 

@@ -35,10 +35,10 @@ export function answersOnOwnPrompts(
   return {
     leftOut: given.length - found.length,
     answers: {
-      topic: Uint16Array.from(found, (each) => each.topic),
-      ease: Float32Array.from(found, (each) => each.ease),
-      easeVariance: Float32Array.from(found, (each) => each.variance),
-      score: Float32Array.from(found, (each) => each.score),
+      topic: Uint16Array.from(found, (answer) => answer.topic),
+      ease: Float32Array.from(found, (answer) => answer.ease),
+      easeVariance: Float32Array.from(found, (answer) => answer.variance),
+      score: Float32Array.from(found, (answer) => answer.score),
       weight: new Float32Array(found.length).fill(1),
     },
   };
@@ -53,15 +53,15 @@ function nearOf(
   if (best <= leastSimilarity) return undefined;
   const weights = similarities.map((similarity) => Math.exp((similarity - best) / kernelWidth));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const easeOf = (place: number) => ease[anchors[place] as number] as number;
-  const mean = weights.reduce((sum, weight, place) => sum + weight * easeOf(place), 0) / total;
+  const easeOf = (position: number) => ease[anchors[position] as number] as number;
+  const mean = weights.reduce((sum, weight, position) => sum + weight * easeOf(position), 0) / total;
   const spread =
-    weights.reduce((sum, weight, place) => sum + weight * (easeOf(place) - mean) ** 2, 0) / total;
+    weights.reduce((sum, weight, position) => sum + weight * (easeOf(position) - mean) ** 2, 0) / total;
   const shares = new Map<number, number>();
-  weights.forEach((weight, place) => {
-    const topic = topicOf[anchors[place] as number] as number;
+  weights.forEach((weight, position) => {
+    const topic = topicOf[anchors[position] as number] as number;
     shares.set(topic, (shares.get(topic) ?? 0) + weight);
   });
-  const [topic] = [...shares].reduce((most, each) => (each[1] > most[1] ? each : most));
+  const [topic] = [...shares].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
   return { topic, ease: mean, variance: Math.max(spread, LEAST_EASE_VARIANCE) };
 }

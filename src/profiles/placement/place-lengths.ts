@@ -34,7 +34,7 @@ export function placeLengths(input: LengthInput): PlacedLengths {
   const visibleTokens = thinks ? outcomes.tokensOut.map(() => Number.NaN) : outcomes.tokensOut;
   const tokenAbility = tokenAbilityOf(effectOf(visibleTokens, { outcomes, level }), input);
   const cost = effectOf(
-    outcomes.costUsd.map((each) => each * NANO_DOLLARS),
+    outcomes.costUsd.map((usd) => usd * NANO_DOLLARS),
     { outcomes, level },
   );
   const sameThinking = like !== undefined && like.thinking === description.thinking;

@@ -56,8 +56,8 @@ export function reportPlacement(input: ReportInput): PlacementReport {
   };
 }
 
-const errorAt = (topics: readonly TopicReport[], place: number): number =>
-  (topics[place] as TopicReport).error;
+const errorAt = (topics: readonly TopicReport[], topic: number): number =>
+  (topics[topic] as TopicReport).error;
 
 /** Change of an expected score with its log-odds, and the Fisher information of one answer. */
 const slopeAt = (expected: number): number => Math.max(expected * (1 - expected), 0.01);
@@ -89,8 +89,8 @@ function overallUncertainty({ abilities, placement, expected, weights }: ReportI
   let variance = 0;
   abilities.topics.forEach(({ loading }, topic) => {
     const reach = (step[topic] as number) * (1 - (trust[topic] as number));
-    loading.forEach((each, k) => {
-      pull[k] = (pull[k] as number) + reach * each;
+    loading.forEach((weight, k) => {
+      pull[k] = (pull[k] as number) + reach * weight;
     });
     variance += (step[topic] as number) ** 2 * (ownVariance[topic] as number);
   });
@@ -126,7 +126,7 @@ function nextTopic(
     const error = Math.sqrt(Math.max(0, variance - covariance ** 2 / total));
     return { topic: test.name, answers: ANSWERS_ASKED_FOR, error };
   });
-  return candidates.reduce((best, each) => (each.error < best.error ? each : best));
+  return candidates.reduce((best, candidate) => (candidate.error < best.error ? candidate : best));
 }
 
 function timesCovariance(values: Float64Array, { posterior }: Placement): Float64Array {

@@ -1,9 +1,13 @@
+import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { NativeStream } from "../http/native-stream.js";
+import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream } from "../http/upstream.js";
-import type { Provider, ProviderCall, ProviderReply } from "../provider.js";
+import type { NativeApi, NativeRequest, Provider, ProviderCall, ProviderReply } from "../provider.js";
 import { toChatCompletion } from "./reply.js";
-import { toMessagesRequest } from "./request.js";
+import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
+import { toTokenUsage } from "./usage.js";
 
 export interface AnthropicOptions {
   readonly id: string;
@@ -20,6 +24,7 @@ export interface AnthropicOptions {
   readonly now?: () => number;
 }
 
+const NATIVES: ReadonlySet<NativeApi> = new Set(["messages"]);
 const API_VERSION = "2023-06-01";
 const PATH = "/messages";
 
@@ -37,23 +42,66 @@ export function anthropic(options: AnthropicOptions): Provider {
     headers: { "anthropic-version": apiVersion, ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
     now,
   });
+  const failures = { secret: apiKey, readUsage: toTokenUsage };
 
   async function send(
     call: ProviderCall,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<ProviderReply> {
-    const { body, headers, answerTool } = toMessagesRequest(call);
+    const isNative = call.native !== undefined;
+    const { body, headers, answerTool } = isNative
+      ? nativeRequest(call, call.native)
+      : toMessagesRequest(call);
     const request = { body: JSON.stringify(body), headers, signal };
+    const options = { answerTool, created: seconds(now()) };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);
-      const translator = new MessagesStream({ answerTool, created: seconds(now()) });
-      return { kind: "stream", batches: translatedStream(events, translator) };
+      const translator = new MessagesStream(options);
+      const batches = translatedStream(
+        events,
+        isNative ? new NativeStream(translator) : translator,
+        failures,
+      );
+      return { kind: "stream", batches };
     }
     const { text } = await upstream.postJson(PATH, request);
-    return { kind: "completion", ...toChatCompletion(text, { answerTool, created: seconds(now()) }) };
+    const { completion, usage } = readWhole(text, (reply) => toChatCompletion(reply, options));
+    return {
+      kind: "completion",
+      completion: isNative ? { ...completion, native: readReplyObject(text) } : completion,
+      usage,
+    };
   }
 
-  return { id, send, close: async () => upstream.close() };
+  return {
+    id,
+    natives: NATIVES,
+    send: (call, options) =>
+      send(call, options).catch((reason: unknown) => {
+        throw reportedFault(reason, failures);
+      }),
+    async countTokens({ upstreamModel, native }, { signal }) {
+      const body = JSON.stringify({ ...native.body, model: upstreamModel });
+      const { text } = await upstream.postJson(`${PATH}/count_tokens`, {
+        body,
+        headers: native.headers,
+        signal,
+      });
+      const { input_tokens: tokens } = readReplyObject(text);
+      if (typeof tokens !== "number") throw invalidReply("a count without tokens");
+      return tokens;
+    },
+    close: async () => upstream.close(),
+  };
+}
+
+/** A request that is in Anthropic's form already. */
+function nativeRequest({ upstreamModel, stream }: ProviderCall, native: NativeRequest): MessagesRequest {
+  return {
+    body: { ...native.body, model: upstreamModel, stream },
+    headers: native.headers,
+    answerTool: null,
+  };
 }
 
 /** Vendors' documentation gives the address without the version, OpenAI-like ones with it. */

@@ -6,7 +6,7 @@ import { toConversation } from "./conversation.js";
 import { betaHeaders, passedFields, toMetadata, toServiceTier, toStopSequences } from "./fields.js";
 import { type ModelTraits, modelTraits } from "./model-traits.js";
 import { refusal } from "./refusal.js";
-import { type AnswerForm, toAnswerForm } from "./response-format.js";
+import { type ResponseFormat, toResponseFormat } from "./response-format.js";
 import { type Thinking, thinks, toThinking } from "./thinking.js";
 import { isForced, type Tooling, toTooling } from "./tools.js";
 
@@ -34,13 +34,16 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
   const passed = passedFields(body);
   const { system, turns } = toConversation(body.messages, traits);
   const tooling = toTooling(body, turns);
-  const form = toAnswerForm(body.response_format, { traits, taken: tooling.tools.map(({ name }) => name) });
+  const responseFormat = toResponseFormat(body.response_format, {
+    traits,
+    taken: tooling.tools.map(({ name }) => name),
+  });
   const maxTokens = toMaxTokens(body, traits);
-  const forced = isForced(tooling.choice) || form.kind === "tool";
+  const forced = isForced(tooling.choice) || responseFormat.kind === "tool";
   const thinking = toThinking(body, { traits, maxTokens, turns, forced });
   const mayForce = traits.thinkingStops && !thinks(thinking.thinking);
-  const { tools, choice } = withAnswerTool(tooling, form, mayForce);
-  const instructions = form.kind === "instructed" ? textBlocks(form.instruction) : [];
+  const { tools, choice } = withAnswerTool(tooling, responseFormat, mayForce);
+  const instructions = responseFormat.kind === "instructed" ? textBlocks(responseFormat.instruction) : [];
   return {
     body: {
       ...passed,
@@ -56,12 +59,13 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
         metadata: toMetadata(body),
         service_tier: toServiceTier(body.service_tier),
         thinking: thinking.thinking,
-        output_config: toOutputConfig(body, form, thinking),
+        output_config: toOutputConfig(body, responseFormat, thinking),
         ...toSampling(body, traits, thinking),
       }),
     },
     headers: betaHeaders(body.anthropic_beta),
-    answerTool: form.kind === "tool" && tools.includes(form.tool) ? form.tool.name : null,
+    answerTool:
+      responseFormat.kind === "tool" && tools.includes(responseFormat.tool) ? responseFormat.tool.name : null,
   };
 }
 
@@ -81,22 +85,22 @@ function toMaxTokens(body: ChatBody, { maxOutputTokens, defaultMaxTokens }: Mode
   return Math.min(wanted, maxOutputTokens ?? wanted);
 }
 
-/** The client's tools stay within reach; a choice that forces one of them leaves the answer's form for a later turn. */
-function withAnswerTool(tooling: Tooling, form: AnswerForm, mayForce: boolean): Tooling {
-  if (form.kind !== "tool" || isForced(tooling.choice)) return tooling;
+/** The client's tools stay callable; a choice that forces one of them leaves the answer format for a later turn. */
+function withAnswerTool(tooling: Tooling, responseFormat: ResponseFormat, mayForce: boolean): Tooling {
+  if (responseFormat.kind !== "tool" || isForced(tooling.choice)) return tooling;
   const open = tooling.choice?.type !== "none" && tooling.tools.length > 0;
-  const must = open ? { type: "any" } : { type: "tool", name: form.tool.name };
-  return { tools: [...tooling.tools, form.tool], choice: mayForce ? must : null };
+  const must = open ? { type: "any" } : { type: "tool", name: responseFormat.tool.name };
+  return { tools: [...tooling.tools, responseFormat.tool], choice: mayForce ? must : null };
 }
 
 /** A client's own `output_config` counts more. */
 function toOutputConfig(
   { output_config }: ChatBody,
-  form: AnswerForm,
+  responseFormat: ResponseFormat,
   { effort }: Thinking,
 ): JsonObject | null {
   const config = {
-    ...given({ effort, format: form.kind === "bound" ? form.format : null }),
+    ...given({ effort, format: responseFormat.kind === "bound" ? responseFormat.format : null }),
     ...(isJsonObject(output_config) ? output_config : {}),
   };
   return Object.keys(config).length === 0 ? null : config;

@@ -1,14 +1,14 @@
-/** `response_format` in Anthropic's forms. */
+/** `response_format` as Anthropic's API expresses it. */
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { ModelTraits } from "./model-traits.js";
 import { outputSchema } from "./output-schema.js";
 import { refusal } from "./refusal.js";
 
-/** How an answer is made to be JSON. */
-export type AnswerForm =
+/** How the model is made to answer in JSON, where it is. */
+export type ResponseFormat =
   | { readonly kind: "free" }
-  /** Told in the system prompt; nothing enforces it. */
+  /** Requested in the system prompt; nothing enforces it. */
   | { readonly kind: "instructed"; readonly instruction: string }
   /** `output_config.format`: the model can write nothing else. */
   | { readonly kind: "bound"; readonly format: JsonObject }
@@ -29,10 +29,10 @@ const JSON_ONLY =
  * @param options.taken names of the client's tools
  * @throws ProviderFault `request_refused` for other types
  */
-export function toAnswerForm(
+export function toResponseFormat(
   format: unknown,
   options: { readonly traits: ModelTraits; readonly taken: readonly unknown[] },
-): AnswerForm {
+): ResponseFormat {
   if (format === undefined || format === null) return { kind: "free" };
   const type = isJsonObject(format) ? format.type : undefined;
   switch (type) {
@@ -41,16 +41,16 @@ export function toAnswerForm(
     case "json_object":
       return { kind: "instructed", instruction: JSON_ONLY };
     case "json_schema":
-      return schemaForm(isJsonObject(format) ? format.json_schema : undefined, options);
+      return schemaFormat(isJsonObject(format) ? format.json_schema : undefined, options);
     default:
       throw refusal("response_format.type", "must be text, json_object or json_schema");
   }
 }
 
-function schemaForm(
+function schemaFormat(
   wanted: unknown,
   { traits, taken }: { readonly traits: ModelTraits; readonly taken: readonly unknown[] },
-): AnswerForm {
+): ResponseFormat {
   if (!isJsonObject(wanted)) throw refusal("response_format.json_schema", "must be an object");
   const schema = wanted.schema;
   if (schema === undefined) return { kind: "instructed", instruction: JSON_ONLY };

@@ -70,7 +70,9 @@ export class MessagesStream implements StreamTranslator {
     this.#id = message.id;
     this.#model = message.model;
     this.#usage = mergedUsage(this.#usage, message.usage);
-    events.push(this.#chunk({ role: "assistant", content: "" }));
+    const told = toTokenUsage(this.#usage);
+    const usage = told === null ? null : { ...told, completionPending: true as const };
+    events.push({ ...this.#chunk({ role: "assistant", content: "" }), usage });
   }
 
   #startBlock({ index, content_block: block }: JsonObject, events: StreamEvent[]): void {

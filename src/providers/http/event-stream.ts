@@ -20,7 +20,7 @@ export interface EventStream extends AsyncIterableIterator<EventBatch, undefined
   release(): void;
 }
 
-/** More than that may not wait to be read: the provider is made to wait instead. */
+/** Most bytes that wait to be read; beyond that, the connection is paused. */
 const MAX_WAITING_BYTES = 65_536;
 const RELEASE_MS = 1000;
 
@@ -61,7 +61,7 @@ export class EventReply extends Reply implements EventStream {
   next(): Promise<IteratorResult<EventBatch, undefined>> {
     if (this.#wake !== null) return Promise.reject(new Error("a batch is being waited for already"));
     if (this.#waiting?.length === 0 && !this.over) {
-      // Taken in a later turn, when all events of the network read are there.
+      // Taken in a later turn of the event loop, when all events of the network read have been parsed.
       return new Promise<void>(this.#setWake).then(this.#take);
     }
     return new Promise((resolve) => resolve(this.#taken()));
@@ -103,7 +103,7 @@ export class EventReply extends Reply implements EventStream {
 
   protected override onSuccess(): void {
     const type = this.headers["content-type"];
-    // Any other reply is read whole, in case it is an error in disguise.
+    // Any other reply is read whole, because it may be an error with a 2xx status.
     if (typeof type !== "string" || !type.toLowerCase().startsWith("text/event-stream")) return;
     this.#mayPause = outlivesReply(this.headers);
     this.#waiting = [];
@@ -137,7 +137,7 @@ export class EventReply extends Reply implements EventStream {
     this.#wakeReader();
   }
 
-  /** More waits than may wait. */
+  /** Whether more bytes wait to be read than allowed. */
   #hold(): void {
     if (this.#mayPause) {
       this.#paused = true;
@@ -199,7 +199,7 @@ function outlivesReply({ connection = "keep-alive", "transfer-encoding": encodin
   );
 }
 
-/** Some providers answer a request for a stream with a good status and a JSON error. */
+/** Some providers answer a request for a stream with a 2xx status and a JSON error. */
 function errorInDisguise(text: string): ProviderFault | null {
   try {
     const body: unknown = JSON.parse(text);

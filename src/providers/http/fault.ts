@@ -1,6 +1,7 @@
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
-import { ProviderFault, type ProviderFaultCode } from "../provider.js";
+import { ProviderFault, type ProviderFaultCode, type ProviderFaultDetails } from "../provider.js";
+import { callerMessage } from "./caller-message.js";
 
 /** Header fields by lower-case name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -12,9 +13,9 @@ export interface TextReply {
   readonly text: string;
 }
 
-/** What the members of an upstream's error object say, wherever they were found. Used to classify faults, never shown. */
+/** What the members of an upstream's error object say, wherever they were found. */
 interface ErrorWords {
-  /** Short identifiers, most telling first. */
+  /** Short identifiers, the most specific first. */
   readonly identifiers: readonly string[];
   readonly param: string | null;
   readonly message: string;
@@ -24,7 +25,7 @@ interface ErrorWords {
 
 const IDENTIFIER = /^[\w.\-[\]]{1,64}$/;
 
-/** Messages may quote a long prompt after the words that matter. */
+/** Messages may quote a long prompt after the words that matter: only that much is searched for them. */
 const MESSAGE_HEAD = 1000;
 
 const CONTEXT_IDENTIFIERS: ReadonlySet<string> = new Set([
@@ -50,6 +51,17 @@ const CONTEXT_MESSAGE = new RegExp(
 /** Gemini and xAI refuse a key with 400, Anthropic an account without credit. */
 const CREDENTIALS_MESSAGE = /^(?:API key not valid|Incorrect API key|Your credit balance is too low)/i;
 
+/** A quota that is spent, rather than a rate that is exceeded. OpenAI's and its imitators' names. */
+const QUOTA_IDENTIFIERS: ReadonlySet<string> = new Set(["insufficient_quota", "billing_hard_limit_reached"]);
+
+/** OpenAI's and Azure's names for a prompt that a content filter stopped. */
+const FILTER_IDENTIFIERS: ReadonlySet<string> = new Set([
+  "content_filter",
+  "content_policy_violation",
+  "ResponsibleAIPolicyViolation",
+  "moderation_blocked",
+]);
+
 const MODEL_IDENTIFIERS: ReadonlySet<string> = new Set([
   "model_not_found",
   "invalid_model",
@@ -61,6 +73,7 @@ const FAULTS_BY_IDENTIFIER: ReadonlyMap<string, ProviderFaultCode> = new Map([
   ["rate_limit_exceeded", "rate_limited"],
   ["rate_limit_error", "rate_limited"],
   ["RESOURCE_EXHAUSTED", "rate_limited"],
+  ["insufficient_quota", "quota_exhausted"],
   ["overloaded_error", "overloaded"],
   ["UNAVAILABLE", "overloaded"],
   ["invalid_request_error", "request_refused"],
@@ -76,12 +89,14 @@ const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
   cut_off: "the provider's answer broke off",
   timeout: "the provider took too long",
   rate_limited: "the provider asks for fewer requests",
+  quota_exhausted: "the provider's account has used up its quota",
   overloaded: "the provider is overloaded",
   server_error: "the provider failed",
   invalid_reply: "the provider's reply cannot be read",
   credentials_refused: "the provider refused the configured credentials or account",
   model_not_found: "the provider does not know the model",
   context_length_exceeded: "the prompt is too long for the model",
+  content_filter: "the provider's content filter refused the request",
   request_refused: "the provider refused the request",
 };
 
@@ -91,11 +106,13 @@ const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
  * @param options.nowMs milliseconds since the epoch, for a `Retry-After` that is a date
  */
 export function faultOf(reply: TextReply, options: { readonly nowMs: number }): ProviderFault {
-  const words = readError(parsed(reply.text));
+  const body = parsed(reply.text);
+  const words = readError(body);
   const code = refine(codeOfStatus(reply.status), words);
   return fault(code, words, {
     status: reply.status,
     retryAfterMs: retryAfterMs(reply.headers, options.nowMs),
+    reportedUsage: asObject(body)?.usage,
   });
 }
 
@@ -109,13 +126,14 @@ export function faultInReply(body: unknown): ProviderFault {
   const named = words.identifiers.map((identifier) => FAULTS_BY_IDENTIFIER.get(identifier));
   const byName = named.find((code) => code !== undefined) ?? "server_error";
   const code = words.status === null ? byName : codeOfStatus(words.status);
-  return fault(refine(code, words), words, { status: 200, retryAfterMs: null });
+  const reportedUsage = asObject(body)?.usage;
+  return fault(refine(code, words), words, { status: 200, retryAfterMs: null, reportedUsage });
 }
 
 function fault(
   code: ProviderFaultCode,
-  { identifiers, param }: ErrorWords,
-  details: { readonly status: number; readonly retryAfterMs: number | null },
+  { identifiers, param, message }: ErrorWords,
+  details: Pick<ProviderFaultDetails, "retryAfterMs" | "reportedUsage"> & { readonly status: number },
 ): ProviderFault {
   const upstreamCode = identifiers[0] ?? null;
   const said = upstreamCode === null ? "" : `, code ${upstreamCode}`;
@@ -123,6 +141,7 @@ function fault(
     ...details,
     upstreamCode,
     upstreamParam: param,
+    upstreamMessage: callerMessage(message),
   });
 }
 
@@ -137,17 +156,16 @@ function codeOfStatus(status: number): ProviderFaultCode {
   return status >= 400 ? "request_refused" : "invalid_reply";
 }
 
-/** A refused request whose error says more clearly why. Never makes a fault retryable that was not. */
+/** A more specific fault for a refusal whose error says why. Never makes a fault retryable that was not. */
 function refine(code: ProviderFaultCode, { identifiers, message }: ErrorWords): ProviderFaultCode {
+  const names = (known: ReadonlySet<string>): boolean => identifiers.some((name) => known.has(name));
+  if (code === "rate_limited") return names(QUOTA_IDENTIFIERS) ? "quota_exhausted" : code;
   if (code !== "request_refused") return code;
-  if (
-    identifiers.some((identifier) => CONTEXT_IDENTIFIERS.has(identifier)) ||
-    CONTEXT_MESSAGE.test(message)
-  ) {
-    return "context_length_exceeded";
-  }
-  if (identifiers.some((identifier) => MODEL_IDENTIFIERS.has(identifier))) return "model_not_found";
-  return CREDENTIALS_MESSAGE.test(message) ? "credentials_refused" : code;
+  const head = message.slice(0, MESSAGE_HEAD);
+  if (names(CONTEXT_IDENTIFIERS) || CONTEXT_MESSAGE.test(head)) return "context_length_exceeded";
+  if (names(FILTER_IDENTIFIERS)) return "content_filter";
+  if (names(MODEL_IDENTIFIERS)) return "model_not_found";
+  return CREDENTIALS_MESSAGE.test(head) ? "credentials_refused" : code;
 }
 
 /** Reads `{"error": {…}}`, `{"error": "…"}`, `[{"error": {…}}]` (Gemini) and error objects without a wrapping. */
@@ -155,14 +173,35 @@ function readError(body: unknown): ErrorWords {
   const outer = asObject(Array.isArray(body) ? body[0] : body);
   const inner = asObject(outer?.error) ?? outer;
   const message = inner?.message ?? outer?.error ?? inner?.detail;
+  // FastAPI's servers answer with a list of what is wrong.
+  const shown = typeof message === "string" ? message : listedMessages(message);
   const code = inner?.code;
   const status = typeof code === "number" && code >= 400 && code < 600 ? code : null;
   return {
-    identifiers: [status === null ? textOf(code) : null, inner?.type, inner?.status].filter(isIdentifier),
+    identifiers: [status === null ? textOf(code) : null, innerCode(inner), inner?.type, inner?.status].filter(
+      isIdentifier,
+    ),
     param: isIdentifier(inner?.param) ? inner.param : null,
-    message: typeof message === "string" ? message.slice(0, MESSAGE_HEAD) : "",
+    message: shown,
     status,
   };
+}
+
+/** Azure's content filter hides its name one level deeper. */
+function innerCode(error: JsonObject | null): unknown {
+  return asObject(error?.innererror)?.code;
+}
+
+/** `detail: [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]`, as FastAPI words it; else empty. */
+function listedMessages(details: unknown): string {
+  if (!Array.isArray(details)) return "";
+  return details
+    .filter(isJsonObject)
+    .flatMap(({ loc, msg }) => {
+      if (typeof msg !== "string") return [];
+      return [Array.isArray(loc) ? `${loc.join(".")}: ${msg}` : msg];
+    })
+    .join("; ");
 }
 
 /** Mistral numbers its error codes. */

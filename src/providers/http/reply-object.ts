@@ -20,7 +20,7 @@ export function readReplyObject(text: string): OwnObject {
   throw invalidReply("something else than a JSON object");
 }
 
-/** A reply with a good status that breaks the dialect. */
+/** The fault of a reply with a 2xx status that the dialect does not allow. */
 export function invalidReply(what: string): ProviderFault {
   return new ProviderFault("invalid_reply", `the provider sent ${what}`, { status: 200 });
 }

@@ -22,7 +22,7 @@ const MAX_ERROR_BYTES = 65_536;
 const CLOSED = new Error("the connection was closed because its reply is not wanted any more");
 
 /**
- * One reply as the connection hands it over, from the request's turn on it to the reply's end, in the form of undici's
+ * One reply as the connection hands it over, from the moment its request is sent to the reply's end, as one of undici's
  * handlers. A reply with an error status is read whole and becomes a fault; others are up to the subclass.
  */
 export abstract class Reply {
@@ -75,15 +75,18 @@ export abstract class Reply {
   }
 
   onResponseError(_control: ConnectionControl | undefined, error: Error): void {
-    // An error status says more than the connection's end after it.
+    // The fault of an error status is more exact than that of the connection's end after it.
     if (this.status !== 0 && !this.ok) this.fail(this.#errorStatus());
-    else this.fail(connectionFault(error, this.status));
+    else
+      this.fail(
+        connectionFault(error, this.status).with(this.ok ? { partialReply: this.#reply().text } : {}),
+      );
   }
 
-  /** A reply with a good status begins. */
+  /** A reply with a 2xx status begins. */
   protected abstract onSuccess(): void;
 
-  /** A reply with a good status was read whole. */
+  /** A reply with a 2xx status was read whole. */
   protected abstract onWhole(reply: TextReply): void;
 
   /** The call failed; called once. */
@@ -109,7 +112,7 @@ export abstract class Reply {
     this.onFailure(reason);
   }
 
-  /** From here on the signal and errors mean nothing. */
+  /** From here on the signal and errors are ignored. */
   protected finish(): void {
     this.#over = true;
     this.#chunks = [];

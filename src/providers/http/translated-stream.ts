@@ -1,9 +1,10 @@
 import type { StreamBatches, StreamEvent } from "../provider.js";
 import { ProviderFault } from "../provider.js";
 import type { EventBatch, EventStream } from "./event-stream.js";
+import { type FailedReplyOptions, reportedFault } from "./failed-reply.js";
 import type { ServerEvent } from "./server-events.js";
 
-/** What a dialect makes of one stream. Holds the state of one answer. */
+/** Translates the events of one stream from a dialect. Holds the state of one answer. */
 export interface StreamTranslator {
   /**
    * Appends what the event means, if anything, to `events`.
@@ -19,11 +20,15 @@ export interface StreamTranslator {
 type Batch = readonly StreamEvent[];
 
 /**
- * A dialect's stream in the form of `Provider`. What came before an error is handed over before it is thrown. A stream
+ * A dialect's stream as `Provider` returns it. Events before an error are handed over before it is thrown. A stream
  * that ends or breaks before its answer is complete throws `cut_off`; one that breaks after that has simply ended.
  */
-export function translatedStream(events: EventStream, translator: StreamTranslator): StreamBatches {
-  const iterator = new TranslatedStream(events, translator);
+export function translatedStream(
+  events: EventStream,
+  translator: StreamTranslator,
+  failures: FailedReplyOptions,
+): StreamBatches {
+  const iterator = new TranslatedStream(events, translator, failures);
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
@@ -32,12 +37,14 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 class TranslatedStream implements AsyncIterator<Batch, undefined> {
   readonly #source: EventStream;
   readonly #translator: StreamTranslator;
+  readonly #failures: FailedReplyOptions;
   #finished = false;
   #failure: { readonly reason: unknown } | null = null;
 
-  constructor(source: EventStream, translator: StreamTranslator) {
+  constructor(source: EventStream, translator: StreamTranslator, failures: FailedReplyOptions) {
     this.#source = source;
     this.#translator = translator;
+    this.#failures = failures;
   }
 
   next(): Promise<IteratorResult<Batch, undefined>> {
@@ -73,7 +80,7 @@ class TranslatedStream implements AsyncIterator<Batch, undefined> {
       }
     } catch (reason) {
       this.#finished = true;
-      this.#failure = { reason };
+      this.#failure = { reason: reportedFault(reason, this.#failures) };
       void this.#source.return();
     }
   }

@@ -1,4 +1,4 @@
-/** HTTP to one provider: the only file that knows undici. */
+/** HTTP to one provider: the only file that imports undici. */
 import type { Pool } from "undici";
 import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
@@ -21,7 +21,7 @@ export interface UpstreamOptions {
 interface UpstreamRequest {
   /** JSON. */
   readonly body: string;
-  /** Beside those of every request. */
+  /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export interface Upstream {
   /**
    * Posts and resolves as soon as a stream of events begins.
    *
-   * @throws as `postJson`, and `invalid_reply` for a good status without a stream, unless its body is a JSON error: then
+   * @throws as `postJson`, and `invalid_reply` for a 2xx status without a stream, unless its body is a JSON error: then
    * that error's fault
    */
   postForEvents(path: string, request: UpstreamRequest): Promise<EventStream>;
@@ -162,7 +162,7 @@ function address(baseUrl: string): Address {
   return { origin, prefix: pathname.replace(/\/+$/, ""), query: search };
 }
 
-/** Names and values in turn, the form that costs undici least. */
+/** A flat list of names and values, which undici processes fastest. */
 function headerList(headers: Readonly<Record<string, string>>): string[] {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {

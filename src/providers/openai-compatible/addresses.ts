@@ -1,13 +1,16 @@
-import type { ProviderCall } from "../provider.js";
 import type { Quirks } from "./quirks.js";
 
 export interface Addresses {
   readonly baseUrl: string;
   /** Path of a call below it. */
-  pathOf(call: Pick<ProviderCall, "api" | "upstreamModel">): string;
+  pathOf(call: { readonly api: keyof typeof ENDPOINTS; readonly upstreamModel: string }): string;
 }
 
-const ENDPOINTS = { chat: "/chat/completions", completions: "/completions" } as const;
+const ENDPOINTS = {
+  chat: "/chat/completions",
+  completions: "/completions",
+  embeddings: "/embeddings",
+} as const;
 
 /**
  * Where calls go. Azure's v1 is plain. Before it, deployments were named in the path and the version in the query: that

@@ -1,12 +1,24 @@
+import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream } from "../http/upstream.js";
-import type { Provider, ProviderCall, ProviderReply } from "../provider.js";
+import type {
+  EmbeddingCall,
+  EmbeddingReply,
+  NativeApi,
+  NativeRequest,
+  Provider,
+  ProviderCall,
+  ProviderReply,
+} from "../provider.js";
 import { addressesOf } from "./addresses.js";
 import { CHAT_CHOICES, TEXT_CHOICES } from "./choices.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readCompletion } from "./completion.js";
+import { embeddingRequestBody, readEmbeddings } from "./embeddings.js";
 import type { Quirks } from "./quirks.js";
 import { requestBody } from "./request.js";
+import { ResponsesStream, readResponse, responseUsage } from "./responses-reply.js";
 import { TokenLimits } from "./token-limits.js";
 import { usageOf } from "./usage.js";
 
@@ -26,8 +38,8 @@ export interface OpenAiCompatibleOptions {
 }
 
 /**
- * OpenAI's chat completions, and its legacy completions for models that cannot chat, as OpenAI and everybody who speaks
- * its dialect serve them.
+ * OpenAI's chat completions, its legacy completions for models that cannot chat, and its embeddings, as OpenAI and
+ * everybody who speaks its dialect serve them.
  *
  * @throws TypeError when the base URL or the key cannot be used
  */
@@ -36,37 +48,78 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   const { baseUrl, pathOf } = addressesOf(options.baseUrl, quirks);
   const upstream = openUpstream({ ...limits, baseUrl, headers: keyHeader(apiKey, quirks) });
   const tokenLimits = new TokenLimits(quirks);
+  const failures = {
+    secret: apiKey,
+    readUsage: (usage: unknown) => usageOf(usage, quirks) ?? responseUsage(usage),
+  };
+
+  async function sendNative(
+    { upstreamModel: model, stream }: ProviderCall,
+    { native, signal }: { readonly native: NativeRequest; readonly signal: AbortSignal },
+  ): Promise<ProviderReply> {
+    const request = { body: JSON.stringify({ ...native.body, model, stream }), signal };
+    if (!stream) {
+      const { text } = await upstream.postJson(RESPONSES_PATH, request);
+      return { kind: "completion", ...readWhole(text, readResponse) };
+    }
+    const events = await upstream.postForEvents(RESPONSES_PATH, request);
+    const batches = translatedStream(events, new NativeStream(new ResponsesStream()), failures);
+    return { kind: "stream", batches };
+  }
 
   async function sendOnce(call: ProviderCall, signal: AbortSignal): Promise<ProviderReply> {
+    if (call.native !== undefined) return sendNative(call, { native: call.native, signal });
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
     const request = { body: JSON.stringify(body), signal };
     const reader = call.api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(pathOf(call), request);
       const chunks = new ChunkReader({ quirks, reader, wanted: choicesWanted(call) });
-      return { kind: "stream", batches: translatedStream(events, chunks) };
+      return { kind: "stream", batches: translatedStream(events, chunks, failures) };
     }
     const { text } = await upstream.postJson(pathOf(call), request);
-    const completion = readCompletion(text, reader);
+    const completion = readWhole(text, (reply) => readCompletion(reply, reader));
     return { kind: "completion", completion, usage: usageOf(completion.usage, quirks) };
+  }
+
+  async function embed(call: EmbeddingCall, signal: AbortSignal): Promise<EmbeddingReply> {
+    const { upstreamModel } = call;
+    const request = { body: JSON.stringify(embeddingRequestBody(call, quirks)), signal };
+    const { text } = await upstream.postJson(pathOf({ api: "embeddings", upstreamModel }), request);
+    return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }
 
   return {
     id,
+    natives: quirks.responses && !baseUrl.includes("api-version=") ? WITH_RESPONSES : CHAT_ALONE,
     send: (call, { signal }) =>
-      sendOnce(call, signal).catch((reason: unknown) => {
-        if (tokenLimits.learnFrom(reason, call)) return sendOnce(call, signal);
-        throw reason;
+      sendOnce(call, signal)
+        .catch((reason: unknown) => {
+          if (tokenLimits.learnFrom(reason, call)) return sendOnce(call, signal);
+          throw reason;
+        })
+        .catch((reason: unknown) => {
+          throw reportedFault(reason, failures);
+        }),
+    embed: (call, { signal }) =>
+      embed(call, signal).catch((reason: unknown) => {
+        throw reportedFault(reason, failures);
       }),
     close: async () => upstream.close(),
   };
 }
+
+const RESPONSES_PATH = "/responses";
+const CHAT_ALONE: ReadonlySet<NativeApi> = new Set();
+const WITH_RESPONSES: ReadonlySet<NativeApi> = new Set(["responses"]);
 
 function keyHeader(apiKey: string | undefined, quirks: Quirks): Readonly<Record<string, string>> {
   if (apiKey === undefined) return {};
   return quirks.keyHeader === "api-key" ? { "api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
-function choicesWanted({ body: { n } }: ProviderCall): number {
-  return typeof n === "number" && n > 1 ? n : 1;
+/** `n` for each prompt. */
+function choicesWanted({ body: { n, prompt } }: ProviderCall): number {
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt.length : 1;
+  return prompts * (typeof n === "number" && n > 1 ? n : 1);
 }

@@ -23,6 +23,8 @@ export interface Quirks {
   readonly droppedNeutral: readonly string[];
   /** Whether `completion_tokens` count hidden reasoning, or only `total_tokens` do. */
   readonly reasoningTokens: "included" | "beside";
+  /** Whether the provider has OpenAI's Responses API too. */
+  readonly responses: boolean;
 }
 
 /** What happens anyway when the field is left out. */
@@ -47,6 +49,7 @@ const PLAIN: Quirks = {
   droppedFields: [],
   droppedNeutral: [],
   reasoningTokens: "included",
+  responses: false,
 };
 
 /** OpenAI's fields about its own bookkeeping: storage, billing, caching, abuse. */
@@ -68,7 +71,7 @@ interface ProviderQuirks extends Partial<Quirks> {
 const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   // `max_tokens` with a reasoning model is 400 `unsupported_parameter`. Other models take either name, and servers that
   // pose as OpenAI often only the old one. platform.openai.com/docs/api-reference/chat/create
-  openai: { hosts: ["api.openai.com"], tokenLimitField: "by_model" },
+  openai: { hosts: ["api.openai.com"], tokenLimitField: "by_model", responses: true },
 
   // learn.microsoft.com/azure/ai-foundry/openai/reference. Deployments may hide the model's name: see `TokenLimits`.
   azure: {
@@ -76,13 +79,16 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     keyHeader: "api-key",
     paths: "azure",
     tokenLimitField: "by_model",
+    // Of its v1 addresses only.
+    responses: true,
   },
 
   // Unknown names are 400 "Cannot find field", reported for `store`, `metadata` and `frequency_penalty`; the rest of
   // the list is from memory. Thinking is counted in `total_tokens` only. ai.google.dev/gemini-api/docs/openai
   google: {
     hosts: ["generativelanguage.googleapis.com"],
-    droppedFields: BOOKKEEPING,
+    // Vectors come as numbers; whether it knows another encoding is not documented.
+    droppedFields: [...BOOKKEEPING, "encoding_format"],
     droppedNeutral: ["frequency_penalty", "presence_penalty", "n", "top_p", "logprobs", "top_logprobs"],
     reasoningTokens: "beside",
   },
@@ -93,7 +99,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     hosts: ["api.mistral.ai"],
     streamUsage: "unasked",
     tokenLimitField: "max_tokens",
-    renamedFields: { seed: "random_seed" },
+    renamedFields: { seed: "random_seed", dimensions: "output_dimension" },
     droppedFields: BOOKKEEPING,
     droppedNeutral: ["logprobs", "top_logprobs"],
   },
@@ -118,6 +124,7 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     hosts: ["api.x.ai"],
     droppedNeutral: ["frequency_penalty", "presence_penalty"],
     reasoningTokens: "beside",
+    responses: true,
   },
 
   // Always counts; both ways of asking are deprecated. openrouter.ai/docs/use-cases/usage-accounting
@@ -159,6 +166,19 @@ export function quirksFor({ id, like, baseUrl }: QuirksLookup): Quirks {
   if (name === undefined) return PLAIN;
   const { hosts: _hosts, ...quirks } = TABLE[name] ?? {};
   return { ...PLAIN, ...quirks };
+}
+
+/** Gives fields the provider's names, and takes out those that it refuses whatever their value. */
+export function nameFields(
+  body: Record<string, unknown>,
+  { renamedFields, droppedFields }: Pick<Quirks, "renamedFields" | "droppedFields">,
+): void {
+  for (const [name, theirs] of Object.entries(renamedFields)) {
+    if (body[name] === undefined) continue;
+    body[theirs] ??= body[name];
+    body[name] = undefined;
+  }
+  for (const name of droppedFields) body[name] = undefined;
 }
 
 function byHost(baseUrl: string): string | undefined {

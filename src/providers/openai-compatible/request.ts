@@ -1,7 +1,7 @@
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { type ProviderCall, ProviderFault } from "../provider.js";
-import { NEUTRAL_VALUES, type Quirks } from "./quirks.js";
+import { NEUTRAL_VALUES, nameFields, type Quirks } from "./quirks.js";
 
 export type TokenLimitField = "as_sent" | "max_tokens" | "max_completion_tokens";
 
@@ -18,19 +18,15 @@ export function requestBody(
     stream_options: call.stream ? streamOptions(call.body.stream_options, quirks) : undefined,
   };
   if (call.api === "completions") {
-    body.prompt = promptOf(call.body);
+    // A prompt that is no single text is there already.
+    body.prompt ??= promptOf(call.body);
     body.messages = undefined;
     // Chat says in a flag whether log probabilities are wanted, and beside it how many; here the number is the wish.
     body.logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : undefined;
     body.top_logprobs = undefined;
   } else body.messages = withoutThinkingBlocks(call.body.messages);
   nameTokenLimit(body, tokenLimitField);
-  for (const [name, theirs] of Object.entries(quirks.renamedFields)) {
-    if (body[name] === undefined) continue;
-    body[theirs] ??= body[name];
-    body[name] = undefined;
-  }
-  for (const name of quirks.droppedFields) body[name] = undefined;
+  nameFields(body, quirks);
   for (const name of quirks.droppedNeutral) {
     if (body[name] === NEUTRAL_VALUES[name]) body[name] = undefined;
   }
@@ -48,12 +44,13 @@ function streamOptions(wanted: unknown, { streamUsage }: Quirks): JsonObject | u
   return { ...(isJsonObject(wanted) ? wanted : {}), include_usage: true };
 }
 
+/** One name is sent, even to a client that sends both: providers refuse that, and the newer name is what it means. */
 function nameTokenLimit(body: Record<string, unknown>, field: TokenLimitField): void {
-  if (field === "as_sent") return;
-  const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  if (body[other] === undefined) return;
-  body[field] ??= body[other];
-  body[other] = undefined;
+  const { max_tokens: older, max_completion_tokens: newer } = body;
+  if (field === "as_sent" && (older === undefined || newer === undefined)) return;
+  body.max_tokens = undefined;
+  body.max_completion_tokens = undefined;
+  body[field === "max_completion_tokens" ? field : "max_tokens"] = newer ?? older;
 }
 
 /** The text of the only user message. */

@@ -14,7 +14,7 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["uuid", "00000000-0000-0000-0000-000000000000"],
 ]);
 
-/** Schemas visited for one sample at most: those that refer to themselves have no end. */
+/** Most schemas visited for one sample: those that refer to themselves never end. */
 const MAX_SCHEMAS = 1_000;
 const MAX_ITEMS = 100;
 const MAX_LENGTH = 1_000;
@@ -68,7 +68,7 @@ function sampleOfType(type: unknown, schema: JsonObject, context: SchemaContext)
   }
 }
 
-/** A schema may say its type by what it limits. */
+/** The type of a schema without `type`, from the keywords that it has. */
 function typeOf({ type, properties, required, items }: JsonObject): unknown {
   if (Array.isArray(type)) return type.includes("null") ? "null" : type[0];
   if (type !== undefined) return type;
@@ -118,7 +118,7 @@ function sampleText({ format, minLength, maxLength }: JsonObject): string {
 const numberOr = (value: unknown, otherwise: number): number =>
   typeof value === "number" ? value : otherwise;
 
-/** The choice that ends soonest: nothing, else one that refers to nothing else. */
+/** The choice that keeps the sample small: `null` where allowed, else one without a reference. */
 function simplest(choices: readonly unknown[]): unknown {
   const plain = (choice: unknown): boolean => isJsonObject(choice) && choice.$ref === undefined;
   return (

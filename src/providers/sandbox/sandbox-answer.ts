@@ -26,7 +26,7 @@ export interface ChoicePosition {
 }
 
 /**
- * What the sandbox says to a request: a call of the tool the request insists on, JSON in the wanted form, or a text that
+ * The sandbox's answer to a request: a call of the tool that the request forces, JSON that fits its schema, or a text that
  * says what it is. `stop` and the limit of tokens hold for texts and JSON, as they do for models.
  */
 export function sandboxAnswer(model: string, body: ChatBody, position: ChoicePosition): SandboxAnswer {

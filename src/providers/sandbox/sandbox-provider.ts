@@ -1,7 +1,14 @@
 import type { ChatBody, ChatChunk, ChatCompletion, JsonObject } from "../chat.js";
-import { type Provider, type ProviderCall, ProviderFault, type StreamEvent } from "../provider.js";
+import {
+  type NativeApi,
+  type Provider,
+  type ProviderCall,
+  ProviderFault,
+  type StreamEvent,
+} from "../provider.js";
 import type { TokenUsage } from "../token-usage.js";
 import { type SandboxAnswer, sandboxAnswer } from "./sandbox-answer.js";
+import { sandboxEmbeddings } from "./sandbox-embeddings.js";
 import { promptWords } from "./words.js";
 
 export interface SandboxOptions {
@@ -10,24 +17,30 @@ export interface SandboxOptions {
   readonly pause?: (signal: AbortSignal) => Promise<void>;
 }
 
+const NO_NATIVES: ReadonlySet<NativeApi> = new Set();
 const WORDS_PER_EVENT = 3;
-/** As many as OpenAI gives. */
+/** As many as OpenAI returns. */
 const MAX_CHOICES = 128;
 const HEAD = { id: "chatcmpl-sandbox", created: 0, model: "sandbox", system_fingerprint: "sandbox" } as const;
 
 /**
- * Answers without a network, the same every time, for trying things out: no model, and it says so. A word counts as one
- * token, of prompts and of answers. Streams bring the choices by turns, a few words at a time.
+ * Answers without a network, the same every time, for trying Sextant out: its answers say that no model wrote them. A word counts as one
+ * token, of prompts and of answers. Streams send the choices alternately, a few words at a time.
  */
 export function sandbox({ id, pause }: SandboxOptions): Provider {
   return {
     id,
+    natives: NO_NATIVES,
     async send(call, { signal }) {
       signal.throwIfAborted();
       const answers = answersTo(call);
       const usage = usageOf(call.body, answers);
       if (call.stream) return { kind: "stream", batches: batchesOf(answers, { usage, pause, signal }) };
       return { kind: "completion", completion: completionOf(answers), usage };
+    },
+    async embed(call, { signal }) {
+      signal.throwIfAborted();
+      return sandboxEmbeddings(call);
     },
     async close() {},
   };

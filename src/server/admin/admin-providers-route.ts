@@ -4,12 +4,12 @@ import { errorResponses } from "../../api/error.js";
 import { adminProviderListSchema } from "../../api/providers.js";
 import type { CatalogProvider } from "../../catalog/deployment.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { offerBody } from "./providers-route.js";
+import { deploymentBody } from "./providers-route.js";
 
-type Parts = Pick<ServerDependencies, "catalog" | "inference">;
+type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /admin/providers`: every provider, what would enable it, and what it serves. */
-export function addAdminProvidersRoute(app: FastifyInstance, parts: Parts): void {
+export function addAdminProvidersRoute(app: FastifyInstance, dependencies: Dependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
     url: "/admin/providers",
@@ -21,8 +21,8 @@ export function addAdminProvidersRoute(app: FastifyInstance, parts: Parts): void
       response: { 200: adminProviderListSchema, ...errorResponses(401, 403, 500) },
     },
     handler: async (request) => {
-      const models = offersByProvider(parts);
-      const data = parts.catalog.providers().map((provider) => ({
+      const models = deploymentsByProvider(dependencies);
+      const data = dependencies.catalog.providers().map((provider) => ({
         ...providerBody(provider),
         models: models.get(provider.id) ?? [],
       }));
@@ -38,21 +38,21 @@ const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
   remedy: enabled ? null : remedy,
 });
 
-function offersByProvider(parts: Parts) {
-  const { catalog } = parts;
-  const offers = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
+function deploymentsByProvider(dependencies: Dependencies) {
+  const { catalog } = dependencies;
+  const deployments = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
   const byProvider = new Map<string, ReturnType<typeof servedBody>[]>();
-  for (const offer of offers.filter(({ enabled }) => enabled)) {
-    const served = byProvider.get(offer.provider) ?? [];
-    byProvider.set(offer.provider, served);
-    served.push(servedBody(offer.model, offerBody(offer, parts)));
+  for (const deployment of deployments.filter(({ enabled }) => enabled)) {
+    const served = byProvider.get(deployment.provider) ?? [];
+    byProvider.set(deployment.provider, served);
+    served.push(servedBody(deployment.model, deploymentBody(deployment, dependencies)));
   }
   return byProvider;
 }
 
 function servedBody(
   model: string,
-  { id: _id, type: _type, enabled: _enabled, ...offered }: ReturnType<typeof offerBody>,
+  { id: _id, type: _type, enabled: _enabled, ...deploymentFields }: ReturnType<typeof deploymentBody>,
 ) {
-  return { model, ...offered };
+  return { model, ...deploymentFields };
 }

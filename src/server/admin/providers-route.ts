@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
-import { type OfferBody, providerListSchema, providersQuerySchema } from "../../api/providers.js";
+import { type DeploymentBody, providerListSchema, providersQuerySchema } from "../../api/providers.js";
 import type { Deployment } from "../../catalog/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ServerDependencies } from "../dependencies.js";
 
-type Parts = Pick<ServerDependencies, "catalog" | "inference">;
+type Dependencies = Pick<ServerDependencies, "catalog" | "inference">;
 
 /** `GET /v1/providers`: who serves a model, for what price, and how well at the moment. */
-export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
+export function addProvidersRoute(app: FastifyInstance, dependencies: Dependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "GET",
     url: "/v1/providers",
@@ -22,30 +22,31 @@ export function addProvidersRoute(app: FastifyInstance, parts: Parts): void {
     },
     handler: async (request) => {
       const { model } = request.query;
-      const offers = parts.catalog.deployments(model);
-      if (offers.length === 0) throw unknownModel(model, "model");
-      const data = offers.map((offer) => offerBody(offer, parts));
+      const deployments = dependencies.catalog.deployments(model);
+      if (deployments.length === 0) throw unknownModel(model, "model");
+      const data = deployments.map((deployment) => deploymentBody(deployment, dependencies));
       return { object: "list" as const, model, data, request_id: request.id };
     },
   });
 }
 
-/** The fields that may be shown: an offer's parameters are the operator's own. */
-export function offerBody(offer: Deployment, { catalog, inference }: Parts): OfferBody {
-  const provider = catalog.providers().find(({ id }) => id === offer.provider);
-  if (provider === undefined) throw new TypeError(`The catalog offers a provider it does not list.`);
+/** The fields that may be shown: a deployment's parameters are the operator's own. */
+export function deploymentBody(deployment: Deployment, { catalog, inference }: Dependencies): DeploymentBody {
+  const provider = catalog.providers().find(({ id }) => id === deployment.provider);
+  if (provider === undefined)
+    throw new TypeError(`The catalog has a deployment of a provider that it does not list.`);
   return {
     id: provider.id,
     type: provider.type,
-    enabled: offer.enabled,
-    upstream_model: offer.upstreamModel,
-    price: offer.price && {
-      input_usd_per_mtok: offer.price.inputUsdPerMtok,
-      cached_input_usd_per_mtok: offer.price.cachedInputUsdPerMtok,
-      output_usd_per_mtok: offer.price.outputUsdPerMtok,
+    enabled: deployment.enabled,
+    upstream_model: deployment.upstreamModel,
+    price: deployment.price && {
+      input_usd_per_mtok: deployment.price.inputUsdPerMtok,
+      cached_input_usd_per_mtok: deployment.price.cachedInputUsdPerMtok,
+      output_usd_per_mtok: deployment.price.outputUsdPerMtok,
     },
-    context_tokens: offer.contextTokens,
-    health: { ...inference.health(offer.provider, offer.model) },
+    context_tokens: deployment.contextTokens,
+    health: { ...inference.health(deployment.provider, deployment.model) },
   };
 }
 

@@ -2,21 +2,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer, AnswerStream } from "../../inference/answers/answer.js";
 import type { InferenceRequest } from "../../inference/request.js";
 import type { ServerDependencies } from "../dependencies.js";
-import { errorBody } from "../http/error-reply.js";
 import { EventStream } from "../http/event-stream.js";
 import { noteError } from "../http/plugins/errors.js";
 import { requestContext } from "../http/request-context.js";
-import type { AnswerEnvelope, AnswerForm } from "./answer-form.js";
-
-const DONE = "data: [DONE]\n\n";
+import type { AnswerEnvelope, EventEncoder, ResponseEncoder } from "./response-encoder.js";
 
 export type AnswerDependencies = Pick<ServerDependencies, "inference" | "limits" | "logger" | "startTimer">;
 
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly form: AnswerForm;
-  readonly parts: AnswerDependencies;
+  readonly encoder: ResponseEncoder;
+  readonly dependencies: AnswerDependencies;
 }
 
 /**
@@ -30,38 +27,42 @@ export function replyWithAnswer(asked: InferenceRequest, exchange: Exchange): Pr
 
 async function replyWithBody(
   asked: InferenceRequest,
-  { request, reply, form, parts }: Exchange,
+  { request, reply, encoder, dependencies }: Exchange,
 ): Promise<void> {
   const context = requestContext(request, reply);
   try {
-    const answer = await parts.inference.run(asked, context);
+    const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "completion")
       throw new TypeError("A stream came where a whole answer was asked for.");
-    addHeaders(reply, answer).send(form.body(answer, envelopeOf(request, answer)));
+    addHeaders(reply, answer).send(encoder.body(answer, envelopeOf(request, answer)));
   } catch (fault) {
-    // Nobody is left to be told.
+    // After a disconnect there is nobody to send the error to.
     if (!reply.raw.destroyed) throw fault;
     reply.hijack();
   }
 }
 
 async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Promise<void> {
-  const { request, reply, parts } = exchange;
+  const { request, reply, encoder, dependencies } = exchange;
   const context = requestContext(request, reply);
+  let eventEncoder: EventEncoder | null = null;
   const events = new EventStream(reply, {
-    keepAliveMs: parts.limits.streamKeepAliveMs,
-    startTimer: parts.startTimer,
+    keepAliveMs: dependencies.limits.streamKeepAliveMs,
+    startTimer: dependencies.startTimer,
   });
   try {
-    const answer = await parts.inference.run(asked, context);
+    const answer = await dependencies.inference.run(asked, context);
     if (answer.kind !== "stream") throw new TypeError("A whole answer came where a stream was asked for.");
-    await sendStream(answer, { events, exchange });
+    eventEncoder = encoder.events(envelopeOf(request, answer));
+    await sendStream(answer, { events, eventEncoder, exchange });
   } catch (fault) {
     if (events.ended) {
       reply.hijack();
     } else if (events.opened) {
-      const error = noteError(fault, { request, parts });
-      events.end(`data: ${JSON.stringify(errorBody(error, request.id))}\n\n`);
+      const error = noteError(fault, { request, dependencies });
+      // A comment that keeps the connection open may have come before the answer.
+      eventEncoder ??= encoder.events(envelopeOf(request, { model: "", provider: "" }));
+      events.end(eventEncoder.failure(error));
     } else {
       events.abandon();
       throw fault;
@@ -71,29 +72,34 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
 
 async function sendStream(
   answer: AnswerStream,
-  { events, exchange: { request, reply, form } }: { events: EventStream; exchange: Exchange },
+  { events, eventEncoder, exchange: { reply } }: OpenedStream,
 ): Promise<void> {
   addHeaders(reply, answer);
-  const written = form.events(envelopeOf(request, answer));
   const { routing, attempts } = answer;
-  let text = routing === null ? "" : written.routing({ ...routing, attempts });
+  let text = eventEncoder.start(routing === null ? null : { ...routing, attempts });
   for await (const batch of answer.batches) {
-    for (const chunk of batch) text += written.chunk(chunk);
+    for (const chunk of batch) text += eventEncoder.chunk(chunk);
     if (!events.write(text)) await events.drained();
     if (events.ended) return;
     text = "";
   }
-  events.end(text + written.usage(answer.usage()) + DONE);
+  events.end(text + eventEncoder.end(answer.usage()));
+}
+
+interface OpenedStream {
+  readonly events: EventStream;
+  readonly eventEncoder: EventEncoder;
+  readonly exchange: Exchange;
 }
 
 function envelopeOf(
   { id, createdAtMs }: FastifyRequest,
-  { model, provider }: Answer | AnswerStream,
+  { model, provider }: Pick<Answer | AnswerStream, "model" | "provider">,
 ): AnswerEnvelope {
   return { requestId: id, createdAtMs, model, provider };
 }
 
-/** Limits, and for a routed request who answers. */
+/** Headers of the limits, and of a routed request the model and provider that answer. */
 function addHeaders(reply: FastifyReply, { limitHeaders, routing, model, provider }: Answer | AnswerStream) {
   reply.headers(limitHeaders);
   if (routing === null) return reply;

@@ -4,11 +4,12 @@ import { chatRequestSchema } from "../../api/chat-request.js";
 import { chatCompletionSchema } from "../../api/completion.js";
 import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
-import { chatForm } from "./chat-form.js";
+import { chatCompletionEncoder } from "./chat-completion-encoder.js";
 import { chatInferenceRequest } from "./inference-request.js";
+import { wantsUsageEvent } from "./response-encoder.js";
 
 /** `POST /v1/chat/completions`: OpenAI's, for every model that is configured. */
-export function addChatCompletionsRoute(app: FastifyInstance, parts: AnswerDependencies): void {
+export function addChatCompletionsRoute(app: FastifyInstance, dependencies: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/chat/completions",
@@ -17,10 +18,15 @@ export function addChatCompletionsRoute(app: FastifyInstance, parts: AnswerDepen
       operationId: "createChatCompletion",
       summary: "Answer a conversation",
       tags: ["inference"],
-      body: chatRequestSchema(parts.limits),
+      body: chatRequestSchema(dependencies.limits),
       response: { 200: chatCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(chatInferenceRequest(request.body), { request, reply, form: chatForm, parts }),
+      replyWithAnswer(chatInferenceRequest(request.body), {
+        request,
+        reply,
+        encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+        dependencies,
+      }),
   });
 }

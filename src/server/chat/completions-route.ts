@@ -5,10 +5,11 @@ import { completionRequestSchema } from "../../api/completion-request.js";
 import { inferenceErrors } from "../../api/error.js";
 import { type AnswerDependencies, replyWithAnswer } from "./answer-reply.js";
 import { completionInferenceRequest } from "./inference-request.js";
-import { textForm } from "./text-form.js";
+import { wantsUsageEvent } from "./response-encoder.js";
+import { textCompletionEncoder } from "./text-completion-encoder.js";
 
-/** `POST /v1/completions`: OpenAI's older form, for models that can only chat as well. */
-export function addCompletionsRoute(app: FastifyInstance, parts: AnswerDependencies): void {
+/** `POST /v1/completions`: OpenAI's older format; models that can only chat answer it as well. */
+export function addCompletionsRoute(app: FastifyInstance, dependencies: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/completions",
@@ -21,6 +22,11 @@ export function addCompletionsRoute(app: FastifyInstance, parts: AnswerDependenc
       response: { 200: textCompletionSchema, ...inferenceErrors },
     },
     handler: (request, reply) =>
-      replyWithAnswer(completionInferenceRequest(request.body), { request, reply, form: textForm, parts }),
+      replyWithAnswer(completionInferenceRequest(request.body), {
+        request,
+        reply,
+        encoder: textCompletionEncoder(wantsUsageEvent(request.body)),
+        dependencies,
+      }),
   });
 }

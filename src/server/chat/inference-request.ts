@@ -1,10 +1,20 @@
 import { CHAT_REQUEST_FIELDS, type ChatRequestBody } from "../../api/chat-request.js";
 import { COMPLETION_REQUEST_FIELDS, type CompletionRequestBody } from "../../api/completion-request.js";
+import {
+  type CountTokensRequestBody,
+  MESSAGES_REQUEST_FIELDS,
+  type MessagesRequestBody,
+} from "../../api/messages-request.js";
+import { RESPONSES_REQUEST_FIELDS, type ResponsesRequestBody } from "../../api/responses-request.js";
 import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
+import { chatBodyFromMessages } from "../../dialects/messages/request.js";
+import { chatBodyFromResponses, prefersNative } from "../../dialects/responses/request.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
 import { refuseMisspeltFields } from "./misspelt.js";
+import { textPrompt } from "./text-prompt.js";
 
 /** The model id that asks for the best model. */
 export const AUTO = "auto";
@@ -20,18 +30,18 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
-  "model",
   "stream",
   "execute",
   "models",
   "cost_weight",
+  "provider",
   "metadata",
 ]);
 
 /** The documented default of API §2: a text without an end in sight would otherwise go on to the model's limit. */
 const DEFAULT_COMPLETION_TOKENS = 1024;
 
-/** Of text completions: what becomes something else, and what may only be there to ask for nothing. */
+/** Of text completions: what chat says in another way, or not at all. */
 const COMPLETION_OWN_FIELDS: ReadonlySet<string> = new Set([
   ...OWN_FIELDS,
   "prompt",
@@ -54,13 +64,17 @@ const NULLABLE_FIELDS: ReadonlySet<string> = new Set([
   "tools",
 ]);
 
-/** `model: "auto"` is what clients of chat completions send along; any other model would be a mistake here. */
-const ROUTER_FIELDS_AND_MODEL = [...ROUTER_REQUEST_FIELDS, "model"];
-
 const MISPLACED = {
   models: 'Put the candidates into `router.models`, with `model: "auto"`.',
   cost_weight: 'Put it into `router.cost_weight`, with `model: "auto"`.',
   execute: "POST /v1/router decides without executing.",
+};
+
+const MISPLACED_IN_ROUTER = {
+  model:
+    "The router chooses it: name the candidates in `models`, or use POST /v1/chat/completions for one model.",
+  fallbacks: "A model that fails is followed by the next best candidate: put them into `models`.",
+  router: "Put its `models` and `cost_weight` at the top level.",
 };
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
@@ -82,19 +96,109 @@ export function completionInferenceRequest(body: CompletionRequestBody): Inferen
     known: COMPLETION_REQUEST_FIELDS,
     misplaced: { ...MISPLACED, messages: "Send a `prompt`, or use POST /v1/chat/completions." },
   });
-  const [content] = [body.prompt].flat();
+  const { messages, fields, need } = textPrompt(body);
+  const choice = choiceOf(body);
+  if (need !== null && choice.type === "routed") {
+    throw contradiction(
+      need.param,
+      `asks for ${need.what}, which needs a model with \`api: completions\`. Name one as \`model\``,
+    );
+  }
   const likeliest = body.logprobs ?? null;
   return {
     kind: "completion",
-    choice: choiceOf(body),
+    choice,
+    ...(need === null ? {} : { needsCompletions: need }),
     body: {
       ...forwardedFields(body, COMPLETION_OWN_FIELDS),
       max_tokens: body.max_tokens ?? DEFAULT_COMPLETION_TOKENS,
       ...(likeliest === null ? {} : { logprobs: true, top_logprobs: likeliest }),
-      messages: [{ role: "user", content }],
+      ...fields,
+      messages,
     },
     ...commonOf(body),
   };
+}
+
+/** @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated */
+export function responsesInferenceRequest(body: ResponsesRequestBody): InferenceRequest {
+  refuseMisspeltFields(body, {
+    known: RESPONSES_REQUEST_FIELDS,
+    misplaced: { ...MISPLACED, messages: "Put the conversation into `input`." },
+  });
+  refuseOwnResponseId(body.previous_response_id);
+  const passedOn = forwardedFields(body, OWN_FIELDS);
+  const { body: chat, onlyNative: need } = chatBodyFromResponses(passedOn);
+  const choice = choiceOf(body);
+  if (choice.type === "routed") refuseUnroutableParts(chat);
+  const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : null;
+  const request = { api: "responses", body: passedOn, headers: {} } as const;
+  return {
+    kind: "responses",
+    choice,
+    body: chat,
+    ...(use === null ? {} : { native: { request, use, need } }),
+    ...commonOf(body),
+  };
+}
+
+/**
+ * @param headers of the client that belong to Anthropic's API
+ * @throws SextantError `invalid_request` for fields that contradict each other, are misspelt or cannot be translated
+ */
+export function messagesInferenceRequest(
+  body: CountTokensRequestBody & Partial<MessagesRequestBody>,
+  headers: Readonly<Record<string, string>>,
+): InferenceRequest {
+  refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
+  const { body: chat, onlyNative: need } = chatBodyFromMessages({
+    ...body,
+    max_tokens: body.max_tokens ?? 1,
+  });
+  const choice = choiceOf(body);
+  if (choice.type === "routed") refuseUnroutableParts(chat);
+  const { metadata } = body;
+  const native = {
+    ...forwardedFields(body, OWN_FIELDS),
+    messages: body.messages.map(withoutUnsignedThinking),
+    ...(metadata ? { metadata: userOnly(metadata) } : {}),
+  };
+  return {
+    kind: "messages",
+    choice,
+    body: chat,
+    native: {
+      request: { api: "messages", body: native, headers },
+      use: need === null ? "preferred" : "required",
+      need,
+    },
+    ...commonOf(body),
+  };
+}
+
+/** Reasoning of another vendor's model has no signature, and Anthropic would refuse it. */
+function withoutUnsignedThinking(message: JsonObject): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content)) return message;
+  const isUnsigned = (block: unknown): boolean =>
+    isJsonObject(block) && block.type === "thinking" && (block.signature ?? "") === "";
+  return content.some(isUnsigned)
+    ? { ...message, content: content.filter((block) => !isUnsigned(block)) }
+    : message;
+}
+
+/** Anthropic knows no other tag. */
+const userOnly = ({ user_id: userId }: JsonObject): JsonObject =>
+  userId === undefined ? {} : { user_id: userId };
+
+/** A response that was translated is kept nowhere: no provider knows its id. */
+function refuseOwnResponseId(id: string | null | undefined): void {
+  if (id === undefined || id === null || !/^resp_[0-9A-HJKMNP-TV-Z]{26}$/.test(id)) return;
+  throw contradiction(
+    "previous_response_id",
+    "names a response that was not kept. Send the conversation in `input`, or ask for the first response with " +
+      "`store: true` and a model of a provider that has the Responses API",
+  );
 }
 
 /** @throws SextantError `invalid_request` for misspelt fields */
@@ -102,11 +206,17 @@ export function routerInferenceRequest(
   body: RouterRequestBody,
 ): InferenceRequest & { readonly choice: RoutedChoice } {
   refuseMisspeltFields(body, {
-    known: body.model === AUTO ? ROUTER_FIELDS_AND_MODEL : ROUTER_REQUEST_FIELDS,
+    known: ROUTER_REQUEST_FIELDS,
+    misplaced: MISPLACED_IN_ROUTER,
   });
   return {
     kind: "router",
-    choice: { type: "routed", models: body.models, costWeight: body.cost_weight ?? 0 },
+    choice: {
+      type: "routed",
+      models: body.models,
+      costWeight: body.cost_weight ?? 0,
+      provider: body.provider ?? undefined,
+    },
     body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: body.messages },
     stream: body.stream ?? false,
     fallbacks: [],
@@ -128,29 +238,35 @@ function choiceOf({
     }
     return { type: "named", model, provider: provider ?? undefined };
   }
-  if (provider !== undefined && provider !== null) {
-    throw contradiction("provider", 'cannot come with `model: "auto"`. Name a model, or remove it');
-  }
-  return { type: "routed", models: router?.models, costWeight: router?.cost_weight ?? 0 };
+  return {
+    type: "routed",
+    models: router?.models,
+    costWeight: router?.cost_weight ?? 0,
+    provider: provider ?? undefined,
+  };
 }
 
 type CommonBody = Pick<ChatRequestBody, "stream" | "fallbacks" | "metadata">;
 
-function commonOf({
+/** @throws SextantError `invalid_request` for a fallback on `auto` */
+export function commonOf({
   stream,
   fallbacks,
   metadata,
 }: CommonBody): Pick<InferenceRequest, "stream" | "fallbacks" | "metadata"> {
-  const place = fallbacks?.indexOf(AUTO) ?? -1;
-  if (place >= 0) throw contradiction(`fallbacks[${place}]`, 'is "auto". Name models to fall back on');
+  const autoIndex = fallbacks?.indexOf(AUTO) ?? -1;
+  if (autoIndex >= 0)
+    throw contradiction(`fallbacks[${autoIndex}]`, 'is "auto". Name models to fall back on');
   return { stream: stream ?? false, fallbacks: fallbacks ?? [], metadata: metadata ?? {} };
 }
 
-/** What can be known of models covers text and images: with other parts, a choice would be a guess. */
-function refuseUnroutableParts({ messages }: Pick<ChatRequestBody, "messages">): void {
+const UNROUTABLE: ReadonlySet<unknown> = new Set(["input_audio", "file", "video_url"]);
+
+/** What can be known of models covers text and images: with content of other kinds, a choice would be a guess. */
+function refuseUnroutableParts({ messages }: { readonly messages: readonly JsonObject[] }): void {
   for (const [message, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue;
-    const part = content.findIndex(({ type }) => type === "input_audio" || type === "file");
+    const part = content.findIndex((one: unknown) => isJsonObject(one) && UNROUTABLE.has(one.type));
     if (part < 0) continue;
     throw contradiction(
       `messages[${message}].content[${part}].type`,
@@ -159,16 +275,20 @@ function refuseUnroutableParts({ messages }: Pick<ChatRequestBody, "messages">):
   }
 }
 
-/** Fields that are not ours, as they came. */
-function forwardedFields(body: JsonObject, own: ReadonlySet<string>): JsonObject {
+/** Fields that are not ours, as they came, without those whose null says nothing. */
+export function forwardedFields(
+  body: JsonObject,
+  own: ReadonlySet<string>,
+  nullable: ReadonlySet<string> = NULLABLE_FIELDS,
+): JsonObject {
   const forwarded: Record<string, unknown> = {};
   for (const field in body) {
     const value = body[field];
-    if (own.has(field) || (value === null && NULLABLE_FIELDS.has(field))) continue;
+    if (own.has(field) || (value === null && nullable.has(field))) continue;
     forwarded[field] = value;
   }
   return forwarded;
 }
 
-const contradiction = (param: string, fault: string): SextantError =>
+export const contradiction = (param: string, fault: string): SextantError =>
   new SextantError("invalid_request", `\`${param}\` ${fault}.`, { param });

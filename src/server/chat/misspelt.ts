@@ -31,9 +31,10 @@ export interface FieldNames {
  * @throws SextantError `invalid_request`
  */
 export function refuseMisspeltFields(body: object, { known, misplaced = {} }: FieldNames): void {
+  const names = [...known, ...Object.keys(misplaced)];
   for (const field in body) {
     if (known.includes(field) || PROVIDER_FIELDS.has(field)) continue;
-    const remedy = Object.hasOwn(misplaced, field) ? misplaced[field] : hintFor(field, known);
+    const remedy = Object.hasOwn(misplaced, field) ? misplaced[field] : hintFor(field, { names, misplaced });
     if (remedy === undefined) continue;
     const param = field.slice(0, MOST_SHOWN);
     throw new SextantError("invalid_request", `\`${param}\` is not a field of this route. ${remedy}`, {
@@ -42,9 +43,16 @@ export function refuseMisspeltFields(body: object, { known, misplaced = {} }: Fi
   }
 }
 
-function hintFor(field: string, known: readonly string[]): string | undefined {
-  const nearest = known.find((name) => editDistance(field.slice(0, MOST_SHOWN), name) <= tolerance(name));
-  return nearest === undefined ? undefined : `Did you mean \`${nearest}\`?`;
+interface Hints {
+  readonly names: readonly string[];
+  readonly misplaced: Readonly<Record<string, string>>;
+}
+
+function hintFor(field: string, { names, misplaced }: Hints): string | undefined {
+  const nearest = names.find((name) => editDistance(field.slice(0, MOST_SHOWN), name) <= tolerance(name));
+  if (nearest === undefined) return undefined;
+  const remedy = Object.hasOwn(misplaced, nearest) ? ` ${misplaced[nearest]}` : "";
+  return `Did you mean \`${nearest}\`?${remedy}`;
 }
 
 /** Short names are near to too much. */

@@ -6,7 +6,7 @@ const chatLogprobs = z.object({
   content: z.array(likelyToken.extend({ top_logprobs: z.array(likelyToken).nullish() })),
 });
 
-const textForm = z.looseObject({ tokens: z.array(z.string()) });
+const textCompletionEncoder = z.looseObject({ tokens: z.array(z.string()) });
 
 /** `logprobs` of a text completion. */
 export interface TextLogprobs {
@@ -26,7 +26,7 @@ export interface TextLogprobs {
 export function textLogprobs(logprobs: unknown, offset: number): TextLogprobs | JsonObject | null {
   if (logprobs === undefined || logprobs === null) return null;
   const parsed = chatLogprobs.safeParse(logprobs);
-  if (!parsed.success) return textForm.safeParse(logprobs).data ?? null;
+  if (!parsed.success) return textCompletionEncoder.safeParse(logprobs).data ?? null;
   const { content } = parsed.data;
   let start = offset;
   return {

@@ -56,7 +56,7 @@ export function chooseForm(
   file: PageFile,
   acceptEncoding: string | undefined,
 ): { readonly body: Buffer; readonly encoding: "br" | "gzip" | undefined } {
-  const accepted = (acceptEncoding ?? "").split(",").map((each) => each.trim().split(";", 1)[0]);
+  const accepted = (acceptEncoding ?? "").split(",").map((encoding) => encoding.trim().split(";", 1)[0]);
   if (file.brotli !== undefined && accepted.includes("br")) return { body: file.brotli, encoding: "br" };
   if (file.gzip !== undefined && accepted.includes("gzip")) return { body: file.gzip, encoding: "gzip" };
   return { body: file.plain, encoding: undefined };

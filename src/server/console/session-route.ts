@@ -15,20 +15,21 @@ import { SignInAttempts } from "./sign-in-attempts.js";
 
 const URL = "/console/session";
 
-type Parts = Pick<ServerDependencies, "keys" | "now"> & Pick<ConsoleDependencies, "sessions" | "signInTries">;
+type Dependencies = Pick<ServerDependencies, "keys" | "now"> &
+  Pick<ConsoleDependencies, "sessions" | "signInTries">;
 
 /**
  * `/console/session`: signing in with an admin key, whether somebody is signed in, and signing out. Only the page of the
  * console uses it; everything it shows comes from `/v1` and `/admin`.
  */
-export function addConsoleSessionRoutes(app: FastifyInstance, parts: Parts): void {
-  addSignIn(app, parts);
-  addState(app, parts);
-  addSignOut(app, parts);
+export function addConsoleSessionRoutes(app: FastifyInstance, dependencies: Dependencies): void {
+  addSignIn(app, dependencies);
+  addState(app, dependencies);
+  addSignOut(app, dependencies);
 }
 
-function addSignIn(app: FastifyInstance, parts: Parts): void {
-  const attempts = new SignInAttempts({ tries: parts.signInTries, now: parts.now });
+function addSignIn(app: FastifyInstance, dependencies: Dependencies): void {
+  const attempts = new SignInAttempts({ tries: dependencies.signInTries, now: dependencies.now });
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: URL,
@@ -36,23 +37,23 @@ function addSignIn(app: FastifyInstance, parts: Parts): void {
     handler: async (request, reply) => {
       refuseOtherSites(request.headers);
       attempts.check(request.ip);
-      const session = await begin(parts, request.body.key.trim()).catch((fault) => {
+      const session = await begin(dependencies, request.body.key.trim()).catch((fault) => {
         if (fault instanceof SextantError) attempts.failed(request.ip);
         throw fault;
       });
       attempts.succeeded(request.ip);
-      return sendSession(session, { request, reply, parts });
+      return sendSession(session, { request, reply, dependencies });
     },
   });
 }
 
-function begin({ sessions }: Parts, key: string): Promise<ConsoleSession> {
+function begin({ sessions }: Dependencies, key: string): Promise<ConsoleSession> {
   if (sessions !== null) return sessions.begin(key);
   throw new SextantError("invalid_request", "Authentication is switched off: nobody needs to sign in.");
 }
 
 /** Asked by the page when it opens, and when its user did something after a while: both make the session last. */
-function addState(app: FastifyInstance, parts: Parts): void {
+function addState(app: FastifyInstance, dependencies: Dependencies): void {
   app.route<{ Reply: SessionBody }>({
     method: "GET",
     url: URL,
@@ -60,12 +61,12 @@ function addState(app: FastifyInstance, parts: Parts): void {
     handler: async (request, reply) => {
       refuseOtherSites(request.headers);
       reply.header("cache-control", "no-store");
-      const { sessions } = parts;
+      const { sessions } = dependencies;
       if (sessions === null) return reply.send({ authentication: "off", signed_in: true });
       const token = sessionToken(request.headers);
       if (token === undefined) return reply.send({ authentication: "on", signed_in: false });
       try {
-        return sendSession(await sessions.resume(token), { request, reply, parts });
+        return sendSession(await sessions.resume(token), { request, reply, dependencies });
       } catch (fault) {
         if (!(fault instanceof SextantError)) throw fault;
         reply.header("set-cookie", noCookie(request.headers));
@@ -75,7 +76,7 @@ function addState(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-function addSignOut(app: FastifyInstance, { sessions }: Parts): void {
+function addSignOut(app: FastifyInstance, { sessions }: Dependencies): void {
   app.route({
     method: "DELETE",
     url: URL,
@@ -91,15 +92,15 @@ function addSignOut(app: FastifyInstance, { sessions }: Parts): void {
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly parts: Parts;
+  readonly dependencies: Dependencies;
 }
 
-function sendSession(session: ConsoleSession, { request, reply, parts }: Exchange): FastifyReply {
+function sendSession(session: ConsoleSession, { request, reply, dependencies }: Exchange): FastifyReply {
   const { token, proof, principal, endsAtMs } = session;
-  const key = parts.keys.list().find(({ id }) => id === principal.id);
+  const key = dependencies.keys.list().find(({ id }) => id === principal.id);
   reply.header(
     "set-cookie",
-    sessionCookie(token, { headers: request.headers, lastsMs: endsAtMs - parts.now() }),
+    sessionCookie(token, { headers: request.headers, lastsMs: endsAtMs - dependencies.now() }),
   );
   reply.header("cache-control", "no-store");
   return reply.send({

@@ -62,7 +62,7 @@ interface CookieContext {
   readonly lastsMs: number;
 }
 
-/** `set-cookie` of a session: out of reach of scripts and of other sites, and over TLS only where the page came so. */
+/** `set-cookie` of a session: `HttpOnly`, same-site, and `Secure` where the page was loaded over TLS. */
 export function sessionCookie(token: string, { headers, lastsMs }: CookieContext): string {
   const maxAge = Math.max(0, Math.floor(lastsMs / 1000));
   const secure = isOverTls(headers) ? "; Secure" : "";

@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { CorrectionTable } from "../../lengths/length-corrections.js";
+import { billedCalls } from "../../traces/billed-usage.js";
 import type { Trace } from "../../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
 
@@ -70,17 +71,22 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const figures = inferenceFigures(registers);
 
   function record(trace: Trace): void {
-    const { kind, status, usage, attempts } = trace;
+    const { kind, status, attempts } = trace;
     const provider = trace.provider ?? "none";
     const model = trace.model === null ? "none" : modelLabel(trace.model);
     figures.requests.inc({ kind, status, code: trace.error?.code ?? "", model, provider });
     figures.latency.observe({ kind, provider }, trace.latencyMs / 1000);
     if (trace.ttftMs !== null) figures.ttft.observe({ kind, provider }, trace.ttftMs / 1000);
     for (const { provider, code } of attempts) figures.attempts.inc({ provider, code });
-    if (usage === null) return;
-    figures.tokens.inc({ model, provider, direction: "prompt" }, usage.prompt_tokens);
-    figures.tokens.inc({ model, provider, direction: "completion" }, usage.completion_tokens);
-    if (usage.total_cost_usd !== null) figures.cost.inc({ model, provider }, usage.total_cost_usd);
+    for (const call of billedCalls(trace)) {
+      const labels = {
+        model: call.model === null ? "none" : modelLabel(call.model),
+        provider: call.provider ?? "none",
+      };
+      figures.tokens.inc({ ...labels, direction: "prompt" }, call.prompt_tokens);
+      figures.tokens.inc({ ...labels, direction: "completion" }, call.completion_tokens);
+      if (call.total_cost_usd !== null) figures.cost.inc(labels, call.total_cost_usd);
+    }
   }
 
   return {

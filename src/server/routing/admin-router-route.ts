@@ -2,19 +2,19 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
 import {
+  benchmarkScoresBody,
+  benchmarkScoresSchema,
   explainRequestSchema,
   explanationBody,
   explanationSchema,
-  strengthsBody,
-  strengthsSchema,
 } from "../../api/explanation.js";
 import { routeRequestOf } from "../../inference/planning/route-request.js";
 import type { ServerDependencies } from "../dependencies.js";
 
-type Parts = Pick<ServerDependencies, "router" | "catalog" | "limits">;
+type Dependencies = Pick<ServerDependencies, "router" | "catalog" | "limits">;
 
 /** `/admin/router`: why the router decides as it does. Nothing of it runs a model, counts for limits or leaves a trace. */
-export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, limits }: Parts): void {
+export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, limits }: Dependencies): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
     method: "POST",
@@ -47,11 +47,11 @@ export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, li
       operationId: "listStrengths",
       summary: "Show how each model did on each benchmark",
       tags: ["administration"],
-      response: { 200: strengthsSchema, ...errorResponses(401, 403, 500) },
+      response: { 200: benchmarkScoresSchema, ...errorResponses(401, 403, 500) },
     },
     handler: async (request) => ({
       object: "list" as const,
-      data: strengthsBody(router.benchmarkScores()),
+      data: benchmarkScoresBody(router.benchmarkScores()),
       request_id: request.id,
     }),
   });

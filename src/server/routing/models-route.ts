@@ -3,6 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { modelListSchema, modelSchema } from "../../api/models.js";
+import { LOCAL_EMBEDDER } from "../../catalog/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/screening.js";
@@ -10,7 +11,7 @@ import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/inference-request.js";
 import type { ServerDependencies } from "../dependencies.js";
 
-/** Who `auto` belongs to. */
+/** Who `auto` and the local embedder belong to. */
 const OURSELVES = "sextant";
 
 /** `GET /v1/models` and `GET /v1/models/{model}`: OpenAI's list, so that tools can fill their pick-lists. */
@@ -35,9 +36,11 @@ export function addModelsRoutes(
       if (autoWorks()) return entryOf(AUTO, OURSELVES);
       throw autoNeedsMore(catalog);
     }
-    const offer = catalog.deployments(id).find(({ enabled }) => enabled);
-    if (offer === undefined) throw unknownModel(id, undefined);
-    return entryOf(id, offer.provider);
+    // Not in the list: there its name would not tell people that it cannot chat.
+    if (id === LOCAL_EMBEDDER) return entryOf(LOCAL_EMBEDDER, OURSELVES);
+    const deployment = catalog.deployments(id).find(({ enabled }) => enabled);
+    if (deployment === undefined) throw unknownModel(id, undefined);
+    return entryOf(id, deployment.provider);
   }
 
   const typed = app.withTypeProvider<ZodTypeProvider>();

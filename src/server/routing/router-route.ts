@@ -6,12 +6,13 @@ import { inferenceErrors } from "../../api/error.js";
 import { routerRequestSchema } from "../../api/router-request.js";
 import { decisionBody, decisionJson, decisionSchema } from "../../api/routing.js";
 import { type AnswerDependencies, replyWithAnswer } from "../chat/answer-reply.js";
-import { chatForm } from "../chat/chat-form.js";
+import { chatCompletionEncoder } from "../chat/chat-completion-encoder.js";
 import { routerInferenceRequest } from "../chat/inference-request.js";
+import { wantsUsageEvent } from "../chat/response-encoder.js";
 import { requestContext } from "../http/request-context.js";
 
 /** `POST /v1/router`: which model should answer, and, unless `execute` is false, its answer. */
-export function addRouterRoute(app: FastifyInstance, parts: AnswerDependencies): void {
+export function addRouterRoute(app: FastifyInstance, dependencies: AnswerDependencies): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
     url: "/v1/router",
@@ -20,15 +21,23 @@ export function addRouterRoute(app: FastifyInstance, parts: AnswerDependencies):
       operationId: "route",
       summary: "Decide which model should answer, and let it",
       tags: ["routing"],
-      body: routerRequestSchema(parts.limits),
+      body: routerRequestSchema(dependencies.limits),
       response: { 200: z.union([chatCompletionSchema, decisionSchema]), ...inferenceErrors },
     },
     handler: async (request, reply) => {
       const asked = routerInferenceRequest(request.body);
       if (request.body.execute !== false) {
-        return replyWithAnswer(asked, { request, reply, form: chatForm, parts });
+        return replyWithAnswer(asked, {
+          request,
+          reply,
+          encoder: chatCompletionEncoder(wantsUsageEvent(request.body)),
+          dependencies,
+        });
       }
-      const { routing, limitHeaders } = await parts.inference.decide(asked, requestContext(request, reply));
+      const { routing, limitHeaders } = await dependencies.inference.decide(
+        asked,
+        requestContext(request, reply),
+      );
       const { id: requestId, createdAtMs } = request;
       return reply
         .headers(limitHeaders)

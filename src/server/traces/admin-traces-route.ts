@@ -39,7 +39,10 @@ export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): 
 /** `GET /admin/traces/export`: all that match, whole, as a file. */
 export function addTraceExportRoute(
   app: FastifyInstance,
-  { traces, ...parts }: Pick<ServerDependencies, "limits" | "logger"> & { readonly traces: TraceQueries },
+  {
+    traces,
+    ...dependencies
+  }: Pick<ServerDependencies, "limits" | "logger"> & { readonly traces: TraceQueries },
 ): void {
   app.route<WithQuery>({
     method: "GET",
@@ -64,7 +67,7 @@ export function addTraceExportRoute(
       const { contentType, write } = EXPORT_FORMATS[format];
       return replyWithQuery({ request, reply }, async (options) => {
         const onFault = (fault: unknown) => {
-          if (options.signal?.aborted !== true) noteError(fault, { request, parts });
+          if (options.signal?.aborted !== true) noteError(fault, { request, dependencies });
         };
         const file = await exportStream(traces.export(filter, options), { write, onFault });
         reply.header("content-type", contentType);

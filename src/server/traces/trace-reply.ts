@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Principal } from "../../access/principal.js";
 import type { RawQuery } from "../../api/traces/trace-query.js";
-import type { QueryOptions } from "../../traces/store.js";
+import type { QueryOptions, TraceScope } from "../../traces/store.js";
 import { disconnectSignal } from "../http/request-context.js";
 import { traceScopeOf } from "./trace-scope.js";
 
@@ -14,18 +15,20 @@ export const uncheckedQuery = () => (value: unknown) => ({ value });
 interface Exchange {
   readonly request: Pick<FastifyRequest, "principal">;
   readonly reply: FastifyReply;
+  /** Whose traces the query may use; default `traceScopeOf`. */
+  readonly scopeOf?: (principal: Principal) => TraceScope;
 }
 
 /** Sends what the query makes, a stream or a body. The query is given the caller's scope, and ends when the caller goes away. */
 export async function replyWithQuery(
-  { request, reply }: Exchange,
+  { request, reply, scopeOf = traceScopeOf }: Exchange,
   query: (options: QueryOptions) => Promise<object>,
 ): Promise<FastifyReply> {
   const { principal } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
   const signal = disconnectSignal(reply);
   try {
-    const answer = await query({ scope: traceScopeOf(principal), signal });
+    const answer = await query({ scope: scopeOf(principal), signal });
     // Traces hold prompts, which must not stay in a cache on the way.
     return reply.header("cache-control", "no-store").send(answer);
   } catch (fault) {

@@ -12,5 +12,16 @@ import type { TraceScope } from "../../traces/store.js";
 export function traceScopeOf(principal: Pick<Principal, "scopes" | "source">): TraceScope {
   const { scopes } = principal;
   if (scopes.includes("traces:read:all") || scopes.includes("admin")) return "all";
-  return { source: sourceOf(principal, undefined) };
+  return ownSource(principal);
 }
+
+/**
+ * For whose traces a principal with the scope `inference` may give feedback: all with `admin`, else those of its own source.
+ * The right to read all is none to change them.
+ */
+export const feedbackScopeOf = (principal: Pick<Principal, "scopes" | "source">): TraceScope =>
+  principal.scopes.includes("admin") ? "all" : ownSource(principal);
+
+const ownSource = (principal: Pick<Principal, "source">): TraceScope => ({
+  source: sourceOf(principal, undefined),
+});

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { traceBody, traceListBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
 import { parseTraceQuery, TRACE_QUERY_DESCRIPTION, traceQuerySchema } from "../../api/traces/trace-query.js";
-import { SextantError } from "../../foundation/errors.js";
 import type { TraceQueries } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+import { unknownTrace } from "./unknown-trace.js";
 
 /** `GET /v1/traces` and `GET /v1/traces/{request_id}`: finished requests, within what the caller may see. */
 export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void {
@@ -49,12 +49,4 @@ export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void
         return traceBody(trace);
       }),
   });
-}
-
-function unknownTrace(requestId: string): SextantError {
-  return new SextantError(
-    "trace_not_found",
-    `There is no trace ${JSON.stringify(requestId.slice(0, 40))} that this key may see. Traces of refused requests are not ` +
-      "kept; one of a request that has just ended can take a moment.",
-  );
 }

@@ -1,4 +1,4 @@
-/** Where a ClickHouse server is, who asks, and which database is meant. */
+/** Address of a ClickHouse server, credentials and database. */
 export interface Address {
   /** Without user, password, path and query. */
   readonly endpoint: string;
@@ -9,7 +9,7 @@ export interface Address {
 
 const DEFAULT_DATABASE = "default";
 
-/** Takes a URL such as `http://user:password@host:8123/database` apart. What is secret in it stays in `authorization`. */
+/** Takes a URL such as `http://user:password@host:8123/database` apart. Its secrets are in `authorization` only. */
 export function addressOf(url: string): Address {
   const { protocol, host, pathname, username, password } = new URL(url);
   const database = decodeURIComponent(pathname.replace(/^\/+|\/+$/g, ""));

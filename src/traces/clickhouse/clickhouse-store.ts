@@ -10,10 +10,11 @@ import type {
   TraceStats,
   TraceStore,
 } from "../store.js";
-import type { Trace } from "../trace.js";
+import type { Feedback, Trace } from "../trace.js";
 import { addressOf } from "./address.js";
 import { Connection } from "./connection.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
+import { keepFeedback } from "./feedback.js";
 import { ClickHouseClient } from "./http-client.js";
 import { exportBatches, list } from "./pages.js";
 import { find, QuerySession, stats } from "./queries.js";
@@ -39,10 +40,10 @@ export interface ClickHouseStoreOptions {
 }
 
 /**
- * Keeps traces in ClickHouse 18.16 or newer, which any number of instances may share. They need a database that they may make
- * tables in; it is made if it is not there and they may.
+ * Keeps traces in ClickHouse 18.16 or newer, which any number of instances may share. They need a database in which they may create
+ * tables; it is created if it is missing and the user may do so.
  *
- * Returns at once: the server is contacted meanwhile, and calls wait for that. While it cannot be used, calls reject with
+ * Returns at once and connects in the background; calls wait for the connection. While the server cannot be used, they reject with
  * `store_down`, each after its own try.
  *
  * @param url such as `http://user:password@host:8123/database`; its secrets appear in no message
@@ -96,6 +97,10 @@ class ClickHouseStore implements TraceStore {
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
     return this.#query(signal, (session) => find(session, { requestId, scope }));
+  }
+
+  keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
+    return this.#query(signal, (session) => keepFeedback(session, { requestId, feedback, scope }));
   }
 
   stats(

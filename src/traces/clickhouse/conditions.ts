@@ -1,9 +1,16 @@
 import type { MetadataMatch, TraceFilter, TraceScope } from "../store.js";
 import { joined, type Sql, sql } from "./sql.js";
+import type { Tables } from "./tables.js";
+
+interface Where {
+  readonly scope: TraceScope;
+  readonly tables: Pick<Tables, "feedback">;
+}
 
 /** What a row must fulfil to match a filter and be within a scope. */
-export function conditionOf(filter: TraceFilter, scope: TraceScope): Sql {
+export function conditionOf(filter: TraceFilter, { scope, tables }: Where): Sql {
   const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
+  const { principal, errorCode, hasFeedback } = filter;
   const terms: readonly (Sql | undefined)[] = [
     startMs === undefined ? undefined : sql`created_at_ms >= ${startMs}`,
     endMs === undefined ? undefined : sql`created_at_ms < ${endMs}`,
@@ -14,11 +21,19 @@ export function conditionOf(filter: TraceFilter, scope: TraceScope): Sql {
     provider === undefined ? undefined : sql`provider = ${provider}`,
     status === undefined ? undefined : sql`status = ${status}`,
     kind === undefined ? undefined : sql`kind = ${kind}`,
+    principal === undefined ? undefined : sql`principal = ${principal}`,
+    errorCode === undefined ? undefined : sql`error_code = ${errorCode}`,
+    hasFeedback === undefined ? undefined : isAmong(tables.feedback, hasFeedback),
     ...metadata.map(hasMetadata),
     text === undefined ? undefined : hasText(text),
   ];
   const given = terms.filter((term) => term !== undefined);
   return given.length === 0 ? sql`1` : joined(given, " AND ");
+}
+
+function isAmong(feedback: Sql, hasFeedback: boolean): Sql {
+  const ids = sql`(SELECT request_id FROM ${feedback})`;
+  return hasFeedback ? sql`request_id IN ${ids}` : sql`request_id NOT IN ${ids}`;
 }
 
 const hasMetadata = ({ key, value }: MetadataMatch): Sql =>

@@ -52,7 +52,7 @@ export class Connection {
     return { ok: this.#state !== "closed", state: this.#state };
   }
 
-  /** Resolves when nothing makes the server ready any more. */
+  /** Resolves when no preparation of the server is running any more. */
   async close(): Promise<void> {
     this.#state = "closed";
     this.#cancelRetry?.();
@@ -61,14 +61,14 @@ export class Connection {
 
   #open(): Promise<void> {
     const opening = this.#options.open();
-    // Whoever waits for it may have left when it fails.
+    // Marks the rejection as handled: its callers may be gone when it fails.
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
     return opening;
   }
 
-  /** Something took too long, which a server that works may need. */
+  /** Pings the server after a timeout, which a healthy server can cause as well. */
   async #suspected(): Promise<void> {
     await this.#options.ping().catch((error) => this.#failed(error));
   }
@@ -83,7 +83,7 @@ export class Connection {
 
   #failed(fault: ClickHouseFault): void {
     if (this.#state === "closed" || fault.isAboutTheQuery) return;
-    // It may come back as another server, without the tables.
+    // The next server at this address may be another one, without the tables.
     this.#opening = undefined;
     this.#state = { fault: fault.message };
     if (this.#cancelRetry !== undefined) return;

@@ -3,7 +3,7 @@ import { SextantError } from "../../foundation/errors.js";
 /**
  * What went wrong with a request to ClickHouse. The message continues a sentence that begins with its name.
  *
- * It is of this project's own words and the server's error code: what the server says itself repeats parts of the
+ * It consists of this project's own words and the server's error code: the server's own message repeats parts of the
  * query, and so perhaps of a prompt.
  */
 export class ClickHouseFault extends Error {
@@ -16,7 +16,7 @@ export class ClickHouseFault extends Error {
     this.code = code;
   }
 
-  /** Whether the same may succeed in a moment. */
+  /** Whether the same request may succeed when repeated. */
   get mayPass(): boolean {
     return this.code === undefined || !LASTING.has(this.code);
   }
@@ -68,10 +68,10 @@ export function faultOfConnection(error: unknown): unknown {
   return new ClickHouseFault(`cannot be reached (${name})`);
 }
 
-/** It did not answer in time: it has much to do, or is not there. */
+/** The server did not answer in time: it is overloaded or unreachable. */
 export class ClickHouseSilence extends ClickHouseFault {
   override readonly name = "ClickHouseSilence";
-  /** As long as that was waited already. */
+  /** False: the caller has already waited for the whole time limit. */
   override get mayPass(): boolean {
     return false;
   }
@@ -88,7 +88,7 @@ export function asQueryError(error: unknown): unknown {
   return code !== undefined && TOOK_TOO_LONG.includes(code) ? tookTooLong() : asStoreDown(error);
 }
 
-/** A fault as everybody else sees it. */
+/** A fault as the other callers see it. */
 export function asStoreDown(error: unknown): unknown {
   if (!(error instanceof ClickHouseFault)) return error;
   const message = `Traces cannot be used, for ClickHouse ${error.message}. Inference goes on.`;

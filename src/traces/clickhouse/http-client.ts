@@ -23,13 +23,13 @@ const KILL_TIMEOUT_MS = 5000;
 const MAX_QUERY_BYTES = 16 * 1024 * 1024;
 /** Characters at the end of a broken answer in which the server says why. */
 const LONGEST_MESSAGE = 10_000;
-/** Beyond `timeoutMs`, so that it is this side that gives up first and knows why. */
+/** Added to `timeoutMs` for the server's own limit, so that this side times out first and can report the reason. */
 const SERVER_LIMIT_EXTRA_S = 1;
 
 /**
  * Speaks to one ClickHouse server over its HTTP interface, in the dialect of version 18.16 and later.
  *
- * Why not `@clickhouse/client`: docs/decisions/0008-clickhouse.md. It uses the `fetch` of Node, for nothing here is on the
+ * Why not `@clickhouse/client`: docs/decisions/0008-clickhouse.md. It uses Node's `fetch`, because nothing here is on the
  * way of a request. Rejects with ClickHouseFault, or with the signal's reason; the query is then ended on the server too.
  */
 export class ClickHouseClient {
@@ -64,7 +64,7 @@ export class ClickHouseClient {
     await this.#request({ query: statement.text }, rows, options);
   }
 
-  /** Resolves when the server answers at all. */
+  /** Resolves when the server answers a ping. */
   async ping(options: RequestOptions): Promise<void> {
     await this.query(sql`SELECT 1`, options);
   }
@@ -74,7 +74,7 @@ export class ClickHouseClient {
     await this.command(sql`KILL QUERY WHERE query_id = ${queryId} SYNC`, { timeoutMs: KILL_TIMEOUT_MS });
   }
 
-  /** Resolves when no query is left that was given up. */
+  /** Resolves when every cancelled query has ended on the server. */
   async close(): Promise<void> {
     await Promise.all(this.#endings);
   }
@@ -118,7 +118,7 @@ export class ClickHouseClient {
     return text;
   }
 
-  /** Closing the connection alone leaves old servers working. */
+  /** Needed because old servers go on with a query whose connection was closed. */
   #endLater(queryId: string): void {
     const ending = this.kill(queryId)
       .catch(() => {})
@@ -132,7 +132,7 @@ function rowsOf(body: string): Rows {
     const { data } = JSON.parse(body);
     return { rows: data };
   } catch {
-    // The server can fail after it began to answer, and says so in the midst of it.
+    // The server can fail after it began to answer; its error is then inside the body.
     throw faultOfAnswer(200, /Code: \d{1,5}\b/.exec(body.slice(-LONGEST_MESSAGE))?.[0] ?? "");
   }
 }

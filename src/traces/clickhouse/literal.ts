@@ -1,4 +1,4 @@
-/** What a query can be given. */
+/** Values that a query can contain. */
 export type Value = string | number | bigint | boolean | null | readonly Value[];
 
 /**

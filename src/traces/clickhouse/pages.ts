@@ -1,9 +1,8 @@
 import type { TraceFilter, TraceList, TracePage } from "../store.js";
 import type { Trace } from "../trace.js";
-import { conditionOf } from "./conditions.js";
 import type { Row } from "./http-client.js";
-import { DAY_MS, type QuerySession, type TraceSelection } from "./queries.js";
-import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text, traceOf } from "./rows.js";
+import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
+import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
 import { joined, type Sql, sql } from "./sql.js";
 
 /** Traces in the first batch of an export's day, and the most; in between as many as are about so many characters. */
@@ -13,10 +12,10 @@ const EXPORT_CHARACTERS = 8_000_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** So many matches are sorted sooner than they are counted by the minute (a guess). */
+/** Up to so many matches, sorting them is faster than counting them by the minute (a guess). */
 const FEW = 50_000;
 
-/** How far back a page is looked for before all that matches is counted by day: most pages are of the last hours. */
+/** How far back a page is searched for before all matches are counted by day: most pages are of the last hours. */
 const LOOKS_BACK_MS = [HOUR_MS, 12 * HOUR_MS, 7 * DAY_MS];
 
 /** Sort key of a list. */
@@ -25,7 +24,7 @@ interface Key {
   readonly requestId: string;
 }
 
-/** Where a page lies: somewhere in a range of time. */
+/** A range of time that holds a page. */
 interface Stretch {
   readonly range: Pick<TraceFilter, "startMs" | "endMs">;
   /** Matches in it. */
@@ -55,27 +54,37 @@ interface PageRange {
  */
 export async function list(session: QuerySession, question: PageQuestion): Promise<TraceList> {
   const { filter, scope, page } = question;
-  const condition = conditionOf(filter, scope);
+  const condition = session.conditionOf(filter, scope);
   const recent = isCheap(question) ? await recentPageRange(session, condition, question) : undefined;
   const { total, stretch } = recent ?? (await pageRangeByDay(session, condition, page));
   const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
   const found = await rowsOf(session, keys, SUMMARY_COLUMNS);
   const end = page.offset + keys.length;
-  // A page that is neither full nor empty is the last one: its end is the total, whatever was counted a moment ago.
+  // A page that is neither full nor empty is the last one, so its end is the exact total; the count may be older.
   const isLast = keys.length < page.limit && (keys.length > 0 || page.offset === 0);
   const totalNow = isLast ? end : Math.max(total, keys.length > 0 ? end : 0);
   return { traces: found.map(summaryOf), total: totalNow, hasMore: end < totalNow };
 }
 
-/** Whether counting what matches takes less than grouping it by day would add. */
+/** Whether counting the matches first costs less than grouping all of them by day. */
 function isCheap({ filter, scope }: TraceSelection): boolean {
-  const { source, model, provider, status, kind, text, metadata } = filter;
-  if (text !== undefined || metadata !== undefined) return false;
-  const terms = [source, model, provider, status, kind, scope === "all" ? undefined : scope.source];
+  const { source, model, provider, status, kind, principal, errorCode } = filter;
+  const { text, metadata, hasFeedback } = filter;
+  if (text !== undefined || metadata !== undefined || hasFeedback !== undefined) return false;
+  const terms = [
+    source,
+    model,
+    provider,
+    status,
+    kind,
+    principal,
+    errorCode,
+    scope === "all" ? undefined : scope.source,
+  ];
   return terms.filter((term) => term !== undefined).length <= 1;
 }
 
-/** When the page lies in the last hours; undefined when it lies deeper, or may. */
+/** The page's range when it is within the last hours; undefined when it is, or may be, older. */
 async function recentPageRange(
   session: QuerySession,
   condition: Sql,
@@ -95,7 +104,7 @@ async function recentStretch(
 ): Promise<Stretch | undefined> {
   for (const backMs of LOOKS_BACK_MS) {
     const startMs = Math.min(nowMs, filter.endMs ?? nowMs) - backMs;
-    // Open to the end: what other clocks take for the future belongs to it.
+    // No upper end, so that traces whose clock is ahead of this one are included.
     const count = await countOf(session, sql`${condition} AND created_at_ms >= ${startMs}`);
     const isAll = filter.startMs !== undefined && filter.startMs >= startMs;
     if (isAll || count >= offset + limit) return { range: { startMs }, count, skip: offset };
@@ -124,7 +133,7 @@ async function keysIn(session: QuerySession, question: StretchQuestion): Promise
   const { range, skip } = await narrowed(session, question);
   const { rows } = await session.query(
     sql`SELECT created_at_ms, request_id FROM ${session.tables.traces}
-      WHERE ${condition} AND ${conditionOf(range, "all")}
+      WHERE ${condition} AND ${session.conditionOf(range, "all")}
       ORDER BY created_at_ms DESC, request_id DESC LIMIT ${skip}, ${limit}`,
   );
   return rows.map(keyOf);
@@ -185,7 +194,7 @@ async function narrowed(
   { condition, stretch, limit }: StretchQuestion,
 ): Promise<Stretch> {
   if (stretch.count <= FEW) return stretch;
-  const within = sql`${condition} AND ${conditionOf(stretch.range, "all")}`;
+  const within = sql`${condition} AND ${session.conditionOf(stretch.range, "all")}`;
   const minutes = await countByTime(session, within, MINUTE_MS);
   return stretchOf(minutes, { skip: stretch.skip, limit }) ?? stretch;
 }
@@ -209,18 +218,18 @@ async function rowsOf(session: QuerySession, keys: readonly Key[], columns: Sql)
   return keys.map(({ requestId }) => byId.get(requestId)).filter((row) => row !== undefined);
 }
 
-/** All that match, oldest first. Every query reads the keys of one day at most, for old servers sort what they read. */
+/** All that match, oldest first. Every query reads the keys of one day at most, because old servers sort all that they read. */
 export async function* exportBatches(
   session: QuerySession,
   { filter, scope }: TraceSelection,
 ): AsyncGenerator<readonly Trace[]> {
-  const condition = conditionOf(filter, scope);
+  const condition = session.conditionOf(filter, scope);
   let day = await firstDay(session, condition);
   while (day !== undefined) {
     const endMs = (day + 1) * DAY_MS;
     yield* batchesOfDay(
       session,
-      sql`${condition} AND ${conditionOf({ startMs: day * DAY_MS, endMs }, "all")}`,
+      sql`${condition} AND ${session.conditionOf({ startMs: day * DAY_MS, endMs }, "all")}`,
     );
     day = await firstDay(session, sql`${condition} AND created_at_ms >= ${endMs}`);
   }
@@ -246,14 +255,14 @@ async function* batchesOfDay(session: QuerySession, condition: Sql): AsyncGenera
     const keys = rows.map(keyOf);
     after = keys.at(-1);
     if (after === undefined) return;
-    const traces = (await rowsOf(session, keys, TRACE_COLUMNS)).map(traceOf);
+    const traces = await tracesOf(session, await rowsOf(session, keys, TRACE_COLUMNS));
     yield traces;
     if (keys.length < count) return;
     count = nextBatch(traces);
   }
 }
 
-/** Texts are about as long as those before them. Should they be longer, at most four times as many are read. */
+/** Rows of the next batch, from the length of the texts before; at most four times as many as in the last one. */
 function nextBatch(traces: readonly Trace[]): number {
   const characters = traces.reduce(
     (sum, { content }) => sum + (content === null ? 0 : content.input.length + content.output.length),

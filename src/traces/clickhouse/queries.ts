@@ -1,6 +1,6 @@
 import { timeOfRequestId } from "../request-time.js";
 import type { StatsDimension, TraceFilter, TraceScope, TraceStats } from "../store.js";
-import type { Trace } from "../trace.js";
+import type { Feedback, Trace } from "../trace.js";
 import { conditionOf } from "./conditions.js";
 import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
 import { optional, TRACE_COLUMNS, text, traceOf } from "./rows.js";
@@ -21,6 +21,11 @@ export class QuerySession {
   query(query: Sql): Promise<Rows> {
     return this.client.query(query, this.options);
   }
+
+  /** What a row must fulfil to match a filter and be within a scope. */
+  conditionOf(filter: TraceFilter, scope: TraceScope): Sql {
+    return conditionOf(filter, { scope, tables: this.tables });
+  }
 }
 
 /** Which traces a query reads: those of the filter that the scope may see. */
@@ -29,21 +34,69 @@ export interface TraceSelection {
   readonly scope: TraceScope;
 }
 
-export async function find(
+interface FindQuestion {
+  readonly requestId: string;
+  readonly scope: TraceScope;
+}
+
+export async function find(session: QuerySession, question: FindQuestion): Promise<Trace | undefined> {
+  const row = await rowOf(session, question, { columns: TRACE_COLUMNS });
+  const [trace] = row === undefined ? [] : await tracesOf(session, [row]);
+  return trace;
+}
+
+/** When the request arrived, in milliseconds since the epoch; undefined as of `find`. */
+export async function arrivalOf(session: QuerySession, question: FindQuestion): Promise<number | undefined> {
+  const row = await rowOf(session, question, { columns: sql`created_at_ms` });
+  return row === undefined ? undefined : Number(row.created_at_ms);
+}
+
+async function rowOf(
   session: QuerySession,
-  { requestId, scope }: { readonly requestId: string; readonly scope: TraceScope },
-): Promise<Trace | undefined> {
+  { requestId, scope }: FindQuestion,
+  { columns }: { readonly columns: Sql },
+): Promise<Row | undefined> {
   const time = timeOfRequestId(requestId);
-  const wanted = sql`request_id = ${requestId} AND ${conditionOf({}, scope)}`;
-  // Nearly every trace arrived at the time in its id, by which the table is sorted. The others need a look at every row.
+  const wanted = sql`request_id = ${requestId} AND ${session.conditionOf({}, scope)}`;
+  // Nearly every trace arrived at the time in its id, by which the table is sorted. The others require a scan of every row.
   for (const narrowed of [sql`created_at_ms = ${time}`, sql`id_ms = ${time}`]) {
     const { rows } = await session.query(
-      sql`SELECT ${TRACE_COLUMNS} FROM ${session.tables.traces} PREWHERE ${narrowed} WHERE ${wanted} LIMIT 1`,
+      sql`SELECT ${columns} FROM ${session.tables.traces} PREWHERE ${narrowed} WHERE ${wanted} LIMIT 1`,
     );
-    if (rows[0] !== undefined) return traceOf(rows[0]);
+    if (rows[0] !== undefined) return rows[0];
   }
   return undefined;
 }
+
+/** The traces of rows with `TRACE_COLUMNS`, with their feedback. */
+export async function tracesOf(session: QuerySession, rows: readonly Row[]): Promise<readonly Trace[]> {
+  const feedback = await feedbackOf(session, rows);
+  return rows.map((row) => traceOf(row, feedback.get(text(row.request_id))));
+}
+
+/** The feedback for the traces of these rows, by request id. */
+async function feedbackOf(
+  session: QuerySession,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, Feedback>> {
+  if (rows.length === 0) return new Map();
+  const times = rows.map((row) => Number(row.created_at_ms));
+  const ids = rows.map((row) => sql`${text(row.request_id)}`);
+  const { rows: found } = await session.query(
+    sql`SELECT request_id, score, comment, given_at_ms FROM ${session.tables.feedback}
+      WHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
+        AND request_id IN (${joined(ids, ", ")})
+      ORDER BY given_at_ms`,
+  );
+  // The last of each counts, whether the server has merged the others away yet or not.
+  return new Map(found.map((row) => [text(row.request_id), givenIn(row)]));
+}
+
+const givenIn = (row: Row): Feedback => ({
+  score: Number(row.score),
+  comment: optional(row.comment, text),
+  givenAtMs: Number(row.given_at_ms),
+});
 
 const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
   model: sql`model`,
@@ -79,7 +132,7 @@ export async function stats(
   const grouping = by.length === 0 ? NOTHING : sql`GROUP BY ${groups} ORDER BY ${order}`;
   const { rows } = await session.query(
     sql`SELECT ${columns.reduce((left, right) => sql`${left}${right}`, NOTHING)}${FIGURES} FROM ${session.tables.traces}
-      WHERE ${conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
+      WHERE ${session.conditionOf(filter, scope)} ${grouping} LIMIT ${MAX_GROUPS}`,
   );
   return rows.filter(({ requests }) => requests !== 0).map((row) => statsOf(row, by));
 }

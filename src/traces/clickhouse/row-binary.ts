@@ -1,6 +1,6 @@
 const FIRST_BYTES = 65_536;
 
-/** UTF-16 units up to which a string is written by this file: calling for help takes longer than such a one. */
+/** UTF-16 units up to which a string is written by this file: for short strings the call of `Buffer.write` takes longer. */
 const SHORT_UNITS = 32;
 /** Most bytes that a unit takes in UTF-8. */
 const UNIT_BYTES = 3;
@@ -32,7 +32,7 @@ export class RowBinary {
     const countBytes = bytesOfCount(mostBytes);
     this.#reserve(countBytes + mostBytes);
     const from = this.#length + countBytes;
-    // Counting the bytes first would be to read every text twice.
+    // Counting the bytes first would read every text twice.
     const bytes =
       value.length <= SHORT_UNITS ? this.#writeShort(value, from) : this.#buffer.write(value, from);
     this.#count(bytes, countBytes);
@@ -81,7 +81,7 @@ export class RowBinary {
     return value.length;
   }
 
-  /** An unsigned LEB128 number of that many bytes, where the next thing goes. */
+  /** Writes an unsigned LEB128 number of that many bytes at the current position. */
   #count(value: number, bytes: number): void {
     let rest = value;
     const last = this.#length + bytes - 1;

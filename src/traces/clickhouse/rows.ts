@@ -1,6 +1,7 @@
+import { billedCostUsd } from "../billed-usage.js";
 import { timeOfRequestId } from "../request-time.js";
 import type { TraceSummary } from "../store.js";
-import type { Attempt, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import type { Attempt, Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
 import type { Row } from "./http-client.js";
 import type { RowBinary } from "./row-binary.js";
 import { identifier, joined } from "./sql.js";
@@ -44,7 +45,7 @@ const COLUMNS: readonly (readonly [name: string, write: Write])[] = [
   ["finish_reason", optionalString(({ finishReason }) => finishReason)],
   ["tokens_in", optionalCount(({ usage }) => usage?.prompt_tokens)],
   ["tokens_out", optionalCount(({ usage }) => usage?.completion_tokens)],
-  ["cost_usd", optionalFloat(({ usage }) => usage?.total_cost_usd ?? null)],
+  ["cost_usd", optionalFloat(billedCostUsd)],
   ["error_code", optionalString(({ error }) => error?.code ?? null)],
   ["error_message", optionalString(({ error }) => error?.message ?? null)],
   ["metadata.key", (row, { metadata }) => row.strings(Object.keys(metadata))],
@@ -106,7 +107,7 @@ export function summaryOf(row: Row): TraceSummary {
 }
 
 /** The trace of a row with `TRACE_COLUMNS`. */
-export function traceOf(row: Row): Trace {
+export function traceOf(row: Row, feedback: Feedback | undefined): Trace {
   const [errorCode, input, output] = [row.error_code, row.input_text, row.output_text];
   return {
     requestId: text(row.request_id),
@@ -127,6 +128,7 @@ export function traceOf(row: Row): Trace {
     error: optional(errorCode, (code) => ({ code: text(code), message: text(row.error_message) })),
     metadata: parsed<Trace["metadata"]>(row.metadata_json),
     content: optional(input, () => ({ input: text(input), output: text(output) })),
+    ...(feedback !== undefined && { feedback }),
   };
 }
 
@@ -135,5 +137,5 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 export const optional = <Result>(value: unknown, read: (value: unknown) => Result): Result | null =>
   value === null || value === undefined ? null : read(value);
 
-/** JSON that this file wrote. */
+/** Parses JSON that `writeTrace` wrote. */
 const parsed = <Result>(value: unknown): Result => JSON.parse(text(value)) as Result;

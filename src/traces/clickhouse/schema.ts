@@ -4,13 +4,16 @@ import { type Sql, sql } from "./sql.js";
 import type { Tables } from "./tables.js";
 
 /**
- * The statements that make version 1 of the tables, then 2, and so on. What has been released is never changed, only added
+ * The migrations to version 1 of the tables, then 2, and so on. Released ones are never changed, only added
  * to. Instances may run them at the same time, so each must do no harm when it is done twice.
  *
  * Version 1. Traces lie by month, so that old ones can be dropped, and in the order of lists; `id_ms` finds a request id that
  * was not made at the time of arrival. Marks stand eight times as close as usual: one trace is read with its neighbours up to
  * the next, prompts and all. Copies of a trace are merged away, should a server that stood still for long ever make one.
  * Time is whole milliseconds, because version 18 knows no finer one than seconds.
+ *
+ * Version 2. Feedback has a table of its own, because nothing in a trace is ever rewritten; `created_at_ms` is that of the
+ * trace. Of several for one trace the last is meant, and the others are merged away some time.
  */
 const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
   ({ traces }) => sql`CREATE TABLE IF NOT EXISTS ${traces} (
@@ -43,6 +46,15 @@ const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
   PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
   ORDER BY (created_at_ms, request_id)
   SETTINGS index_granularity = 1024`,
+  ({ feedback }) => sql`CREATE TABLE IF NOT EXISTS ${feedback} (
+    request_id String,
+    created_at_ms Int64,
+    score Float64,
+    comment Nullable(String),
+    given_at_ms Int64
+  ) ENGINE = ReplacingMergeTree(given_at_ms)
+  PARTITION BY toYYYYMM(toDateTime(intDiv(created_at_ms, 1000), 'UTC'))
+  ORDER BY (created_at_ms, request_id)`,
 ];
 
 const TIMEOUT_MS = 10_000;
@@ -59,7 +71,7 @@ export async function migrate(client: ClickHouseClient, tables: Tables, signal: 
     signal.throwIfAborted();
     await client.command(statement, options);
   };
-  // Not everybody who may use a database may make one.
+  // A user may have access to a database without the right to create one.
   await run(sql`CREATE DATABASE IF NOT EXISTS ${tables.database}`).catch(ignoreRefusal);
   await run(
     sql`CREATE TABLE IF NOT EXISTS ${tables.schema} (version Int64, applied_at DateTime) ENGINE = MergeTree ORDER BY version`,

@@ -1,5 +1,4 @@
 import { MOST_POINTS, type SeriesDimension, type SeriesPoint, type SeriesSteps } from "../series.js";
-import { conditionOf } from "./conditions.js";
 import type { Row } from "./http-client.js";
 import type { QuerySession, TraceSelection } from "./queries.js";
 import { optional, text } from "./rows.js";
@@ -29,7 +28,7 @@ export async function series(
   const grouping = by === undefined ? sql`step` : sql`step, value`;
   const { rows } = await session.query(
     sql`SELECT toInt64(floor((created_at_ms - ${originMs}) / ${stepMs})) AS step, ${group} AS value, ${FIGURES}
-      FROM ${session.tables.traces} WHERE ${conditionOf(filter, scope)}
+      FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
       GROUP BY ${grouping} ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS}`,
   );
   return rows.map((row) => ({ startMs: originMs + Number(row.step) * stepMs, ...pointOf(row) }));

@@ -4,12 +4,15 @@ import { identifier, type Sql, sql } from "./sql.js";
 export interface Tables {
   readonly database: Sql;
   readonly traces: Sql;
+  readonly feedback: Sql;
   readonly schema: Sql;
-  /** Condition on the server's own tables about parts and mutations: those of `traces`. */
+  /** Conditions on the server's own tables about parts and mutations: those of `traces`, and of `feedback`. */
   readonly ofTraces: Sql;
+  readonly ofFeedback: Sql;
 }
 
 const TRACES = "sextant_traces";
+const FEEDBACK = "sextant_feedback";
 const SCHEMA = "sextant_schema";
 
 export function tablesIn(database: string): Tables {
@@ -17,7 +20,9 @@ export function tablesIn(database: string): Tables {
   return {
     database: identifier(database),
     traces: within(TRACES),
+    feedback: within(FEEDBACK),
     schema: within(SCHEMA),
     ofTraces: sql`database = ${database} AND table = ${TRACES}`,
+    ofFeedback: sql`database = ${database} AND table = ${FEEDBACK}`,
   };
 }

@@ -17,7 +17,7 @@ import type { Tables } from "./tables.js";
 const PART_TRACES = 5000;
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Waits before an insert is tried again, in milliseconds. Longer outages are the caller's. */
+/** Waits before an insert is tried again, in milliseconds. Longer outages are left to the caller. */
 const RETRY_WAITS_MS = [50, 200, 800];
 
 export interface WriterOptions {
@@ -39,7 +39,7 @@ export class Writer {
   }
 
   /**
-   * Resolves when they are stored. A try that ended in doubt is ended on the server before the next one, which then adds what
+   * Resolves when they are stored. A try without a clear result is cancelled on the server before the next one, which then adds what
    * is missing: so that nothing is stored twice.
    */
   async add(traces: readonly Trace[], only: Only): Promise<void> {

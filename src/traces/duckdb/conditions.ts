@@ -20,16 +20,18 @@ export async function conditionOf(
 ): Promise<Condition> {
   const parameters: Parameter[] = [];
   const placeholder: Placeholder = (value) => `$${parameters.push(value)}`;
-  const { startMs, endMs, text, metadata = [] } = filter;
+  const { startMs, endMs, errorCode, hasFeedback, text, metadata = [] } = filter;
   const terms: string[] = [];
   if (startMs !== undefined) terms.push(`created_at >= ${placeholder(new Date(startMs))}`);
   if (endMs !== undefined) terms.push(`created_at < ${placeholder(new Date(endMs))}`);
   // Both sources stand side by side, so that a filter can only narrow what the scope allows.
   if (scope !== "all") terms.push(`source = ${placeholder(scope.source)}`);
-  for (const column of ["source", "model", "provider", "status", "kind"] as const) {
+  for (const column of ["source", "model", "provider", "status", "kind", "principal"] as const) {
     const value = filter[column];
     if (value !== undefined) terms.push(`${column} = ${placeholder(value)}`);
   }
+  if (errorCode !== undefined) terms.push(`error_code = ${placeholder(errorCode)}`);
+  if (hasFeedback !== undefined) terms.push(`${hasFeedback ? "" : "NOT "}${HAS_FEEDBACK}`);
   for (const match of metadata) terms.push(hasMetadata(match, placeholder));
   if (text !== undefined) {
     const longTexts = await idsWithLongText(connection, text);
@@ -37,6 +39,8 @@ export async function conditionOf(
   }
   return { sql: terms.length === 0 ? "true" : terms.join(" AND "), parameters };
 }
+
+const HAS_FEEDBACK = "(request_id IN (SELECT request_id FROM feedback))";
 
 /** One member of the object in `metadata`, as `JSON.stringify` writes it: `"tier":3`. */
 const MEMBER = String.raw`"(?:[^"\\]|\\.)*":(?:"(?:[^"\\]|\\.)*"|[^",}]*)`;

@@ -16,7 +16,7 @@ import type {
   TraceStats,
   TraceStore,
 } from "../store.js";
-import type { Trace } from "../trace.js";
+import type { Feedback, Trace } from "../trace.js";
 import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./trace-file-api.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
@@ -44,6 +44,8 @@ export interface DuckDbStoreOptions {
   readonly timers?: Timers;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
+  /** Told why, once, when the file turns out to be unusable; the next time only after it was open. */
+  readonly onUnusable?: (reason: string) => void;
   /** Starts a thread that speaks the messages of `trace-file-api.ts`. */
   readonly startWorker?: (options: WorkerOptions) => Worker;
 }
@@ -110,6 +112,10 @@ class DuckDbStore implements TraceStore {
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
     return this.#query<"find">({ kind: "find", requestId, scope }, signal);
+  }
+
+  keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
+    return this.#query<"keepFeedback">({ kind: "keepFeedback", requestId, feedback, scope }, signal);
   }
 
   stats(
@@ -223,7 +229,8 @@ class DuckDbStore implements TraceStore {
         this.#opened = true;
         this.#retryMs = RETRY_MS;
       },
-      () => {
+      ({ message }: WorkerFault) => {
+        if (this.#retryMs === RETRY_MS && this.#closing === undefined) this.#options.onUnusable?.(message);
         this.#retryMs = Math.min(this.#retryMs * 2, MOST_RETRY_MS);
       },
     );

@@ -3,6 +3,7 @@ import type { TraceFilter, TraceList, TracePage, TraceScope } from "../store.js"
 import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row } from "./database.js";
+import { feedbackOf } from "./feedback.js";
 import { longBytesOf, longTextsOf } from "./long-texts.js";
 import { SELECT_SUMMARY, SELECT_TRACE, summaryOf, traceOf } from "./rows.js";
 import { EXPORT_BATCH, EXPORT_BYTES, type ExportCursor, type ExportPart } from "./trace-file-api.js";
@@ -62,21 +63,33 @@ interface FindQuestion {
 /** An id is made when its request arrives; only a clock that was set back puts more between the two. */
 const NEAR_MS = 1000;
 
+export async function find(connection: Connection, question: FindQuestion): Promise<Trace | undefined> {
+  const row = await rowOf(connection, question, { columns: SELECT_TRACE });
+  const [trace] = row === undefined ? [] : await tracesOf(connection, [row]);
+  return trace;
+}
+
+/** When the request arrived, in milliseconds since the epoch; undefined as of `find`. */
+export async function arrivalOf(connection: Connection, question: FindQuestion): Promise<number | undefined> {
+  const row = await rowOf(connection, question, { columns: "created_at" });
+  return row === undefined ? undefined : Number(row.created_at);
+}
+
 /** Looks at the time that the id names first, which few groups of rows have, then everywhere. */
-export async function find(
+async function rowOf(
   connection: Connection,
   { requestId, scope }: FindQuestion,
-): Promise<Trace | undefined> {
+  { columns }: { readonly columns: string },
+): Promise<Row | undefined> {
   const idMs = timeOfRequestId(requestId);
   const near = { startMs: idMs - NEAR_MS, endMs: idMs + NEAR_MS };
   for (const filter of [near, {}]) {
     const { sql, parameters } = await conditionOf(connection, filter, { scope });
-    const rows = await connection.rows(
-      `SELECT ${SELECT_TRACE} FROM traces WHERE ${sql} AND request_id = $${parameters.length + 1} LIMIT 1`,
+    const [row] = await connection.rows(
+      `SELECT ${columns} FROM traces WHERE ${sql} AND request_id = $${parameters.length + 1} LIMIT 1`,
       [...parameters, requestId],
     );
-    const [trace] = await tracesOf(connection, rows);
-    if (trace !== undefined) return trace;
+    if (row !== undefined) return row;
   }
   return undefined;
 }
@@ -117,5 +130,9 @@ function countWithin(bytes: number, rows: readonly Row[]): number {
 
 async function tracesOf(connection: Connection, rows: readonly Row[]): Promise<Trace[]> {
   const longTexts = await longTextsOf(connection, rows);
-  return rows.map((row) => traceOf(row, longTexts.get(text(row.request_id))));
+  const feedback = await feedbackOf(connection, rows);
+  return rows.map((row) => {
+    const id = text(row.request_id);
+    return traceOf(row, { whole: longTexts.get(id), feedback: feedback.get(id) });
+  });
 }

@@ -71,6 +71,11 @@ export class Replacement {
 
   /** Makes the second file whole by itself and lets go of it. Nothing may be written to the first one from now on. */
   async finish(): Promise<void> {
+    // Not earlier: rows of it are replaced.
+    await this.#connection.rows(
+      `INSERT INTO replacement.main.feedback SELECT * FROM ${this.#source}.main.feedback WHERE created_at >= $1`,
+      [new Date(this.#options.keepFromMs)],
+    );
     await this.#connection.run("CHECKPOINT replacement");
     await this.#connection.run(`USE ${this.#source}`);
     await this.#connection.run("DETACH replacement");

@@ -1,6 +1,6 @@
 import { SerialQueue } from "../serial-queue.js";
 import type { Connection } from "./database.js";
-import { exportPart, find, list } from "./queries.js";
+import { arrivalOf, exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
@@ -43,6 +43,8 @@ export class RequestHandler {
       }
       case "find":
         return this.#quick.run(request, (connection) => find(connection, question));
+      case "keepFeedback":
+        return this.#keepFeedback(request, question);
       case "stats":
         return this.#long.run(request, (connection) => stats(connection, question));
       case "series":
@@ -71,9 +73,25 @@ export class RequestHandler {
 
   async #append(rows: readonly AppendedRows[]): Promise<undefined> {
     await this.#writes.run(() => this.#file.append(rows));
-    // Not part of the answer: the rows are safe already. While they are copied, it would only be in the way.
-    if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
+    this.#checkpointLater();
     return undefined;
+  }
+
+  /** The trace is looked for where no append waits for it. */
+  async #keepFeedback(
+    request: number,
+    question: Extract<Question, { kind: "keepFeedback" }>,
+  ): Promise<boolean> {
+    const createdAtMs = await this.#quick.run(request, (connection) => arrivalOf(connection, question));
+    if (createdAtMs === undefined) return false;
+    await this.#writes.run(() => this.#file.keepFeedback({ ...question, createdAtMs }));
+    this.#checkpointLater();
+    return true;
+  }
+
+  /** Not part of an answer: the rows are safe already. While they are copied, it would only be in the way. */
+  #checkpointLater(): void {
+    if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */

@@ -1,6 +1,7 @@
 import { type RoutingBody, routingJson } from "../../router/routing-body.js";
+import { billedCostUsd } from "../billed-usage.js";
 import type { TraceSummary } from "../store.js";
-import type { Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
+import type { Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
 import type { Row, Scalar, Value } from "./database.js";
 import { type LongTexts, partsOf } from "./long-texts.js";
 import { TRACE_COLUMNS } from "./schema.js";
@@ -49,7 +50,7 @@ function rowOf(trace: Trace): TraceRow {
     finish_reason: trace.finishReason,
     tokens_in: wholeNumber(usage?.prompt_tokens),
     tokens_out: wholeNumber(usage?.completion_tokens),
-    cost_usd: usage?.total_cost_usd ?? null,
+    cost_usd: billedCostUsd(trace),
     latency_ms: trace.latencyMs,
     ttft_ms: trace.ttftMs,
     error_code: error?.code ?? null,
@@ -120,8 +121,14 @@ export const summaryOf = (row: Row): TraceSummary => ({
   createdAtMs: Number(row.created_at),
 });
 
-/** @param whole the long texts of the trace, of which the row has the beginning */
-export function traceOf(row: Row, whole: LongTexts = {}): Trace {
+/** What other tables have of a trace. */
+interface Elsewhere {
+  /** Its long texts, of which the row has the beginning. */
+  readonly whole?: LongTexts | undefined;
+  readonly feedback?: Feedback | undefined;
+}
+
+export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
   const input = whole.input_text ?? optional(row.input_text, text);
   const output = whole.output_text ?? optional(row.output_text, text);
   return {
@@ -143,6 +150,7 @@ export function traceOf(row: Row, whole: LongTexts = {}): Trace {
     error: errorOf(row),
     metadata: json<Trace["metadata"]>(row.metadata),
     content: input === null || output === null ? null : { input, output },
+    ...(feedback !== undefined && { feedback }),
   };
 }
 

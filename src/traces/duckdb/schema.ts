@@ -50,19 +50,37 @@ export const LONG_TEXT_COLUMNS = {
   following: "VARCHAR NOT NULL USING COMPRESSION zstd",
 } as const;
 
-/** Versions 1 and 2 were never released. */
-const SCHEMA_VERSION = 3;
+/**
+ * The columns of the table `feedback`, at most one row for each trace: a table of its own, so that what is given later
+ * rewrites no trace. `created_at` is that of the trace, `given_at` when it was given.
+ */
+export const FEEDBACK_COLUMNS = {
+  request_id: "VARCHAR NOT NULL",
+  created_at: "TIMESTAMP NOT NULL",
+  score: "DOUBLE NOT NULL",
+  comment: "VARCHAR",
+  given_at: "TIMESTAMP NOT NULL",
+} as const;
+
+/** Versions 1 and 2 were never released. Version 3 had no table `feedback`. */
+const SCHEMA_VERSION = 4;
+const WITHOUT_FEEDBACK = 3;
 
 const table = (name: string, columns: Readonly<Record<string, string>>): string =>
   `CREATE TABLE ${name} (${Object.entries(columns)
     .map(([column, type]) => `${column} ${type}`)
     .join(", ")})`;
 
+const ADD_FEEDBACK = [
+  table("feedback", FEEDBACK_COLUMNS),
+  `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`,
+].join("; ");
+
 const CREATE_TABLES = [
   "CREATE TABLE sextant_schema (version BIGINT NOT NULL)",
-  `INSERT INTO sextant_schema VALUES (${SCHEMA_VERSION})`,
   table("traces", TRACE_COLUMNS),
   table("long_texts", LONG_TEXT_COLUMNS),
+  ADD_FEEDBACK,
 ].join("; ");
 
 /** A file with other tables than these. The message says why and what to do. */
@@ -71,7 +89,7 @@ export class SchemaError extends Error {
 }
 
 /**
- * Creates the tables in an empty file.
+ * Creates the tables in an empty file, and adds those that an older version did not have.
  *
  * @throws SchemaError when the file has other tables, or those of another version
  */
@@ -87,6 +105,10 @@ export async function prepareTables(connection: Connection): Promise<void> {
     ? (await connection.rows("SELECT max(version) AS version FROM sextant_schema"))[0]?.version
     : undefined;
   if (Number(version) === SCHEMA_VERSION) return;
+  if (Number(version) === WITHOUT_FEEDBACK) {
+    await connection.run(`BEGIN; ${ADD_FEEDBACK}; COMMIT`);
+    return;
+  }
   const found = version === undefined ? "none of Sextant's" : `version ${version}`;
   throw new SchemaError(
     `its tables are of another layout (${found}; this Sextant reads version ${SCHEMA_VERSION}). It was left as it is: ` +

@@ -1,7 +1,7 @@
 /** What the store and its worker thread say to each other. */
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
-import type { Trace } from "../trace.js";
+import type { Feedback, Trace } from "../trace.js";
 import type { DatabaseOptions } from "./database.js";
 import type { AppendedRows } from "./rows.js";
 
@@ -45,6 +45,12 @@ export type Question =
     }
   | { readonly kind: "find"; readonly requestId: string; readonly scope: TraceScope }
   | {
+      readonly kind: "keepFeedback";
+      readonly requestId: string;
+      readonly feedback: Feedback;
+      readonly scope: TraceScope;
+    }
+  | {
       readonly kind: "stats";
       readonly filter: TraceFilter;
       readonly by: readonly StatsDimension[];
@@ -69,6 +75,7 @@ export interface Answers {
   readonly missing: readonly string[];
   readonly list: TraceList;
   readonly find: Trace | undefined;
+  readonly keepFeedback: boolean;
   readonly stats: readonly TraceStats[];
   readonly series: readonly SeriesPoint[];
   readonly export: ExportPart;

@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
+import { type GivenFeedback, writeFeedback } from "./feedback.js";
 import { reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
@@ -81,6 +82,19 @@ export class TraceFile {
       throw error;
     }
     this.#rows += traces.length;
+  }
+
+  /** Writes feedback in the place of an earlier one, safe from a crash once it resolves. */
+  async keepFeedback(given: GivenFeedback): Promise<void> {
+    const { writer } = this.#file;
+    await writer.run("BEGIN");
+    try {
+      await writeFeedback(writer, given);
+      await writer.run("COMMIT");
+    } catch (error) {
+      await writer.run("ROLLBACK").catch(() => {});
+      throw error;
+    }
   }
 
   /** Which of these request ids no trace that arrived from one time to the other has. */

@@ -11,6 +11,8 @@ export interface Redacted {
 export interface Redactor {
   /** Never rejects: a trace that cannot be redacted in time is withheld. */
   redact(traces: readonly Trace[]): Promise<Redacted>;
+  /** A text of its own; null when it cannot be redacted in time. Never rejects. */
+  redactText(text: string): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export function withoutTexts(trace: Trace): Trace {
     ...trace,
     content: null,
     metadata: {},
+    attempts: trace.attempts.map((attempt) => ({ ...attempt, message: null })),
     error: error === null ? null : { code: error.code, message: "[not redacted in time]" },
   };
 }

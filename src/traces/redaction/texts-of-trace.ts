@@ -1,19 +1,24 @@
 import type { Trace } from "../trace.js";
 
-/** The texts of a trace that are redacted: prompt, answer, error message, metadata values. `withTexts` takes them back. */
-export function textsOf({ content, error, metadata }: Trace): string[] {
+/**
+ * The texts of a trace that are redacted: prompt, answer, error message, what providers said, metadata values. `withTexts`
+ * takes them back.
+ */
+export function textsOf({ content, error, attempts, metadata }: Trace): string[] {
   return [
     content?.input ?? "",
     content?.output ?? "",
     error?.message ?? "",
+    ...attempts.map(({ message }) => message ?? ""),
     ...Object.values(metadata).map(String),
   ];
 }
 
 /** The trace with these texts in the place of its own. A number or boolean whose text has not changed stays one. */
 export function withTexts(trace: Trace, texts: readonly string[]): Trace {
-  const [input = "", output = "", message = "", ...values] = texts;
-  const { content, error, metadata } = trace;
+  const [input = "", output = "", message = "", ...others] = texts;
+  const { content, error, attempts, metadata } = trace;
+  const values = others.slice(attempts.length);
   const entries = Object.entries(metadata).map(([key, value], at) => {
     const text = values[at] ?? "";
     return [key, text === String(value) ? value : text] as const;
@@ -22,6 +27,9 @@ export function withTexts(trace: Trace, texts: readonly string[]): Trace {
     ...trace,
     content: content === null ? null : { input, output },
     error: error === null ? null : { code: error.code, message },
+    attempts: attempts.map((attempt, at) =>
+      attempt.message === null ? attempt : { ...attempt, message: others[at] ?? null },
+    ),
     metadata: Object.fromEntries(entries),
   };
 }

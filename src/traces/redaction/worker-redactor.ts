@@ -54,6 +54,11 @@ class WorkerRedactor implements Redactor {
     return { traces: redacted, withheld: answer.filter((texts) => texts === null).length };
   }
 
+  async redactText(text: string): Promise<string | null> {
+    const answer = await this.#ask([[text]]);
+    return answer?.[0]?.[0] ?? null;
+  }
+
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -144,7 +144,7 @@ describe("when the shared counters fail", () => {
 describe("when the shared counters can be asked again", () => {
   const ada = principal("key_ada", { usdPerMonth: 1 });
 
-  it("they are told what was spent meanwhile, before anything else is counted", async () => {
+  it("they receive what was spent meanwhile before anything else is counted", async () => {
     const [one, two] = [await open(), await open()];
     await granted(one, ada, usd(0.1));
     shared.mode = "down";
@@ -177,7 +177,7 @@ describe("when the shared counters can be asked again", () => {
     expect(shared.spent("key_ada")).toBe(150_000_000);
   });
 
-  it("a lost charge is told again, a lost refund is not: nobody knows whether it was counted", async () => {
+  it("a lost charge is reported again, a lost refund is not, because either may have been counted", async () => {
     const limiter = await open();
     const [more, less] = [await granted(limiter, ada, usd(0.1)), await granted(limiter, ada, usd(0.1))];
     shared.mode = "down";

@@ -16,7 +16,7 @@ import {
   SECRET,
   type SigningKey,
   unsigned,
-} from "../forged-tokens.js";
+} from "./forged-tokens.js";
 
 let nowMs = NOW_MS;
 let log = new FakeAccessLog();
@@ -39,6 +39,7 @@ const check = (changes: Partial<JwtOptions> = {}) =>
   new JwtCheck({
     secret: SECRET,
     clockToleranceS: 5,
+    defaultScopes: [],
     limits: UNLIMITED,
     now: () => nowMs,
     monotonicNow: () => nowMs,

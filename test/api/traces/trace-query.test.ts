@@ -28,6 +28,9 @@ describe("the query string of a list of traces", () => {
       provider: "openai",
       status: "timeout",
       kind: "router",
+      key: "key_1",
+      error_code: "upstream_error",
+      has_feedback: "false",
       q: "50 %",
       "metadata.tenant": "acme",
       "metadata.a.b": ["1", ""],
@@ -41,6 +44,9 @@ describe("the query string of a list of traces", () => {
         provider: "openai",
         status: "timeout",
         kind: "router",
+        principal: "key_1",
+        errorCode: "upstream_error",
+        hasFeedback: false,
         text: "50 %",
         metadata: [
           { key: "tenant", value: "acme" },
@@ -105,7 +111,11 @@ describe("the query string of a list of traces", () => {
     ],
     [
       { kind: "Chat" },
-      '`kind` is "Chat": it must be one of chat, completion, router. Correct it, or leave it out.',
+      '`kind` is "Chat": it must be one of chat, completion, router, responses, messages, embeddings. Correct it, or leave it out.',
+    ],
+    [
+      { has_feedback: "yes" },
+      '`has_feedback` is "yes": it must be one of true, false. Correct it, or leave it out.',
     ],
     [{ source: "" }, "`source` is empty. Give it a value, or leave it out."],
     [{ q: "" }, "`q` is empty. Give it a value, or leave it out."],

@@ -101,7 +101,7 @@ describe("a published mean", () => {
       const anchors = [...table.topicOf.keys()].filter((anchor) => table.topicOf[anchor] === topic);
       const truth = anchors.map((anchor) => plantedChance(plantedSkill(left, 12), anchor));
       const expected = meanScore(skillOn(topic).value, easeOf(topic));
-      expect(Math.abs(expected - truth.reduce((sum, each) => sum + each, 0) / 60)).toBeLessThan(0.1);
+      expect(Math.abs(expected - truth.reduce((sum, score) => sum + score, 0) / 60)).toBeLessThan(0.1);
     }
   });
 });

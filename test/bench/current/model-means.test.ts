@@ -81,7 +81,7 @@ describe("rank correlation of means", () => {
   });
 
   it("is told with and without the set whose judge is unlike the others", () => {
-    const falling = rising.map((each) => ({ ...each, expected: -each.expected }));
+    const falling = rising.map((point) => ({ ...point, expected: -point.expected }));
     const sets = [
       { set: "openhands_index", entries: 5, known: rising },
       { set: "zoonk_evals", entries: 4, known: falling },

@@ -48,7 +48,7 @@ describe("how alike rankings are", () => {
   });
 
   it("compares ease with the tiers", () => {
-    const falling = TIERS.map((tier, place) => routing(tier, { a: 0.9 - place / 10, b: 0.8 - place / 10 }));
+    const falling = TIERS.map((tier, index) => routing(tier, { a: 0.9 - index / 10, b: 0.8 - index / 10 }));
     expect(easeByTier(falling)).toBeCloseTo(1);
   });
 

@@ -35,7 +35,7 @@ describe("bootstrap", () => {
   const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
   it("covers the standard error of a mean", () => {
-    const values = Array.from({ length: 400 }, (_, place) => place % 2);
+    const values = Array.from({ length: 400 }, (_, index) => index % 2);
     const interval = bootstrapInterval([values], ([drawn = []]) => meanOf(drawn));
     expect(interval?.low).toBeGreaterThan(0.5 - 3 * 0.025);
     expect(interval?.low).toBeLessThan(0.47);

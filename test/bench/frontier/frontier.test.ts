@@ -37,7 +37,7 @@ describe("answers that were paid for", () => {
       ],
     };
     const found = paidAnswers(set, { lookup, coverage: 0.6 });
-    expect(found).toMatchObject({ models: ["a", "b"], places: [0, 1], source: "recorded" });
+    expect(found).toMatchObject({ models: ["a", "b"], promptIndexes: [0, 1], source: "recorded" });
     expect(found.costUsd).toEqual([
       [1, 4],
       [2, 5],
@@ -93,7 +93,7 @@ describe("saving", () => {
   it("is told beside the curve and every single model", () => {
     const answers = {
       models: ["cheap", "big"],
-      places: [],
+      promptIndexes: [],
       costUsd: [],
       quality: [],
       source: "recorded",

@@ -15,18 +15,18 @@ describe("calibration", () => {
   /** 800 prompts expect .2, 700 expect .8, so that no bin holds both; of each, the shares that are given come true. */
   function forecasts(low: number, high: number) {
     const lows = 800;
-    const expected = Float64Array.from({ length: count }, (_, place) => (place < lows ? 0.2 : 0.8));
-    const seen = Float64Array.from({ length: count }, (_, place) => {
-      const rank = place < lows ? place / lows : (place - lows) / (count - lows);
-      return rank < (place < lows ? low : high) ? 1 : 0;
+    const expected = Float64Array.from({ length: count }, (_, index) => (index < lows ? 0.2 : 0.8));
+    const seen = Float64Array.from({ length: count }, (_, index) => {
+      const rank = index < lows ? index / lows : (index - lows) / (count - lows);
+      return rank < (index < lows ? low : high) ? 1 : 0;
     });
     // Order must not matter: interleave the two halves and what comes true.
-    const order = Array.from({ length: count }, (_, place) => place).sort(
+    const order = Array.from({ length: count }, (_, index) => index).sort(
       (a, b) => ((a * 7919) % count) - ((b * 7919) % count),
     );
     return {
-      expected: Float64Array.from(order, (place) => expected[place] ?? 0),
-      seen: Float64Array.from(order, (place) => seen[place] ?? 0),
+      expected: Float64Array.from(order, (index) => expected[index] ?? 0),
+      seen: Float64Array.from(order, (index) => seen[index] ?? 0),
     };
   }
 
@@ -45,7 +45,7 @@ describe("calibration", () => {
   });
 
   it("finds no error in certainties that come true", () => {
-    const values = Float64Array.from({ length: 100 }, (_, place) => place % 2);
+    const values = Float64Array.from({ length: 100 }, (_, index) => index % 2);
     expect(expectedCalibrationError({ expected: values, seen: values })).toBe(0);
     expect(brierScore({ expected: values, seen: values })).toBe(0);
   });

@@ -35,13 +35,13 @@ describe("the stratified split", () => {
   it("tests close to 30 % of every benchmark, and no prompt whose hash is 0.3 or more", () => {
     for (const seed of [0, 1, 2, 3, 4]) {
       const { train, test } = splitByBenchmark(prompts, seed);
-      expect([...train, ...test].sort((a, b) => a - b)).toEqual(prompts.map((_, place) => place));
+      expect([...train, ...test].sort((a, b) => a - b)).toEqual(prompts.map((_, index) => index));
       const tested = (benchmark: string) =>
-        test.filter((place) => prompts[place]?.benchmark === benchmark).length;
+        test.filter((index) => prompts[index]?.benchmark === benchmark).length;
       expect(tested("large")).toBeGreaterThan(250);
       expect(tested("large")).toBeLessThanOrEqual(300);
       expect(tested("small")).toBeLessThanOrEqual(12);
-      expect(test.every((place) => splitHash(prompts[place]?.text ?? "", seed) < 0.3)).toBe(true);
+      expect(test.every((index) => splitHash(prompts[index]?.text ?? "", seed) < 0.3)).toBe(true);
     }
   });
 
@@ -53,8 +53,8 @@ describe("the stratified split", () => {
   it("keeps equal texts of a benchmark on one side", () => {
     const twice = [...prompts, ...prompts.map((prompt) => ({ ...prompt, id: `${prompt.id} again` }))];
     const test = new Set(splitByBenchmark(twice, 0).test);
-    prompts.forEach((_, place) => {
-      expect(test.has(place)).toBe(test.has(place + prompts.length));
+    prompts.forEach((_, index) => {
+      expect(test.has(index)).toBe(test.has(index + prompts.length));
     });
   });
 

@@ -14,7 +14,7 @@ describe("typos", () => {
     expect(typed.match(/[0-9.,]/g)).toEqual(text.match(/[0-9.,]/g));
     // Each typo changes the length by one or none, and breaks the word it is in.
     const words = text.split(" ");
-    const intact = typed.split(" ").filter((word, place) => word === words[place]).length;
+    const intact = typed.split(" ").filter((word, index) => word === words[index]).length;
     expect(intact / words.length).toBeGreaterThan(0.7);
     expect(intact / words.length).toBeLessThan(0.95);
   });
@@ -31,11 +31,11 @@ describe("typos", () => {
     const words = mistypeWords(text, { share: 0.05, random: seededRandom(1) }).split(" ");
     const originals = text.split(" ");
     expect(words).toHaveLength(originals.length);
-    const broken = words.filter((word, place) => word !== originals[place]);
+    const broken = words.filter((word, index) => word !== originals[index]);
     expect(broken.length / originals.length).toBeGreaterThan(0.01);
     expect(broken.length / originals.length).toBeLessThan(0.09);
-    for (const [place, word] of words.entries()) {
-      expect(Math.abs(word.length - (originals[place]?.length ?? 0))).toBeLessThanOrEqual(1);
+    for (const [index, word] of words.entries()) {
+      expect(Math.abs(word.length - (originals[index]?.length ?? 0))).toBeLessThanOrEqual(1);
     }
   });
 });
@@ -44,7 +44,7 @@ describe("rewordings", () => {
   it("keep the text as it is within greetings and thanks", () => {
     const polite = Array.from({ length: 12 }, (_, number) => addPoliteness("2 + 2?", number));
     expect(new Set(polite).size).toBe(12);
-    for (const each of polite) expect(each).toContain("2 + 2?");
+    for (const wording of polite) expect(wording).toContain("2 + 2?");
   });
 
   it("turn letters large and small in turn", () => {
@@ -54,8 +54,8 @@ describe("rewordings", () => {
   it("have as many requests in every language, none of them left in English", () => {
     for (const translated of Object.values(TRANSLATIONS)) {
       expect(translated).toHaveLength(OWN_REQUESTS.length);
-      translated.forEach((request, place) => {
-        expect(request).not.toBe(OWN_REQUESTS[place]);
+      translated.forEach((request, index) => {
+        expect(request).not.toBe(OWN_REQUESTS[index]);
       });
     }
   });

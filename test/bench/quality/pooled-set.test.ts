@@ -29,25 +29,25 @@ const rows = rowsOf(
 );
 const costs = { source: "recorded", priced: [0, 1], usd: rows.costUsd } as const;
 
-function measurement(seed: number, places: readonly number[]): SeedMeasurement {
-  const all = (model: number): Int16Array => new Int16Array(places.length).fill(model);
+function measurement(seed: number, indexes: readonly number[]): SeedMeasurement {
+  const all = (model: number): Int16Array => new Int16Array(indexes.length).fill(model);
   // Knows where "cheap" is enough, but not the ten prompts on which only it is right.
-  const ours = Int16Array.from(places, (place) => (place < 60 ? 0 : 1));
+  const ours = Int16Array.from(indexes, (index) => (index < 60 ? 0 : 1));
   return {
-    ...{ seed, trainPrompts: 50, nearDuplicates: 0, testPlaces: Int32Array.from(places) },
+    ...{ seed, trainPrompts: 50, nearDuplicates: 0, testIndexes: Int32Array.from(indexes) },
     choices: {
       ...{ ours, best_single: all(1), cheapest: all(0), exact_kernel: ours },
-      "left_out/ours": Int16Array.from(places, (place) => (place % 2 === 0 ? 1 : 0)),
+      "left_out/ours": Int16Array.from(indexes, (index) => (index % 2 === 0 ? 1 : 0)),
       "left_out/single": all(1),
     },
-    expectations: { ours: Float32Array.from(places.flatMap((place) => [place < 60 ? 0.9 : 0.3, 0.8])) },
+    expectations: { ours: Float32Array.from(indexes.flatMap((index) => [index < 60 ? 0.9 : 0.3, 0.8])) },
     sweeps: { ours: [all(1), ours, all(0)] },
     numbers: { "promised/0": 10, "promised/1": 5, "promised/2": 1 },
   };
 }
 
-const first50 = Array.from({ length: 50 }, (_, place) => 2 * place);
-const last50 = Array.from({ length: 50 }, (_, place) => 2 * place + 1);
+const first50 = Array.from({ length: 50 }, (_, index) => 2 * index);
+const last50 = Array.from({ length: 50 }, (_, index) => 2 * index + 1);
 const set = poolSet({ name: "planted", rows, costs }, [measurement(0, first50), measurement(1, last50)]);
 const figureValue = (figures: readonly { id: string; value: number | null }[], id: string) =>
   figures.find((figure) => figure.id === id)?.value;
@@ -83,7 +83,7 @@ describe("pooling splits", () => {
     expect(set.estimate(meanQuality("nobody")).value).toBeNull();
   });
 
-  it("knows hindsight", () => {
+  it("has the figures of a router that knew each score in advance", () => {
     expect(set.estimate(oracleQuality).value).toBeCloseTo(0.9);
   });
 });

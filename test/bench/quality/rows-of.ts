@@ -16,11 +16,11 @@ export function rowsOf(models: readonly string[], rows: readonly RowFacts[]): Ou
   const table = (field: "quality" | "costUsd" | "tokensIn" | "tokensOut"): Float64Array =>
     Float64Array.from(rows.flatMap((row) => row[field] ?? models.map(() => Number.NaN)));
   const prompts = rows.map(
-    (row, place): BenchPrompt => ({
-      id: `p${place}`,
+    (row, index): BenchPrompt => ({
+      id: `p${index}`,
       benchmark: row.benchmark ?? "b",
       category: row.category ?? "c",
-      text: row.text ?? `prompt ${place}`,
+      text: row.text ?? `prompt ${index}`,
     }),
   );
   return {

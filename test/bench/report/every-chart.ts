@@ -59,7 +59,7 @@ function frontier(): Chart {
       },
       {
         ...{ name: "zero router", mark: "line", ours: false },
-        points: [0.3, 0.8, 2.5, 9, 14].map((x, place) => ({ x, y: [0.4, 0.5, 0.6, 0.68, 0.69][place] ?? 0 })),
+        points: [0.3, 0.8, 2.5, 9, 14].map((x, index) => ({ x, y: [0.4, 0.5, 0.6, 0.68, 0.69][index] ?? 0 })),
       },
       {
         ...{ name: "clusters", mark: "line", ours: false },
@@ -128,10 +128,10 @@ function bars(): Chart {
     ...{ id: "quality/kept", kind: "bars", title: "Decisions kept under noise" },
     caption: "A question with typos goes to the same model.",
     ...{ x: linear(""), y: linear("share of decisions") },
-    series: ["ours", "kNN, k = 20"].map((name, place) => ({
-      ...{ name, mark: "point" as const, ours: place === 0 },
+    series: ["ours", "kNN, k = 20"].map((name, index) => ({
+      ...{ name, mark: "point" as const, ours: index === 0 },
       points: ["5 % typos", "upper case", "politeness prefix"].map((label, row) => ({
-        ...{ x: row, y: 0.95 - 0.2 * place - 0.03 * row, label },
+        ...{ x: row, y: 0.95 - 0.2 * index - 0.03 * row, label },
       })),
     })),
   };
@@ -166,7 +166,7 @@ function scaling(): Chart {
     series: [
       {
         ...{ name: "whole decision", mark: "line", ours: true },
-        points: [1e3, 1e4, 1e5, 1e6].map((x, place) => ({ x, y: 80 * 1.5 ** place })),
+        points: [1e3, 1e4, 1e5, 1e6].map((x, index) => ({ x, y: 80 * 1.5 ** index })),
       },
       {
         ...{ name: "exact scan", mark: "line", ours: false },

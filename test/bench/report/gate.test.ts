@@ -10,10 +10,10 @@ const SEED = 20_261_121;
 
 /** Runs of a suite with 40 ratios, each with its own level. */
 function run(draw: () => number, { factor = 1, spread = 0.05 } = {}): BenchmarkResult {
-  const figures = Array.from({ length: 40 }, (_, place) =>
+  const figures = Array.from({ length: 40 }, (_, index) =>
     ratioFigure(
-      `latency/case/c${place}`,
-      measured((place === 3 ? factor : 1) * (1 + place), { rounds: ROUNDS, spread, draw }),
+      `latency/case/c${index}`,
+      measured((index === 3 ? factor : 1) * (1 + index), { rounds: ROUNDS, spread, draw }),
     ),
   );
   return resultWith({ figures });
@@ -22,7 +22,7 @@ function run(draw: () => number, { factor = 1, spread = 0.05 } = {}): BenchmarkR
 const DATA = [{ name: "sample", sha256: "a".repeat(64), prompts: 120, models: 4 }];
 
 function quality(samples: readonly number[], parts: Partial<Figure> = {}): BenchmarkResult {
-  const value = samples.reduce((sum, each) => sum + each, 0) / samples.length;
+  const value = samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
   const figure = {
     id: "quality/sample/ours/accuracy",
     label: "ours, accuracy",
@@ -125,11 +125,11 @@ describe("the gate on quality", () => {
         const draw = noise(seed);
         const shaken = () => {
           const [before, after] = [0, 1].map((run) => {
-            const figures = Array.from({ length: 30 }, (_, place) => ({
+            const figures = Array.from({ length: 30 }, (_, index) => ({
               ...(quality(Array.from({ length: 20 }, () => 0.7 + run * 0.05 * draw())).figures[0] as Figure),
-              id: `quality/sample/ours/f${place}`,
+              id: `quality/sample/ours/f${index}`,
             }));
-            const seeds = Array.from({ length: 20 }, (_, each) => each);
+            const seeds = Array.from({ length: 20 }, (_, index) => index);
             return { ...quality([0.7]), seeds, figures };
           });
           return gate(before as BenchmarkResult, after as BenchmarkResult).passed;

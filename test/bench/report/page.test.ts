@@ -160,7 +160,7 @@ describe("a chart", () => {
   });
 
   it("thins long lines out, since the page has to carry them", async () => {
-    const points = Array.from({ length: 50_000 }, (_, place) => ({ x: 1 + place, y: place }));
+    const points = Array.from({ length: 50_000 }, (_, index) => ({ x: 1 + index, y: index }));
     expect((await renderChart(withPoints(points))).length).toBeLessThan(40_000);
   });
 

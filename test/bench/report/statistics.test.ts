@@ -58,7 +58,7 @@ describe("differences", () => {
 
 describe("many tests at once", () => {
   it("are adjusted as Holm does", () => {
-    expect(adjustForMany([0.01, 0.04, 0.03]).map((each) => Number(each.toFixed(6)))).toEqual([
+    expect(adjustForMany([0.01, 0.04, 0.03]).map((chance) => Number(chance.toFixed(6)))).toEqual([
       0.03, 0.06, 0.06,
     ]);
   });
@@ -67,10 +67,10 @@ describe("many tests at once", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (chances) => {
         const adjusted = adjustForMany(chances);
-        for (const [place, chance] of chances.entries()) {
-          expect(adjusted[place]).toBeGreaterThanOrEqual(chance);
+        for (const [index, chance] of chances.entries()) {
+          expect(adjusted[index]).toBeGreaterThanOrEqual(chance);
           for (const [other, theirs] of chances.entries())
-            if (theirs < chance) expect(adjusted[other]).toBeLessThanOrEqual(adjusted[place] ?? 0);
+            if (theirs < chance) expect(adjusted[other]).toBeLessThanOrEqual(adjusted[index] ?? 0);
         }
       }),
     );

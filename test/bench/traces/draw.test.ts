@@ -5,12 +5,12 @@ import { seededRandom } from "../../../src/profiles/build/random.js";
 const DRAWS = 100_000;
 
 /** How often each place is drawn. */
-function countsOf(draw: (random: () => number) => number, places: number): number[] {
+function countsOf(draw: (random: () => number) => number, size: number): number[] {
   const random = seededRandom(1);
-  const counts = new Array<number>(places).fill(0);
+  const counts = new Array<number>(size).fill(0);
   for (let at = 0; at < DRAWS; at++) {
-    const place = draw(random);
-    counts[place] = (counts[place] ?? 0) + 1;
+    const value = draw(random);
+    counts[value] = (counts[value] ?? 0) + 1;
   }
   return counts;
 }

@@ -49,7 +49,7 @@ describe("the searches of the bench", () => {
   it("find in a real store just as many traces as were counted, in every way of narrowing", async () => {
     const times = await timeSearches(store, options);
     expect([...times.keys()].sort()).toEqual([...SEARCHES.map(({ name }) => name), "nothing"].sort());
-    for (const each of times.values()) expect(each).toHaveLength(3);
+    for (const measured of times.values()) expect(measured).toHaveLength(3);
   });
 
   it("all find something, but for the text that is nowhere", () => {

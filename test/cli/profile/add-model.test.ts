@@ -30,11 +30,11 @@ async function run(argv: readonly string[], folder: string) {
 /** Six models, of which two are placed by these scores alone. */
 function sampleScores(models: readonly string[]): string {
   return lines(
-    [...models, "extra-1", "extra-2"].flatMap((model, place) =>
+    [...models, "extra-1", "extra-2"].flatMap((model, index) =>
       ["gpqa", "hle"].map((benchmark, hard) => ({
         model,
         benchmark,
-        score: 0.75 - 0.08 * place - 0.2 * hard,
+        score: 0.75 - 0.08 * index - 0.2 * hard,
         source: "https://example.org",
       })),
     ),
@@ -119,10 +119,10 @@ describe("sextant profile add-model", () => {
     const ids = await sampleIds(20);
     const folder = await folderWithSet({
       "graded.jsonl": lines([
-        ...ids.map((id, place) => ({
+        ...ids.map((id, index) => ({
           id,
           model: "newcomer",
-          score: place % 4 === 0 ? 0 : 1,
+          score: index % 4 === 0 ? 0 : 1,
           tokens_out: 300,
         })),
         ...["own-1", "own-2"].map((id) => ({ id, model: "newcomer", score: 1 })),

@@ -221,8 +221,8 @@ describe("sextant profile inspect", () => {
     expect(stdout).toMatch(/topics +4\n/);
     expect(stdout).toMatch(/difficulty +(no model|weighed by)/);
     expect(stdout).toMatch(/sample-large +│ 0\.\d{3} ± 0\.\d{3} +│ measured +│ 120 +│ 0 +│ tokens, cost/);
-    const places = ["sample-large", "sample-medium", "sample-small"].map((model) => stdout.indexOf(model));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const positions = ["sample-large", "sample-medium", "sample-small"].map((model) => stdout.indexOf(model));
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(stdout).toContain("kernel width");
   });
 

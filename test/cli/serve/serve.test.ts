@@ -62,6 +62,11 @@ describe("sextant serve", () => {
     expect(JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8")).keys).toHaveLength(1);
   });
 
+  it("says where the console is", async () => {
+    const cli = await serving({}, async () => {});
+    expect(cli.stdout()).toMatch(/^Open: http:\/\/\S+\/console /m);
+  });
+
   it("accepts the bootstrap key and makes no other", async () => {
     const key = `pk_live_${"a".repeat(32)}`;
     await serving({ SEXTANT_BOOTSTRAP_API_KEY: key }, async ({ address, stdout }) => {
@@ -85,10 +90,12 @@ describe("sextant serve", () => {
     });
   });
 
-  it("warns of misspelt variables", async () => {
-    const cli = await serving({ SEXTANT_PROT: "1" }, async () => {});
-    expect(cli.stderr()).toContain(
-      "sextant: SEXTANT_PROT is not a setting and does nothing. Did you mean SEXTANT_PORT?",
+  it("does not start with a misspelt variable", async () => {
+    const environment = { SEXTANT_PORT: "0", SEXTANT_PROT: "1" };
+    const cli = cliRun({ workingDirectory: folder, environment });
+    expect(await runCli(["serve"], cli.context)).toBe(1);
+    expect(cli.stderr()).toBe(
+      "sextant: SEXTANT_PROT is not a setting. Did you mean SEXTANT_PORT? Otherwise unset it.\n",
     );
   });
 

@@ -68,8 +68,8 @@ const PLACES: readonly (readonly [string, () => Promise<Partial<CliRunOptions>>]
   ["a server", async () => ({ environment: { SEXTANT_BASE_URL: `${url}/v1/`, SEXTANT_API_KEY: ADMIN_KEY } })],
 ];
 
-describe.each(PLACES)("from %s", (_, place) => {
-  const ask = async (...argv: readonly string[]) => run(argv, await place());
+describe.each(PLACES)("from %s", (_, source) => {
+  const ask = async (...argv: readonly string[]) => run(argv, await source());
 
   it("search prints a table of the newest, and on standard error how many there are", async () => {
     const { exitCode, stdout, stderr } = await ask("search");
@@ -95,6 +95,11 @@ describe.each(PLACES)("from %s", (_, place) => {
     expect(await found("--provider", "nobody")).toEqual([]);
     expect(await found("--status", "error")).toEqual(["req_failed"]);
     expect(await found("--kind", "router")).toEqual(["req_routed"]);
+    expect(await found("--key", "key_1", "--kind", "router")).toEqual(["req_routed"]);
+    expect(await found("--key", "key_2")).toEqual([]);
+    expect(await found("--error-code", "upstream_error")).toEqual(["req_failed"]);
+    expect(await found("--has-feedback", "true")).toEqual([]);
+    expect(await found("--has-feedback", "false", "--limit", "1")).toEqual(["req_newest"]);
     expect(await found("--q", "2 + 2")).toEqual(["req_newest", "req_routed"]);
     expect(await found("--metadata", "tenant=acme=co")).toEqual(["req_routed"]);
     expect(await found("--metadata", "tenant=acme", "--metadata", "tier=3")).toEqual(["req_newest"]);
@@ -120,6 +125,14 @@ describe.each(PLACES)("from %s", (_, place) => {
     );
   });
 
+  it("show prints the feedback, invisible characters by their code", async () => {
+    const given = { score: 0.5, comment: "so\tso", givenAtMs: NOON + MINUTE };
+    const cli = await run(["show", "req_newest"], {
+      traces: await storeWith([{ ...newest, feedback: given }]),
+    });
+    expect(cli.stdout).toContain("\nfeedback    0.5: so\\u0009so (2026-01-15 12:01:00.000)\n");
+  });
+
   it("show prints facts, attempts and texts; a trace without texts has none", async () => {
     const { exitCode, stdout } = await ask("show", "req_routed");
     expect(exitCode).toBe(0);
@@ -138,8 +151,8 @@ describe.each(PLACES)("from %s", (_, place) => {
       "routed      gpt-4o-mini: cheapest within noise of the best",
       "",
       "attempts",
-      "provider  model        status  code  ms",
-      "openai    gpt-4o-mini  200     ok    800",
+      "provider  model        status  code  ms   cost (USD)",
+      "openai    gpt-4o-mini  200     ok    800  –",
       "",
       "prompt",
       "What is 2 + 2?",

@@ -369,7 +369,12 @@ export const OPENAI_DIALECT: ProviderDialect = {
           code: "insufficient_quota",
         },
       },
-      fault: { code: "rate_limited", status: 429, upstreamCode: "insufficient_quota", retryAfterMs: 20_000 },
+      fault: {
+        code: "quota_exhausted",
+        status: 429,
+        upstreamCode: "insufficient_quota",
+        retryAfterMs: 20_000,
+      },
     },
     {
       name: "an unknown model",

@@ -1,6 +1,6 @@
 /** The real `openai` package against the server on loopback: what its users do works, and errors are its typed ones. */
 import OpenAI from "openai";
-import { zodResponseFormat } from "openai/helpers/zod";
+import { zodResponseFormat, zodTextFormat } from "openai/helpers/zod";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { SextantError } from "../../../src/foundation/errors.js";
@@ -14,6 +14,7 @@ import {
   wholeAnswer,
 } from "../../fakes/inference.js";
 import { KEY, listening, startTestServer } from "../../server/server.js";
+import { OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
 
 const { app, inference } = startTestServer();
 let baseURL = "";
@@ -62,6 +63,88 @@ describe("the openai package", () => {
     });
     expect(data).toHaveProperty("routing.selected_model", "large");
     expect(response.headers.get("x-routing-provider")).toBe("openai");
+  });
+
+  it("responses.create, and its text, usage and id", async () => {
+    const response = await client.responses.create({
+      model: "gpt-4o-mini",
+      input: "hello",
+      instructions: "Be brief.",
+    });
+    expect([response.status, response.output_text]).toEqual(["completed", "Hello!"]);
+    expect(response.usage).toMatchObject({
+      input_tokens: USAGE.prompt_tokens,
+      total_cost_usd: USAGE.total_cost_usd,
+    });
+    expect(response._request_id).toMatch(/^req_/);
+    expect(inference.runs[0]?.request.body.messages).toEqual([
+      { role: "system", content: "Be brief." },
+      ...messages,
+    ]);
+  });
+
+  it("responses.create in a loop of tools", async () => {
+    const message = { role: "assistant", content: null, tool_calls: [functionCall] };
+    const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
+    inference.outcomes.push(wholeAnswer({ completion: { choices } }));
+    const tool = { type: "function" as const, ...weather.function, parameters: {}, strict: false };
+    const first = await client.responses.create({ model: "gpt-4o-mini", input: "Weather?", tools: [tool] });
+    const output = { type: "function_call_output" as const, call_id: functionCall.id, output: "rain" };
+    const calls = first.output.filter((item) => item.type === "function_call");
+    const input = [{ role: "user" as const, content: "Weather?" }, ...calls, output];
+    const second = await client.responses.create({ model: "gpt-4o-mini", input, tools: [tool] });
+    expect(second.output_text).toBe("Hello!");
+    expect(inference.runs[1]?.request.body.messages).toEqual([
+      { role: "user", content: "Weather?" },
+      message,
+      { role: "tool", tool_call_id: functionCall.id, content: "rain" },
+    ]);
+  });
+
+  it("responses.stream with parallel calls whose pieces come by turns", async () => {
+    inference.outcomes.push(streamedCalls(OSLO_AND_ROME));
+    const final = await client.responses.stream({ model: "gpt-4o-mini", input: "Weather?" }).finalResponse();
+    expect(final.output).toMatchObject(
+      OSLO_AND_ROME.map(({ id, function: called }) => ({ type: "function_call", call_id: id, ...called })),
+    );
+  });
+
+  it("responses.parse with a schema", async () => {
+    inference.outcomes.push(saying('{"city":"Oslo"}'));
+    const format = zodTextFormat(z.object({ city: z.string() }), "place");
+    const parsed = await client.responses.parse({ model: "gpt-4o-mini", input: "Where?", text: { format } });
+    expect(parsed.output_parsed).toEqual({ city: "Oslo" });
+    expect(inference.runs[0]?.request.body.response_format).toMatchObject({
+      type: "json_schema",
+      json_schema: { name: "place", strict: true },
+    });
+  });
+
+  it("responses.stream, which puts events together", async () => {
+    const stream = client.responses.stream({ model: "gpt-4o-mini", input: "hello" });
+    let text = "";
+    for await (const event of stream) if (event.type === "response.output_text.delta") text += event.delta;
+    expect(text).toBe("Hello!");
+    expect((await stream.finalResponse()).output_text).toBe("Hello!");
+  });
+
+  it("throws what breaks off a stream of events", async () => {
+    async function* batches() {
+      yield HELLO[0] ?? [];
+      throw new SextantError("upstream_error", "It broke off.");
+    }
+    inference.outcomes.push(streamedAnswer(batches()));
+    const stream = await client.responses.create({ model: "gpt-4o-mini", input: "hello", stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow("It broke off.");
+  });
+
+  it("chat streams have a choice in every chunk, as naive loops expect", async () => {
+    for await (const part of await client.chat.completions.create({ ...ask, stream: true })) {
+      expect(part.choices[0]?.delta).toBeDefined();
+    }
   });
 
   it("streams as an async iterable, with the figures at the end", async () => {
@@ -227,6 +310,14 @@ describe("errors in the openai package", () => {
     const patient = new OpenAI({ baseURL, apiKey: KEY });
     expect((await patient.chat.completions.create(ask)).choices[0]?.message.content).toBe("Hello!");
     expect(inference.runs).toHaveLength(4);
+  });
+
+  it("a gateway that is overloaded is tried again after the time that it names", async () => {
+    inference.outcomes.push(new SextantError("overloaded", "Too much.", { extra: { retry_after: 0.001 } }));
+    const patient = new OpenAI({ baseURL, apiKey: KEY });
+    const response = await patient.responses.create({ model: "gpt-4o-mini", input: "hello" });
+    expect(response.output_text).toBe("Hello!");
+    expect(inference.runs).toHaveLength(2);
   });
 
   it("InternalServerError when every provider failed", async () => {

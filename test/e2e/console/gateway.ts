@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { type ComposedServer, composeServer, openRouterFromSettings } from "../../../src/compose/compose.js";
+import { type ComposedServer, composeServer } from "../../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../../src/compose/open-router.js";
 import { loadSettings } from "../../../src/settings/load-settings.js";
 import { jsonReply, UpstreamServer } from "../../fakes/upstream-server.js";
 

@@ -81,7 +81,7 @@ describe("retries", () => {
     const provider = lab(fails("rate_limited", { status: 429, retryAfterMs: 2001 }), answers("never asked"));
     const { result } = begin([provider]);
     const error = await failureOf(result);
-    expect(error.code).toBe("upstream_error");
+    expect(error.code).toBe("upstream_rate_limited");
     expect(error.extra.retry_after).toBe(2.001);
     expect(provider.calls.length).toBe(1);
   });
@@ -137,7 +137,7 @@ describe("retries", () => {
   it("are not waited for when the request's time would be up before", async () => {
     const provider = lab(fails("rate_limited", { retryAfterMs: 1000 }), answers("too late"));
     const { result } = begin([provider], { settings: { upstreamTotalTimeoutMs: 1000 } });
-    expect((await failureOf(result)).code).toBe("upstream_error");
+    expect((await failureOf(result)).code).toBe("upstream_rate_limited");
   });
 
   it("are not waited for when the failure opened the provider's circuit", async () => {
@@ -276,7 +276,16 @@ describe("a provider that keeps failing", () => {
     );
     expect(error.code).toBe("upstream_error");
     expect(error.extra).toEqual({
-      attempts: [{ provider: "bad", model: "model-a", status: null, code: "circuit_open", latency_ms: 0 }],
+      attempts: [
+        {
+          provider: "bad",
+          model: "model-a",
+          status: null,
+          code: "circuit_open",
+          message: null,
+          latency_ms: 0,
+        },
+      ],
       retry_after: 7.5,
     });
     expect(bad.calls.length).toBe(1);
@@ -332,7 +341,16 @@ describe("time limits", () => {
     const error = await failureOf(result);
     expect([error.status, error.code]).toEqual([504, "upstream_timeout"]);
     expect(error.extra).toEqual({
-      attempts: [{ provider: "lab", model: "model-a", status: null, code: "timeout", latency_ms: 700 }],
+      attempts: [
+        {
+          provider: "lab",
+          model: "model-a",
+          status: null,
+          code: "timeout",
+          message: expect.any(String),
+          latency_ms: 700,
+        },
+      ],
     });
     expect(trace()).toMatchObject({ status: "timeout", latencyMs: 700, model: "model-a", provider: "lab" });
     expect(time.running).toBe(0);
@@ -487,7 +505,7 @@ describe("what the client is told of a refusal", () => {
   it("names what to check when our credentials were refused", async () => {
     const error = await told(fails("credentials_refused", { status: 401 }));
     expect(error.message).toContain("(HTTP 401)");
-    expect(error.message).toContain("set LAB_API_KEY");
+    expect(error.message).toContain("check the value of LAB_API_KEY");
     expect(error.extra.attempts).toHaveLength(1);
   });
 });

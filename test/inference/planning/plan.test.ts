@@ -177,21 +177,30 @@ describe("a plan is refused for", () => {
 
 describe("the plan for ranked models", () => {
   it("has them best first, then the fallbacks", () => {
-    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], ["support-bot"], CATALOG);
+    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: ["support-bot"] }, CATALOG);
     expect(shown(plan)).toEqual(["gpt-4o-mini: openai", "gpt-4o: openai, azure", "support-bot: lab"]);
   });
 
+  it("has only the deployments of the provider that is asked for", () => {
+    const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: [], provider: "azure" }, CATALOG);
+    expect(shown(plan)).toEqual(["gpt-4o: azure"]);
+  });
+
   it("passes over those that cannot be run any more", () => {
-    expect(shown(planRanked(["gone", "claude-sonnet", "gpt-4o"], [], CATALOG))).toEqual([
+    expect(shown(planRanked(["gone", "claude-sonnet", "gpt-4o"], { fallbacks: [] }, CATALOG))).toEqual([
       "gpt-4o: openai, azure",
     ]);
   });
 
   it("is refused when nothing is left", () => {
-    expect(refusal(() => planRanked(["claude-sonnet"], [], CATALOG)).code).toBe("no_provider_available");
+    expect(refusal(() => planRanked(["claude-sonnet"], { fallbacks: [] }, CATALOG)).code).toBe(
+      "no_provider_available",
+    );
   });
 
   it("is refused for an unknown fallback", () => {
-    expect(refusal(() => planRanked(["gpt-4o"], ["gone"], CATALOG)).param).toBe("fallbacks[0]");
+    expect(refusal(() => planRanked(["gpt-4o"], { fallbacks: ["gone"] }, CATALOG)).param).toBe(
+      "fallbacks[0]",
+    );
   });
 });

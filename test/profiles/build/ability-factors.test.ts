@@ -61,7 +61,7 @@ function plant({ seed, hide }: PlantOptions): Planted {
   const truth = factors.map((ofModel) =>
     tests.map(
       ({ intercept, loading }) =>
-        loading.reduce((sum, each, k) => sum + each * (ofModel[k] as number), intercept) +
+        loading.reduce((sum, weight, k) => sum + weight * (ofModel[k] as number), intercept) +
         RESIDUAL * normal(),
     ),
   );
@@ -95,7 +95,7 @@ function expectedAt(fit: FactorFit, model: number, test: number) {
   return expectedOn(fit.tests[test] as FactorTest, fit.posteriors[model] as FactorFit["posteriors"][number]);
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The input with only the rows for which `keep` holds. */
 function keepRows(input: FactorInput, keep: (model: number, test: number) => boolean): FactorInput {
@@ -137,7 +137,7 @@ describe("ability factors of planted models", () => {
         return Math.abs(value - (truth[model]?.[test] as number)) / Math.sqrt(variance);
       });
     });
-    const within = (errors: number) => meanOf(misses.map((each) => (each < errors ? 1 : 0)));
+    const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
     expect(within(1)).toBeGreaterThan(0.6);
     expect(within(1)).toBeLessThan(0.76);
     expect(within(2)).toBeGreaterThan(0.92);
@@ -163,7 +163,7 @@ describe("ability factors of planted models", () => {
       }
     }
     expect(meanOf(gains)).toBeGreaterThan(0.2);
-    expect(meanOf(misses.map((each) => (each < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
+    expect(meanOf(misses.map((miss) => (miss < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
   });
 
   it("of a model with few scores follow its date rather than fall to the average", () => {

@@ -33,8 +33,8 @@ function letterEmbedder() {
       return texts.map((text) => {
         const counts = new Float32Array(8).fill(1);
         for (const letter of text) {
-          const place = (letter.codePointAt(0) ?? 0) % 8;
-          counts[place] = (counts[place] ?? 0) + 1;
+          const index = (letter.codePointAt(0) ?? 0) % 8;
+          counts[index] = (counts[index] ?? 0) + 1;
         }
         const norm = Math.hypot(...counts);
         return counts.map((count) => count / norm);
@@ -131,15 +131,15 @@ it("gives models with published scores a profile too, and says of each what it r
     "prompts.jsonl": lines(ids.map((id) => ({ id, prompt: `Prompt ${id}` }))),
     "outcomes.jsonl": lines(
       ids.flatMap((id, prompt) =>
-        measured.map((model, place) => ({ id, model, score: prompt % 5 <= place ? 1 : 0 })),
+        measured.map((model, index) => ({ id, model, score: prompt % 5 <= index ? 1 : 0 })),
       ),
     ),
     "scores.jsonl": lines([
-      ...["ann", "bob", "cid"].flatMap((model, place) =>
-        benchmarks.map((benchmark) => score(model, benchmark, 0.2 + 0.2 * place)),
+      ...["ann", "bob", "cid"].flatMap((model, index) =>
+        benchmarks.map((benchmark) => score(model, benchmark, 0.2 + 0.2 * index)),
       ),
-      ...["high", "like-bob", "low"].flatMap((model, place) =>
-        benchmarks.map((benchmark) => score(model, benchmark, [0.9, 0.4, 0.1][place] as number)),
+      ...["high", "like-bob", "low"].flatMap((model, index) =>
+        benchmarks.map((benchmark) => score(model, benchmark, [0.9, 0.4, 0.1][index] as number)),
       ),
       score("barely", "b1", 0.5),
     ]),
@@ -199,7 +199,7 @@ it("places a model that is asked for without a score, less surely than those tha
   await buildFromOutcomes([SOURCE], { ...options, describe, alsoPlace: ["newcomer"] });
   const { profiles } = await loadProfileSet(options.folder, { hasPrice: () => true });
   const newcomer = profiles.find(({ facts }) => facts.model === "newcomer");
-  const others = profiles.filter((each) => each !== newcomer);
+  const others = profiles.filter((profile) => profile !== newcomer);
   expect(newcomer?.facts).toMatchObject({ scored: 0, published: [] });
   const surest = Math.max(...others.map(({ facts }) => facts.overall_error));
   expect(newcomer?.facts.overall_error).toBeGreaterThan(surest);

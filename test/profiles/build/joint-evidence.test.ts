@@ -38,7 +38,7 @@ interface Planted {
 const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
 const nameOf = (model: number) => `model-${String(model).padStart(3, "0")}`;
 const isPlaced = (model: number) => model >= COUNTS.first + COUNTS.second;
-const meanOf = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Two abilities a model; topics and benchmarks draw on both. */
 function plant(seed: number): Planted {
@@ -54,7 +54,7 @@ function plant(seed: number): Planted {
     tests.map(
       ({ intercept, loading, residual }) =>
         intercept +
-        loading.reduce((sum, each, k) => sum + each * (ofModel[k] as number), 0) +
+        loading.reduce((sum, weight, k) => sum + weight * (ofModel[k] as number), 0) +
         residual * normal(),
     ),
   );
@@ -137,11 +137,11 @@ function fitPlanted({ table, scores }: Pick<Planted, "table" | "scores">): Joint
 
 /** Mean log-odds that the fit expects of a model on a topic's prompts, and the standard error of its skill. */
 function expectedOf(joint: JointEvidence, { topicOf }: OutcomeTable, model: number, topic: number) {
-  const place = model * TOPICS + topic;
+  const index = model * TOPICS + topic;
   const ease = meanOf([...joint.ease].filter((_, anchor) => topicOf[anchor] === topic));
   return {
-    value: (joint.skill[place] as number) + ease,
-    error: Math.sqrt(joint.skillVariance[place] as number),
+    value: (joint.skill[index] as number) + ease,
+    error: Math.sqrt(joint.skillVariance[index] as number),
   };
 }
 
@@ -188,7 +188,7 @@ describe("graded answers and published scores together", () => {
         }
       }
     }
-    const within = (errors: number) => meanOf(misses.map((each) => (each < errors ? 1 : 0)));
+    const within = (errors: number) => meanOf(misses.map((miss) => (miss < errors ? 1 : 0)));
     expect(within(2)).toBeGreaterThan(0.92);
     expect(within(1)).toBeGreaterThan(0.6);
   });
@@ -211,17 +211,17 @@ describe("graded answers and published scores together", () => {
     const { table, scores, truth } = plant(7);
     const few = (unread: number): OutcomeTable => ({
       ...table,
-      models: table.models.map((each, model) => {
+      models: table.models.map((outcomes, model) => {
         if (model >= COUNTS.first || model < unread)
-          return model < unread ? { ...each, quality: each.quality.map(() => 0) } : each;
-        return model < FEW ? each : { ...each, ...NO_ANSWERS };
+          return model < unread ? { ...outcomes, quality: outcomes.quality.map(() => 0) } : outcomes;
+        return model < FEW ? outcomes : { ...outcomes, ...NO_ANSWERS };
       }),
     });
     const missOf = (fitted: OutcomeTable): number => {
       const joint = fitPlanted({ table: fitted, scores });
       const placed = Array.from(
         { length: COUNTS.placed },
-        (_, place) => COUNTS.first + COUNTS.second + place,
+        (_, index) => COUNTS.first + COUNTS.second + index,
       );
       return meanOf(
         placed.flatMap((model) =>
@@ -249,7 +249,7 @@ describe("graded answers and published scores together", () => {
     const { table, scores } = plant(5);
     const rare = scores
       .slice(0, 4)
-      .map((score, place) => ({ ...score, model: nameOf(place), benchmark: "rare" }));
+      .map((score, index) => ({ ...score, model: nameOf(index), benchmark: "rare" }));
     const joint = fitPlanted({ table, scores: [...scores, ...rare] });
     expect(joint.tests.slice(0, TOPICS)).toEqual(table.topics);
     expect(joint.tests).not.toContain("rare");
@@ -260,7 +260,7 @@ describe("graded answers and published scores together", () => {
 describe("log-odds of a published score", () => {
   it("are finite for every share, and grow with it", () => {
     const found = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1].map(logOddsOf);
-    for (const each of found) expect(Number.isFinite(each)).toBe(true);
+    for (const value of found) expect(Number.isFinite(value)).toBe(true);
     expect(found).toEqual([...found].sort((a, b) => a - b));
     expect(found[3]).toBe(0);
   });

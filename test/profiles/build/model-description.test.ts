@@ -10,10 +10,10 @@ const describedAs = (model: string, more: Partial<ModelDescription> = {}): Float
 
 /** Places at which the descriptions of two models differ. */
 function differences(a: Float64Array, b: Float64Array): number[] {
-  return [...a.keys()].filter((place) => a[place] !== b[place]);
+  return [...a.keys()].filter((index) => a[index] !== b[index]);
 }
 
-describe("what a name tells of a model", () => {
+describe("the features read from a model's name", () => {
   it("is its family and its effort, and that variants share a base model", () => {
     expect(describeByName("oak-5.4:xhigh")).toMatchObject({
       base: "oak-5.4",
@@ -30,10 +30,10 @@ describe("the numbers that describe a model", () => {
     const unknown = describedAs("oak-1");
     const known = describedAs("oak-1-70b-mini:high", { released: "2026-01-01", outputUsdPerMtok: 15 });
     expect(known).toHaveLength(unknown.length);
-    for (const each of [...unknown, ...known]) expect(Math.abs(each)).toBeLessThan(3);
+    for (const value of [...unknown, ...known]) expect(Math.abs(value)).toBeLessThan(3);
   });
 
-  it("tell a date, a price and a size that are not known from any that are", () => {
+  it("distinguish an unknown date, price or size from every known one", () => {
     const plain = describedAs("oak-1");
     for (const known of [
       describedAs("oak-1", { released: "2025-06-01" }),
@@ -52,13 +52,13 @@ describe("the numbers that describe a model", () => {
       [describedAs("oak-8b"), describedAs("oak-405b")],
       [describedAs("oak:low"), describedAs("oak:high")],
     ] as const;
-    const places = pairs.map(([low, high]) => {
-      const [place, ...others] = differences(low, high);
+    const features = pairs.map(([low, high]) => {
+      const [index, ...others] = differences(low, high);
       expect(others).toEqual([]);
-      expect(high[place as number]).toBeGreaterThan(low[place as number] as number);
-      return place;
+      expect(high[index as number]).toBeGreaterThan(low[index as number] as number);
+      return index;
     });
-    expect(new Set(places).size).toBe(pairs.length);
+    expect(new Set(features).size).toBe(pairs.length);
   });
 
   it("take whole words of a name for a small model, not the middle of another", () => {

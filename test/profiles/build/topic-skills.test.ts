@@ -41,7 +41,7 @@ function plant(seed: number): Planted {
 }
 
 const meanOf = (values: ArrayLike<number>) =>
-  Array.from(values).reduce((sum, each) => sum + each, 0) / values.length;
+  Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
 describe.each([1, 2, 3])("skills on topics of planted answers, seed %i", (seed) => {
   const { input, ease } = plant(seed);
@@ -109,7 +109,7 @@ describe("skills on topics", () => {
     const { skill, variance } = fitTopicSkills(input([all(1), all(0), one(Float32Array.of(1, 0, 1, 0))]));
     expect(skill[0]).toBeGreaterThan(2);
     expect(skill[1]).toBeLessThan(-2);
-    for (const each of variance) expect(each).toBeGreaterThan(0);
+    for (const value of variance) expect(value).toBeGreaterThan(0);
   });
 
   it("are less certain with fewer answers, and skip scores that are not known", () => {
@@ -120,7 +120,7 @@ describe("skills on topics", () => {
     expect(variance[2]).toBeGreaterThan(2 * (variance[0] as number));
   });
 
-  it("are told more surely by marks that scatter little than by right-or-wrong answers", () => {
+  it("have smaller errors from scores that scatter little than from right-or-wrong answers", () => {
     const random = seededRandom(11);
     const shape = { anchorCount: 12, topicOf: new Uint16Array(12), topicCount: 1 };
     const every = Uint32Array.from({ length: 12 }, (_, anchor) => anchor);
@@ -146,7 +146,7 @@ describe("skills on topics", () => {
     const { input: planted } = plant(6);
     const skill = Float64Array.from(
       { length: SKILLS.length * TOPICS },
-      (_, place) => SKILLS[Math.floor(place / TOPICS)] as number,
+      (_, index) => SKILLS[Math.floor(index / TOPICS)] as number,
     );
     const ease = refitEase(planted, skill, {
       ease: new Float32Array(ANCHORS),

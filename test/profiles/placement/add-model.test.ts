@@ -40,7 +40,7 @@ const scoresOf = (model: string): GivenModel["scores"] =>
 
 /** The first answers of a model, five a topic. */
 function answersOf(model: string, count: number): ModelOutcomes {
-  const all = SCORED.world.table.models.find((each) => each.model === model) as ModelOutcomes;
+  const all = SCORED.world.table.models.find((outcomes) => outcomes.model === model) as ModelOutcomes;
   return {
     ...all,
     anchors: all.anchors.slice(0, count),
@@ -75,7 +75,7 @@ function missesBy(evidence: (model: string) => GivenModel) {
   });
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe("a model that was not part of the build", () => {
   it.each(Object.entries(EVIDENCE))(
@@ -90,8 +90,8 @@ describe("a model that was not part of the build", () => {
 
   it("is placed surer, and nearer, by scores and answers than by scores alone", () => {
     const [scores, both] = [missesBy(EVIDENCE.scores), missesBy(EVIDENCE.both)];
-    scores.forEach(({ error }, place) => {
-      expect(both[place]?.error).toBeLessThan(error);
+    scores.forEach(({ error }, index) => {
+      expect(both[index]?.error).toBeLessThan(error);
     });
     expect(mean(both.map(({ miss }) => miss))).toBeLessThan(mean(scores.map(({ miss }) => miss)));
   });
@@ -99,11 +99,12 @@ describe("a model that was not part of the build", () => {
 
 describe("evidence of other kinds", () => {
   const model = "euler-2";
-  const place = (given: Partial<GivenModel>) => placeNewModel(built.set, { ...nothing(model), ...given });
+  const placeModel = (given: Partial<GivenModel>) =>
+    placeNewModel(built.set, { ...nothing(model), ...given });
 
   it("counts a mean over a topic of the set as answers there", () => {
     const score = (value: number) => [{ benchmark: "topic-4", score: value, source: "us", date: null }];
-    const [low, high] = [place({ scores: score(0.1) }), place({ scores: score(0.9) })].map(
+    const [low, high] = [placeModel({ scores: score(0.1) }), placeModel({ scores: score(0.9) })].map(
       ({ profile }) => profile.table.quality.at(-2) as number,
     );
     expect(low).toBeLessThan(0.3);
@@ -116,26 +117,30 @@ describe("evidence of other kinds", () => {
       ...Array.from({ length: 20 }, () => ({ vector: near, score })),
       { vector: new Float32Array(near.length), score },
     ];
-    const [failed, solved] = [place({ own: own(0) }), place({ own: own(1) })];
+    const [failed, solved] = [placeModel({ own: own(0) }), placeModel({ own: own(1) })];
     expect(failed.ownLeftOut).toBe(1);
     expect(failed.profile.facts.own_answers).toBe(20);
     const onTopic = ({ profile }: typeof failed) => profile.table.quality.at(-4) as number;
-    expect(onTopic(failed)).toBeLessThan(onTopic(place({})) - 0.1);
-    expect(onTopic(solved)).toBeGreaterThan(onTopic(place({})) + 0.1);
+    expect(onTopic(failed)).toBeLessThan(onTopic(placeModel({})) - 0.1);
+    expect(onTopic(solved)).toBeGreaterThan(onTopic(placeModel({})) + 0.1);
   });
 
-  it("expects of a version of a model what it knows of that model", () => {
+  it("expects a version of a known model to be like that model", () => {
     const models = built.set.profiles.map(({ profile }) => profile.facts);
-    const best = models.reduce((most, each) => (each.overall_quality > most.overall_quality ? each : most));
-    const worst = models.reduce((most, each) => (each.overall_quality < most.overall_quality ? each : most));
-    const like = (name: string) => place({ facts: { like: name } }).profile.facts.overall_quality;
+    const best = models.reduce((most, candidate) =>
+      candidate.overall_quality > most.overall_quality ? candidate : most,
+    );
+    const worst = models.reduce((most, candidate) =>
+      candidate.overall_quality < most.overall_quality ? candidate : most,
+    );
+    const like = (name: string) => placeModel({ facts: { like: name } }).profile.facts.overall_quality;
     expect(like(best.model)).toBeGreaterThan(like(worst.model) + 0.1);
   });
 
   it("gives lengths of its own answers, else those of other models", () => {
     const own = answersOf(model, 30);
     const long = { ...own, tokensOut: own.tokensOut.map(() => 3000) };
-    const overall = (given: Partial<GivenModel>) => place(given).profile.facts.tokens?.overall ?? 0;
+    const overall = (given: Partial<GivenModel>) => placeModel(given).profile.facts.tokens?.overall ?? 0;
     expect(overall({})).toBeGreaterThan(100);
     expect(overall({})).toBeLessThan(400);
     expect(overall({ outcomes: long })).toBeGreaterThan(1500);
@@ -148,7 +153,7 @@ describe("what would make it surer", () => {
     const before = placeNewModel(built.set, EVIDENCE.scores(model));
     const { topic } = before.report.leastSure;
     const number = built.set.table.topics.indexOf(topic);
-    const all = SCORED.world.table.models.find((each) => each.model === model) as ModelOutcomes;
+    const all = SCORED.world.table.models.find((outcomes) => outcomes.model === model) as ModelOutcomes;
     const there = [...all.anchors.keys()].filter(
       (cell) => built.set.table.topicOf[all.anchors[cell] as number] === number,
     );
@@ -156,7 +161,7 @@ describe("what would make it surer", () => {
     const count = before.report.answersToHalve;
     const anchors = Array.from(
       { length: count },
-      (_, place) => all.anchors[there[place % there.length] as number] as number,
+      (_, index) => all.anchors[there[index % there.length] as number] as number,
     );
     const after = placeNewModel(built.set, {
       ...EVIDENCE.scores(model),

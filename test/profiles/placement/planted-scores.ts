@@ -27,8 +27,8 @@ export function plantScoredWorld(seed: number): ScoredWorld {
   const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds));
   const planted = FAMILIES.flatMap((family) => {
     const ofFamily = 0.5 * normal();
-    return Array.from({ length: MODELS_A_FAMILY }, (_, place) => ({
-      model: `${family}-${place + 1}`,
+    return Array.from({ length: MODELS_A_FAMILY }, (_, index) => ({
+      model: `${family}-${index + 1}`,
       general: ofFamily + 0.8 * normal(),
       bent: 0.6 * normal(),
     }));

@@ -61,7 +61,7 @@ describe("Anthropic's provider", () => {
     });
   });
 
-  it("sends no key where it has none, and another version where it was told to", async () => {
+  it("sends no key without one, and the configured API version", async () => {
     await send({ apiKey: undefined, apiVersion: "2030-01-01" });
     expect(server.lastRequest.headers).not.toHaveProperty("x-api-key");
     expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2030-01-01" });
@@ -79,7 +79,7 @@ describe("Anthropic's provider", () => {
     expect(server.lastRequest.path).toBe("/v1/messages");
   });
 
-  it("asks nobody when a request cannot be translated", async () => {
+  it("sends nothing when a request cannot be translated", async () => {
     await expect(send({}, { body: { ...call.body, n: 2 } })).rejects.toMatchObject({
       code: "request_refused",
     });

@@ -66,7 +66,7 @@ describe("a whole answer", () => {
     expect(answered({ content: [use("a", {})], stop_reason: "tool_use" }).message.content).toBeNull();
   });
 
-  it("tells its thoughts apart from what it says, and keeps them whole to be sent back", () => {
+  it("separates thinking from the answer, and keeps it whole so that it can be sent back", () => {
     const { message } = answered({ content: [hidden, thought, use("a", {})], stop_reason: "tool_use" });
     expect(message).toMatchObject({ reasoning_content: "Let me see.", thinking_blocks: [hidden, thought] });
     const result = { role: "tool", tool_call_id: "a", content: "Rain" };

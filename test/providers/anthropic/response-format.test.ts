@@ -65,7 +65,7 @@ describe("a JSON answer", () => {
     });
   });
 
-  it("by a tool leaves the client's tools in reach, and takes no name of theirs", () => {
+  it("by a tool keeps the client's tools callable, and uses none of their names", () => {
     const taken = { type: "function", function: { name: "json_answer" } };
     const { body, answerTool } = translated({ response_format: asked, tools: [clock, taken] }, MODELS.old);
     expect(body.tools).toMatchObject([{ name: "clock" }, { name: "json_answer" }, { name: "json_answer_" }]);
@@ -135,7 +135,7 @@ describe("a schema that binds an answer", () => {
     expect(outputSchema(whole)).toEqual(whole);
   });
 
-  it("tells in words what the API cannot enforce", () => {
+  it("requests in the system prompt what the API cannot enforce", () => {
     const limited = {
       type: "object",
       properties: {

@@ -110,7 +110,10 @@ describe("a streamed answer", () => {
       chunk: { choices: [{ delta: {}, finish_reason: "stop", stop_reason: "end_turn" }] },
       usage: { promptTokens: 12, completionTokens: 7 },
     });
-    expect(events.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+    // The prompt is counted at the start, for a stream that breaks off.
+    expect(events[0]?.usage).toMatchObject({ promptTokens: 12, completionPending: true });
+    expect(events.slice(1, -1).every(({ usage }) => usage === null)).toBe(true);
+    expect(events.at(-1)?.usage).not.toHaveProperty("completionPending");
   });
 
   it("put together is the answer that would have come whole, thoughts and calls among texts included", () => {

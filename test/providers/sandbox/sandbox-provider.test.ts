@@ -49,7 +49,7 @@ describe("the sandbox", () => {
     expect(await answerOf(await ask({ api: "completions" }))).toEqual(await answer());
   });
 
-  it("gives as many answers as were asked for, told apart", async () => {
+  it("gives as many answers as were asked for, each with its own text", async () => {
     const given = texts(await answer({ n: 3 }));
     expect(new Set(given).size).toBe(3);
     expect(given[1]).toMatch(/^\[sandbox\] \(answer 2 of 3\)/);
@@ -157,7 +157,7 @@ describe("a stream of the sandbox", () => {
     ]);
   });
 
-  it("waits before each event where it was told to", async () => {
+  it("waits before each event for the configured time", async () => {
     let pauses = 0;
     const pause = async (): Promise<void> => {
       pauses += 1;

@@ -147,7 +147,7 @@ describe("signing in", () => {
     },
   );
 
-  it("refuses other keys in the words of the API, and says who they are to nobody", async () => {
+  it("refuses other keys with the API's errors, without naming their owners", async () => {
     const { key } = await keys.create({ name: "app", scopes: ["inference"] });
     expect((await signIn(key)).json().error.code).toBe("insufficient_scope");
     expect((await signIn("pk_live_nobody")).json().error.code).toBe("invalid_api_key");
@@ -231,7 +231,7 @@ describe("a signed-in page", () => {
     expect((await app.inject({ url: "/admin/keys", headers })).statusCode).toBe(200);
   });
 
-  it("is told why it is signed in no more, and loses the cookie", async () => {
+  it("gets the reason why its session ended, and loses the cookie", async () => {
     const { cookie, metadata } = await signedIn();
     await keys.revoke(metadata.id);
     const reply = await app.inject({ url: "/console/session", headers: { cookie } });

@@ -19,8 +19,15 @@ const trace = (changes: Partial<Trace> = {}): Trace => ({
   finishReason: "stop",
   usage: USAGE,
   attempts: [
-    { provider: "azure", model: "gpt-4o-mini", status: 503, code: "overloaded", latency_ms: 5 },
-    { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", latency_ms: 9 },
+    {
+      provider: "azure",
+      model: "gpt-4o-mini",
+      status: 503,
+      code: "overloaded",
+      message: null,
+      latency_ms: 5,
+    },
+    { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
   ],
   routing: null,
   error: null,
@@ -31,7 +38,7 @@ const trace = (changes: Partial<Trace> = {}): Trace => ({
 
 /** The value of the one line with this name and labels. */
 async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {
-  const found = (await metrics.text()).split("\n").filter((each) => each.startsWith(`${line} `));
+  const found = (await metrics.text()).split("\n").filter((row) => row.startsWith(`${line} `));
   expect(found.length, line).toBeLessThan(2);
   return found[0] === undefined ? undefined : Number(found[0].slice(line.length));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
-import { LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
 import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
 
 const page = readFileSync(new URL("../../../docs/traces-sql.md", import.meta.url), "utf8");
@@ -38,8 +38,15 @@ const traces = [
     usage: costing(0.1),
     metadata: { tenant: "umbrella" },
     attempts: [
-      { provider: "lab", model: "gpt-4o-mini", status: 503, code: "upstream_error", latency_ms: 5 },
-      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", latency_ms: 90 },
+      {
+        provider: "lab",
+        model: "gpt-4o-mini",
+        status: 503,
+        code: "upstream_error",
+        message: null,
+        latency_ms: 5,
+      },
+      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 90 },
     ],
   }),
   failedTrace({ createdAtMs: at(10), provider: "lab", model: "gpt-4o-mini" }),
@@ -74,6 +81,7 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
     expected_quality: 0.83,
     actual_usd: 0.0003,
   },
+  "Which models get the worst feedback?": { model: "large", rated: 1n, mean_score: 0.2, with_comment: 1n },
   "When is the gateway busiest?": { from_time: new Date(at(0)), requests: 3n, tokens: 57n },
   "Which prompts are the largest, and what is in them?": {
     request_id: expensive.requestId,
@@ -89,6 +97,11 @@ describe("the documentation of traces in SQL", () => {
     const path = join(folder, "traces.duckdb");
     const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
     await store.append(traces);
+    await store.keepFeedback(
+      expensive.requestId,
+      { score: 0.2, comment: "Too long.", givenAtMs: at(5) },
+      { scope: "all" },
+    );
     await store.close();
     database = await DuckDBInstance.create(path, {
       access_mode: "READ_ONLY",
@@ -118,7 +131,7 @@ describe("the documentation of traces in SQL", () => {
   });
 
   it("names every column of the tables", () => {
-    for (const column of [...Object.keys(TRACE_COLUMNS), ...Object.keys(LONG_TEXT_COLUMNS)]) {
+    for (const column of [TRACE_COLUMNS, LONG_TEXT_COLUMNS, FEEDBACK_COLUMNS].flatMap(Object.keys)) {
       expect(page).toContain(`\`${column}\``);
     }
   });

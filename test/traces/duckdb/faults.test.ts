@@ -85,7 +85,9 @@ describe("a file that another process uses", () => {
     const holder = start("holding-process.ts", [path]);
     expect(await line(holder)).toBe("holding");
     const clock = new FakeClock();
-    const store = open({ clock: clock.now });
+    const reasons: string[] = [];
+    const store = open({ clock: clock.now, onUnusable: (reason) => reasons.push(reason) });
+    await expect.poll(() => reasons).toEqual([expect.stringContaining(`another process (${holder.pid})`)]);
     const message = await refusal(store.append([traceWith()]));
     expect(message).toBe(
       `Traces cannot be used: another process (${holder.pid}) uses the file, which only one can. Stop it, or give this ` +
@@ -99,6 +101,7 @@ describe("a file that another process uses", () => {
     clock.advance(60_000);
     await store.append([traceWith()]);
     expect(await count(store)).toBe(2);
+    expect(reasons).toHaveLength(1);
   });
 
   it("is refused when it is this process itself", () => {

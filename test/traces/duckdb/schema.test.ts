@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
-import { LONG_TEXT_COLUMNS, prepareTables, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import {
+  FEEDBACK_COLUMNS,
+  LONG_TEXT_COLUMNS,
+  prepareTables,
+  TRACE_COLUMNS,
+} from "../../../src/traces/duckdb/schema.js";
 import { traceWith } from "../trace-for-test.js";
 import { openDatabase } from "./database-for-test.js";
 
@@ -33,6 +38,7 @@ describe("the tables of a new file", () => {
         "WHERE database_name = current_database() AND table_name <> 'sextant_schema' ORDER BY table_name, column_index",
     );
     expect(columns.map(({ name }) => name)).toEqual([
+      ...Object.keys(FEEDBACK_COLUMNS).map((column) => `feedback.${column}`),
       ...Object.keys(LONG_TEXT_COLUMNS).map((column) => `long_texts.${column}`),
       ...Object.keys(TRACE_COLUMNS).map((column) => `traces.${column}`),
     ]);
@@ -50,6 +56,23 @@ describe("the tables of a new file", () => {
   });
 });
 
+describe("a file of the version before feedback", () => {
+  it("gets the table of it and keeps its traces", async () => {
+    const trace = traceWith();
+    await prepareTables(connection);
+    await connection.run("DROP TABLE feedback; UPDATE sextant_schema SET version = 3");
+    close();
+    const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    await store.append([trace]);
+    const feedback = { score: 1, comment: null, givenAtMs: 1 };
+    expect(await store.keepFeedback(trace.requestId, feedback, { scope: "all" })).toBe(true);
+    await store.close();
+    const again = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+    expect(await again.find(trace.requestId, { scope: "all" })).toEqual({ ...trace, feedback });
+    await again.close();
+  });
+});
+
 describe("a file with other tables", () => {
   it.each([
     [
@@ -59,8 +82,8 @@ describe("a file with other tables", () => {
     ],
     [
       "a newer version",
-      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (4)",
-      "version 4",
+      "CREATE TABLE sextant_schema (version BIGINT); INSERT INTO sextant_schema VALUES (5)",
+      "version 5",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
   ])("of %s is refused with the remedy and left as it was", async (_, statements, found) => {
@@ -71,7 +94,7 @@ describe("a file with other tables", () => {
     await expect(store.append([traceWith()])).rejects.toMatchObject({
       code: "store_down",
       message:
-        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 3). It was left as ` +
+        `Traces cannot be used: its tables are of another layout (${found}; this Sextant reads version 4). It was left as ` +
         "it is: move it away to begin a new one, or use the Sextant that wrote it. Inference goes on.",
     });
     await store.close();

@@ -40,14 +40,20 @@ describe("rules", () => {
 });
 
 describe("the texts of a trace", () => {
-  it("are prompt, answer, error message and metadata values", () => {
+  it("are prompt, answer, error message, what providers said and metadata values", () => {
     const error = { code: "c", message: "m" };
-    const trace = traceWith({ error, metadata: { a: "x", b: 3, c: true } });
-    expect(textsOf(trace)).toEqual(["What is 2 + 2?", "4", "m", "x", "3", "true"]);
-    expect(withTexts(trace, ["i", "o", "e", "X", "4", "true"])).toEqual({
+    const call = { provider: "lab", model: "model-a", latency_ms: 1 };
+    const attempts = [
+      { ...call, status: 500, code: "server_error", message: "said" },
+      { ...call, status: 200, code: "ok", message: null },
+    ];
+    const trace = traceWith({ error, attempts, metadata: { a: "x", b: 3, c: true } });
+    expect(textsOf(trace)).toEqual(["What is 2 + 2?", "4", "m", "said", "", "x", "3", "true"]);
+    expect(withTexts(trace, ["i", "o", "e", "s", "", "X", "4", "true"])).toEqual({
       ...trace,
       content: { input: "i", output: "o" },
       error: { code: "c", message: "e" },
+      attempts: [{ ...attempts[0], message: "s" }, attempts[1]],
       metadata: { a: "X", b: "4", c: true },
     });
   });

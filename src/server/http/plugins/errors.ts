@@ -1,26 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
 import { asSextantError, errorBody, errorHeaders } from "../error-reply.js";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whose format the errors of the route have: Anthropic's Messages API's, or by default OpenAI's. */
+    readonly errorFormat?: "messages";
+  }
+}
+
 /** Answers every fault in the one error dialect, unknown paths and wrong methods included. */
 export function addErrorReplies(
   app: FastifyInstance,
-  parts: Pick<ServerDependencies, "limits" | "logger">,
+  dependencies: Pick<ServerDependencies, "limits" | "logger">,
 ): void {
   const routes = new Map<string, Route>();
   app.addHook("onRoute", ({ url, method }) => {
+    // The one for preflight requests of browsers, which stands for no resource.
+    if (url === "*") return;
     const { methods } = routes.get(url) ?? { methods: new Set<string>() };
-    for (const each of [method].flat()) methods.add(each);
+    for (const name of [method].flat()) methods.add(name);
     routes.set(url, { path: pathPattern(url), methods });
   });
-  app.setErrorHandler((fault, request, reply) => replyWithError(fault, { request, reply, parts }));
+  app.setErrorHandler((fault, request, reply) => replyWithError(fault, { request, reply, dependencies }));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
     const methods = [...routes.values()].find((route) => route.path.test(path))?.methods;
     if (methods !== undefined) reply.header("allow", [...methods].sort().join(", "));
     const fault = methods === undefined ? notFound(request) : methodNotAllowed(request.method, path, methods);
-    return replyWithError(fault, { request, reply, parts });
+    return replyWithError(fault, { request, reply, dependencies });
   });
 }
 
@@ -38,13 +48,19 @@ function pathPattern(url: string): RegExp {
 interface FailedRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly parts: Pick<ServerDependencies, "limits" | "logger">;
+  readonly dependencies: Pick<ServerDependencies, "limits" | "logger">;
 }
 
-export function replyWithError(fault: unknown, { request, reply, parts }: FailedRequest): FastifyReply {
+export function replyWithError(
+  fault: unknown,
+  { request, reply, dependencies }: FailedRequest,
+): FastifyReply {
   if (isCutOffBody(fault, request)) return reply.hijack();
-  const error = noteError(fault, { request, parts });
-  return reply.code(error.status).headers(errorHeaders(error)).send(errorBody(error, request.id));
+  const error = noteError(fault, { request, dependencies });
+  const { errorFormat } = request.routeOptions.config;
+  const body =
+    errorFormat === "messages" ? messagesErrorBody(error, request.id) : errorBody(error, request.id);
+  return reply.code(error.status).headers(errorHeaders(error)).send(body);
 }
 
 /** The client went away in the middle of its body, so that nobody is left to be told. */
@@ -54,15 +70,15 @@ const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
 /** A fault as the client is to be told of it. Counts it, and logs it when it is a bug. */
 export function noteError(
   fault: unknown,
-  { request, parts }: Pick<FailedRequest, "request" | "parts">,
+  { request, dependencies }: Pick<FailedRequest, "request" | "dependencies">,
 ): SextantError {
   const error = asSextantError(fault, {
-    maxBodyBytes: parts.limits.maxBodyBytes,
+    maxBodyBytes: dependencies.limits.maxBodyBytes,
     contentType: request.headers["content-type"],
   });
   request.errorCode = error.code;
   if (error.code === "internal_error") {
-    parts.logger.error({ request_id: request.id, fault: traceable(fault) }, "request failed by a bug");
+    dependencies.logger.error({ request_id: request.id, fault: traceable(fault) }, "request failed by a bug");
   }
   return error;
 }

@@ -4,7 +4,7 @@ import type { ServerDependencies } from "../../dependencies.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** When the request's head had been read, on the monotonic clock of the parts. */
+    /** When the request's head had been read, on the monotonic clock of `ServerDependencies`. */
     arrivedMs: number;
     /** The same moment in milliseconds since the epoch. */
     createdAtMs: number;
@@ -28,6 +28,8 @@ export function watchRequests(
     request.arrivedMs = clock();
     request.createdAtMs = now();
     reply.header("x-request-id", request.id);
+    // Anthropic's clients look for it by this name.
+    if (request.routeOptions.config.errorFormat === "messages") reply.header("request-id", request.id);
     reply.raw.once("close", () =>
       metrics.requestEnded({
         method: request.method,

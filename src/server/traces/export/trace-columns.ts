@@ -30,7 +30,7 @@ const content = (name: "input_text" | "output_text"): TraceColumn => ({
 
 /**
  * The columns of a table of traces, and what a trace has in them: the fields of `GET /v1/traces/{request_id}`, with `error`
- * as two. What has a structure of its own is JSON text, which every reader takes for a string.
+ * as two, and `feedback` as score and comment. What has a structure of its own is JSON text, which every reader takes for a string.
  */
 export const TRACE_COLUMNS: readonly TraceColumn[] = [
   required("request_id", "name", ({ request_id }) => request_id),
@@ -52,6 +52,8 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   optional("usage", "text", ({ usage }) => usage && json(usage)),
   required("attempts", "text", ({ attempts }) => json(attempts)),
   optional("routing", "text", ({ routing }) => routing && json(routing)),
+  optional("feedback_score", "double", ({ feedback }) => feedback?.score ?? null),
+  optional("feedback_comment", "text", ({ feedback }) => feedback?.comment ?? null),
   content("input_text"),
   content("output_text"),
 ];

@@ -27,13 +27,15 @@ const fileOf = (traces: readonly Trace[], size?: number) => bytesOf(parquetExpor
 
 /** The trace of a row, with half surrogate pairs as U+FFFD. */
 const asRow = (trace: Trace): ReadRow => {
-  const { error, content, usage, ...body } = { ...traceBody(trace), content: trace.content };
+  const { error, content, usage, feedback, ...body } = { ...traceBody(trace), content: trace.content };
   return {
     ...body,
     created_at: trace.createdAtMs,
     tokens_in: body.tokens_in,
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
+    feedback_score: feedback?.score ?? null,
+    feedback_comment: feedback?.comment ?? null,
     usage,
     input_text: content?.input ?? null,
     output_text: content?.output ?? null,
@@ -89,6 +91,8 @@ describe("traces as Parquet", () => {
       usage: "VARCHAR",
       attempts: "VARCHAR",
       routing: "VARCHAR",
+      feedback_score: "DOUBLE",
+      feedback_comment: "VARCHAR",
       input_text: "VARCHAR",
       output_text: "VARCHAR",
     });

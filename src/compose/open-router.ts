@@ -1,0 +1,112 @@
+/** Builds the router from the settings, without the server: what the command line and the embedded library load. */
+import { join } from "node:path";
+import { type Catalog, createCatalog } from "../catalog/catalog.js";
+import type { Embedder } from "../embedding/embedder.js";
+import { openEmbedder } from "../embedding/open-embedder.js";
+import { allInOrder } from "../foundation/all-in-order.js";
+import { loadProfileSets } from "../profiles/load.js";
+import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
+import { createRouter, type Router } from "../router/router.js";
+import type { LengthRatioOf } from "../router/snapshot.js";
+import type { LoadedProfiles } from "../server/dependencies.js";
+import { type Settings, SHIPPED_EMBEDDER } from "../settings/settings.js";
+
+type RouterSettings = Pick<
+  Settings,
+  "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
+>;
+
+interface OpenedRouter {
+  readonly router: Router;
+  /** What the router embeds prompts with; the router closes it. */
+  readonly embedder: Pick<Embedder, "id" | "dimensions" | "embed">;
+  /** Sentences for a log, such as which index serves a profile set. */
+  readonly notes: readonly string[];
+  /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
+  reloadProfiles(): Promise<LoadedProfiles>;
+}
+
+type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | keyof ModelAvailability>;
+
+interface OpenRouterOptions {
+  /** What is known of models. Default: a catalog of these settings, with the prices of now. */
+  readonly catalog?: RouterCatalog;
+  /** Factor by which a model's answers are longer than profiled. Default: 1 for every model. */
+  readonly lengthRatioOf?: LengthRatioOf | undefined;
+}
+
+export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions) => Promise<OpenedRouter>;
+
+/**
+ * Loads the embedder and the profile sets and makes a router of them.
+ *
+ * @throws ProfileSetError and the errors of `openEmbedder`, which name the file and the remedy
+ */
+export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
+  const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
+  const { lookup } = catalog;
+  const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
+    cacheDir: join(settings.dataDir, "models"),
+  });
+  try {
+    const { sets, notes } = await loadSets(settings, { embedder, catalog });
+    const router = createRouter({
+      embedder,
+      sets,
+      lookup,
+      availability: catalog,
+      lengthRatioOf: options.lengthRatioOf,
+      clock: () => performance.now(),
+    });
+    return {
+      router,
+      embedder,
+      notes,
+      async reloadProfiles() {
+        const loaded = await loadSets(settings, { embedder, catalog });
+        router.replaceSets(loaded.sets);
+        return {
+          version: router.profileVersion,
+          count: router.profiles().length,
+          notes: loaded.notes,
+        };
+      },
+    };
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+};
+
+/** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
+function profilesOfDeployments(
+  { deployments }: Pick<Settings, "deployments">,
+  lookup: ModelLookup,
+): Set<string> {
+  const found = new Set<string>();
+  for (const { name, profile } of deployments) {
+    for (let next = profile ?? lookup(name).profile; next !== undefined && !found.has(next); ) {
+      found.add(next);
+      next = lookup(next).profile;
+    }
+  }
+  return found;
+}
+
+async function loadSets(
+  settings: Pick<Settings, "profiles" | "deployments">,
+  { embedder, catalog }: { readonly embedder: Embedder; readonly catalog: RouterCatalog },
+) {
+  const { profiles } = settings;
+  const { lookup } = catalog;
+  const standIns = profilesOfDeployments(settings, lookup);
+  const options = {
+    embedder,
+    hasPrice: (model: string) => lookup(model).price !== null,
+    includes: (model: string, { candidates }: { readonly candidates: "all" | "served" }) =>
+      standIns.has(model) ||
+      (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),
+  };
+  const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
+  return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
+}

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { MessagesRequestBody } from "../../api/messages-request.js";
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import { OnlyNativeNotes, shownType, type TranslatedRequest } from "../only-native.js";
+import { chatMessages } from "./conversation.js";
+import { reasoningEffort } from "./reasoning.js";
+import { responseFormat } from "./response-format.js";
+import { chatTools } from "./tools.js";
+
+/**
+ * A request of Anthropic's Messages API as a chat request for any model. Pure. What is said and what is not:
+ * docs/messages.md.
+ *
+ * @throws SextantError `invalid_request`, naming the field that breaks Anthropic's API
+ */
+export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRequest {
+  const notes = new OnlyNativeNotes();
+  noteNativeFields(request, notes);
+  const body = {
+    messages: chatMessages(request, notes),
+    ...chatTools(request, notes),
+    ...given({
+      max_tokens: request.max_tokens,
+      temperature: request.temperature,
+      top_p: request.top_p,
+      stop: request.stop_sequences?.length === 0 ? null : request.stop_sequences,
+      user: userOf(request.metadata?.user_id),
+      reasoning_effort: reasoningEffort(request.thinking, request.output_config),
+      response_format: responseFormat(request),
+      service_tier: request.service_tier === "standard_only" ? "default" : null,
+    }),
+  };
+  return { body, onlyNative: notes.first };
+}
+
+function given(members: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** Fields that an answer could not leave out without being another one. */
+const NATIVE_FIELDS: Readonly<Record<string, string>> = {
+  container: "a container",
+  mcp_servers: "MCP servers that Anthropic connects to",
+  inference_geo: "a place of inference",
+  // It comes with the newest messages alone: an answer to them would not know the others.
+  thread: "a conversation kept by the provider",
+};
+
+/** Ways to shorten the prompt as it is read; without them the model reads all of it. */
+const CLEARING_EDIT = /^clear_(thinking|tool_uses)_/;
+
+function noteNativeFields(request: MessagesRequestBody, notes: OnlyNativeNotes): void {
+  if (request.max_tokens === 0) notes.add("max_tokens", "a prompt cache to be filled without an answer");
+  for (const [field, what] of Object.entries(NATIVE_FIELDS)) {
+    const value = request[field] ?? null;
+    if (value !== null && !(Array.isArray(value) && value.length === 0)) notes.add(field, what);
+  }
+  const management = request.context_management;
+  const edits = isJsonObject(management) && Array.isArray(management.edits) ? management.edits : [];
+  for (const [at, edit] of edits.entries()) {
+    const type = isJsonObject(edit) ? String(edit.type) : "";
+    if (CLEARING_EDIT.test(type)) continue;
+    notes.add(`context_management.edits[${at}].type`, `the context edit ${shownType(type)}`);
+  }
+}
+
+/** OpenAI takes no longer `user`. */
+const MAX_USER_CHARACTERS = 64;
+
+/** A longer id, such as Claude Code's, is its SHA-256 in hexadecimal: as long as may be, and still one for each user. */
+function userOf(id: unknown): string | null {
+  if (typeof id !== "string" || id === "") return null;
+  return id.length <= MAX_USER_CHARACTERS ? id : createHash("sha256").update(id).digest("hex");
+}

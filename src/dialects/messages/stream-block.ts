@@ -1,0 +1,78 @@
+import type { JsonObject } from "../../providers/chat.js";
+import { parsedObject } from "./tool-use.js";
+
+type BlockKind = "text" | "thinking" | "redacted_thinking" | "tool_use";
+
+/** How a piece of each kind is called in `content_block_delta`. */
+const DELTAS: Readonly<Record<BlockKind, (piece: string) => JsonObject>> = {
+  text: (text) => ({ type: "text_delta", text }),
+  thinking: (thinking) => ({ type: "thinking_delta", thinking }),
+  redacted_thinking: () => ({}),
+  tool_use: (partial_json) => ({ type: "input_json_delta", partial_json }),
+};
+
+/** One content block of a streamed message: what came of it, and how much of that was sent. */
+export class StreamBlock {
+  readonly kind: BlockKind;
+  readonly #index: number;
+  /** `content_block`, empty as it begins. */
+  readonly #begin: JsonObject;
+  #text = "";
+  #waiting = "";
+  #signature = "";
+  #started = false;
+
+  /** @param options.index its place in the message */
+  constructor(kind: BlockKind, options: { readonly index: number; readonly begin: JsonObject }) {
+    this.kind = kind;
+    this.#index = options.index;
+    this.#begin = options.begin;
+  }
+
+  add(piece: string): void {
+    this.#text += piece;
+    this.#waiting += piece;
+  }
+
+  sign(signature: unknown): void {
+    if (typeof signature === "string") this.#signature = signature;
+  }
+
+  get isSigned(): boolean {
+    return this.#signature !== "";
+  }
+
+  /** Whether nothing more can come once another block has begun. Reads the arguments of a call. */
+  get isWhole(): boolean {
+    return this.kind !== "tool_use" || parsedObject(this.#text) !== null;
+  }
+
+  /** Events for what came since the last ones. */
+  unsent(): string {
+    let text = "";
+    if (!this.#started) {
+      text = eventText({ type: "content_block_start", index: this.#index, content_block: this.#begin });
+      this.#started = true;
+    }
+    if (this.#waiting !== "") text += this.#delta(DELTAS[this.kind](this.#waiting));
+    this.#waiting = "";
+    return text;
+  }
+
+  /** Its last events. */
+  stop(): string {
+    const signature = this.isSigned
+      ? this.#delta({ type: "signature_delta", signature: this.#signature })
+      : "";
+    return this.unsent() + signature + eventText({ type: "content_block_stop", index: this.#index });
+  }
+
+  #delta(delta: JsonObject): string {
+    return eventText({ type: "content_block_delta", index: this.#index, delta });
+  }
+}
+
+/** A server-sent event, named as its data is typed. */
+export function eventText(data: JsonObject & { readonly type: string }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+}

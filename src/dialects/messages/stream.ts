@@ -1,0 +1,177 @@
+import type { ChatChunk, JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import type { Usage } from "../../traces/trace.js";
+import { reasoningOf, textOf, thinkingBlocks } from "./reply.js";
+import { stopDetails, toStop } from "./stop-reason.js";
+import { eventText, StreamBlock } from "./stream-block.js";
+import { toolUseId } from "./tool-use.js";
+import { messagesUsage, NO_USAGE } from "./usage.js";
+
+interface Call {
+  /** As the provider gave it. */
+  readonly id: unknown;
+  readonly block: StreamBlock;
+}
+
+/**
+ * The chunks of one streamed answer as Anthropic's events; each method returns the text of those to send now. Put together
+ * they are what `messageFromChat` makes of the whole answer, but that text and thinking stand where they came, and
+ * arguments that are no JSON object are sent as they are.
+ *
+ * Anthropic's blocks do not overlap, while the pieces of several tool calls may come in turns. So only the first block
+ * that has not ended is sent as it comes; later ones wait. A call whose arguments are whole ends as soon as something else
+ * begins, so that servers that send one call after the other, as nearly all do, lose no time by it.
+ */
+export class MessageEvents {
+  readonly #id: string;
+  readonly #model: string;
+  /** Blocks that have not ended, in order. */
+  readonly #open: StreamBlock[] = [];
+  #blocks = 0;
+  /** A block began since it was last seen which ones have ended. */
+  #begun = false;
+  /** The latest call by each index that chunks name it with. */
+  readonly #calls = new Map<unknown, Call>();
+  #called = 0;
+  /** White space that is left out unless text follows. */
+  #blank = "";
+  #hasText = false;
+  #refusal = "";
+  /** The choice that came with a finish reason. */
+  #ending: JsonObject = {};
+
+  constructor({ id, model }: { readonly id: string; readonly model: string }) {
+    this.#id = id;
+    this.#model = model;
+  }
+
+  /**
+   * `message_start`. Nothing is counted yet: its usage is zeros.
+   *
+   * @param extras further members of the message, such as `routing`
+   */
+  start(extras: JsonObject = {}): string {
+    const message = {
+      id: this.#id,
+      type: "message",
+      role: "assistant",
+      model: this.#model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      usage: NO_USAGE,
+      ...extras,
+    };
+    return eventText({ type: "message_start", message });
+  }
+
+  /** Empty when nothing of the chunk can be said yet. Of several choices only the first counts. */
+  chunk({ choices }: ChatChunk): string {
+    for (const choice of choices) {
+      if (choice.index !== 0) continue;
+      this.#read(choice.delta);
+      if (typeof choice.finish_reason === "string") this.#ending = choice;
+    }
+    return this.#sendable();
+  }
+
+  /** What still waits, `message_delta` with the usage, and `message_stop`. */
+  end(usage: Usage): string {
+    if (!this.#hasText && this.#refusal.trim() !== "") this.#last("text").add(this.#refusal);
+    const waiting = this.#open.map((block) => block.stop()).join("");
+    const stop = toStop(this.#ending, { called: this.#called > 0, refused: this.#refusal !== "" });
+    const delta = { ...stop, stop_details: stopDetails(stop, this.#refusal) };
+    const last = eventText({ type: "message_delta", delta, usage: messagesUsage(usage) });
+    return waiting + last + eventText({ type: "message_stop" });
+  }
+
+  #read(delta: JsonObject): void {
+    const reasoning = reasoningOf(delta);
+    if (reasoning !== "") this.#last("thinking").add(reasoning);
+    for (const block of thinkingBlocks(delta)) this.#addThinkingBlock(block);
+    this.#addText(textOf(delta.content));
+    const calls: readonly unknown[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    for (const call of calls) if (isJsonObject(call)) this.#addCall(call);
+    if (typeof delta.refusal === "string") this.#refusal += delta.refusal;
+  }
+
+  #addText(text: string): void {
+    if (text === "") return;
+    const whole = this.#blank + text;
+    if (whole.trim() === "" && this.#open.at(-1)?.kind !== "text") {
+      this.#blank = whole;
+      return;
+    }
+    this.#blank = "";
+    this.#hasText = true;
+    this.#last("text").add(whole);
+  }
+
+  /** It comes whole: after its text, which was streamed as reasoning, or, without that, alone. */
+  #addThinkingBlock(block: JsonObject): void {
+    if (block.type === "redacted_thinking") {
+      this.#begin("redacted_thinking", block);
+      return;
+    }
+    const last = this.#open.at(-1);
+    if (last?.kind === "thinking" && !last.isSigned) {
+      last.sign(block.signature);
+      return;
+    }
+    const alone = this.#begin("thinking", EMPTY.thinking);
+    if (typeof block.thinking === "string") alone.add(block.thinking);
+    alone.sign(block.signature);
+  }
+
+  #addCall({ index, id, function: called }: JsonObject): void {
+    if (!isJsonObject(called)) return;
+    const { name } = called;
+    const named = typeof name === "string" && name !== "";
+    let call = this.#calls.get(index);
+    // Some servers give all calls of an answer the same index.
+    const isAnother = named && typeof id === "string" && id !== "" && id !== call?.id;
+    if (call === undefined || isAnother) {
+      if (!named) return;
+      call = { id, block: this.#beginCall(id, name) };
+      this.#calls.set(index, call);
+    }
+    if (typeof called.arguments === "string") call.block.add(called.arguments);
+  }
+
+  #beginCall(id: unknown, name: string): StreamBlock {
+    const given = toolUseId(id, { messageId: this.#id, place: this.#called });
+    this.#called += 1;
+    return this.#begin("tool_use", { type: "tool_use", id: given, name, input: {} });
+  }
+
+  /** The last block if it is of that kind and may go on, else a new one. */
+  #last(kind: "text" | "thinking"): StreamBlock {
+    const last = this.#open.at(-1);
+    return last?.kind === kind && !last.isSigned ? last : this.#begin(kind, EMPTY[kind]);
+  }
+
+  #begin(kind: StreamBlock["kind"], begin: JsonObject): StreamBlock {
+    const block = new StreamBlock(kind, { index: this.#blocks, begin });
+    this.#blocks += 1;
+    this.#begun = true;
+    this.#open.push(block);
+    return block;
+  }
+
+  #sendable(): string {
+    let text = "";
+    // Only then: to see whether a call has ended, its arguments are read.
+    if (this.#begun) {
+      while (this.#open.length > 1 && this.#open[0]?.isWhole === true)
+        text += this.#open.shift()?.stop() ?? "";
+      this.#begun = false;
+    }
+    return text + (this.#open[0]?.unsent() ?? "");
+  }
+}
+
+const EMPTY = {
+  text: { type: "text", text: "" },
+  thinking: { type: "thinking", thinking: "", signature: "" },
+} as const;

@@ -1,0 +1,275 @@
+/** The output of a response, built from a chat answer piece by piece, with the events that say so. */
+import type { JsonObject } from "../../providers/chat.js";
+import { isJsonObject } from "../../providers/json-object.js";
+import { packedThinking } from "./thinking.js";
+
+/** Receives an event of the stream, without its `sequence_number`. */
+export type Emit = (event: JsonObject & { readonly type: string }) => void;
+
+type OwnItem = Record<string, unknown> & { readonly id: string };
+
+interface OpenText {
+  readonly kind: "message" | "reasoning";
+  readonly item: OwnItem;
+  readonly index: number;
+  /** The parts of a message, or of a summary, the last one open. */
+  readonly parts: OpenPart[];
+}
+
+interface OpenPart {
+  readonly type: "output_text" | "refusal" | "summary_text";
+  readonly texts: string[];
+  readonly logprobs: unknown[];
+  readonly annotations: JsonObject[];
+}
+
+interface OpenCall {
+  readonly item: OwnItem;
+  readonly index: number;
+  readonly custom: boolean;
+  readonly pieces: string[];
+}
+
+/**
+ * Texts end when something else begins. Calls stay open until the answer ends, because pieces of parallel calls may come
+ * interleaved.
+ */
+export class OutputItems {
+  /** In order; complete after `finish`. */
+  readonly items: OwnItem[] = [];
+  readonly #idSuffix: string;
+  readonly #emit: Emit;
+  #open: OpenText | null = null;
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
+
+  /** @param idSuffix what makes the ids of the items unique */
+  constructor(idSuffix: string, emit: Emit) {
+    this.#idSuffix = idSuffix;
+    this.#emit = emit;
+  }
+
+  /** @param piece a delta, or a whole message */
+  add(piece: JsonObject, logprobs: unknown = null): void {
+    const reasoning = piece.reasoning_content ?? piece.reasoning;
+    if (typeof reasoning === "string" && reasoning !== "")
+      this.#addText("reasoning", "summary_text", reasoning);
+    if (Array.isArray(piece.thinking_blocks)) this.#sign(piece.thinking_blocks.filter(isJsonObject));
+    const text = textIn(piece.content);
+    if (text !== "") this.#addText("message", "output_text", text, chatLogprobs(logprobs));
+    if (typeof piece.refusal === "string" && piece.refusal !== "") {
+      this.#addText("message", "refusal", piece.refusal);
+    }
+    if (Array.isArray(piece.annotations)) this.#annotate(piece.annotations.filter(isJsonObject));
+    if (Array.isArray(piece.tool_calls)) {
+      piece.tool_calls.filter(isJsonObject).forEach((call, position) => {
+        this.#addCall(call, typeof call.index === "number" ? call.index : position);
+      });
+    }
+  }
+
+  /** @param status of the items that were still open */
+  finish(status: "completed" | "incomplete"): void {
+    this.#closeText(status);
+    for (const call of this.#calls.values()) this.#closeCall(call, status);
+    this.#calls.clear();
+  }
+
+  #begin(prefix: string, fields: JsonObject): { readonly item: OwnItem; readonly index: number } {
+    const index = this.items.length;
+    const item: OwnItem = { id: `${prefix}_${this.#idSuffix}${index}`, ...fields };
+    this.items.push(item);
+    this.#emit({ type: "response.output_item.added", output_index: index, item: { ...item } });
+    return { item, index };
+  }
+
+  #done({ item, index }: { readonly item: OwnItem; readonly index: number }): void {
+    this.#emit({ type: "response.output_item.done", output_index: index, item });
+  }
+
+  #textItem(kind: OpenText["kind"]): OpenText {
+    if (this.#open?.kind === kind) return this.#open;
+    this.#closeText("completed");
+    const begun =
+      kind === "reasoning"
+        ? this.#begin("rs", { type: "reasoning", summary: [] })
+        : this.#begin("msg", { type: "message", status: "in_progress", role: "assistant", content: [] });
+    this.#open = { kind, ...begun, parts: [] };
+    return this.#open;
+  }
+
+  #addText(
+    kind: OpenText["kind"],
+    type: OpenPart["type"],
+    text: string,
+    logprobs: readonly unknown[] = [],
+  ): void {
+    const open = this.#textItem(kind);
+    const part = this.#partOf(open, type);
+    part.texts.push(text);
+    part.logprobs.push(...logprobs);
+    this.#emit({
+      type: `${EVENT_OF[type]}.delta`,
+      ...placeOf(open),
+      delta: text,
+      ...(type === "output_text" ? { logprobs } : {}),
+    });
+  }
+
+  #partOf(open: OpenText, type: OpenPart["type"]): OpenPart {
+    const last = open.parts.at(-1);
+    if (last?.type === type) return last;
+    if (last !== undefined) this.#closePart(open, last);
+    const part: OpenPart = { type, texts: [], logprobs: [], annotations: [] };
+    open.parts.push(part);
+    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.added`, ...placeOf(open), part: shownPart(part) });
+    return part;
+  }
+
+  #closePart(open: OpenText, part: OpenPart): void {
+    const whole = part.texts.join("");
+    const { type } = part;
+    this.#emit({
+      type: `${EVENT_OF[type]}.done`,
+      ...placeOf(open),
+      [type === "refusal" ? "refusal" : "text"]: whole,
+      ...(type === "output_text" ? { logprobs: part.logprobs } : {}),
+    });
+    this.#emit({ type: `${PART_EVENT_OF[open.kind]}.done`, ...placeOf(open), part: shownPart(part) });
+  }
+
+  #closeText(status: "completed" | "incomplete"): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    const last = open.parts.at(-1);
+    if (last !== undefined) this.#closePart(open, last);
+    const parts = open.parts.map(shownPart);
+    if (open.kind === "reasoning") open.item.summary = parts;
+    else Object.assign(open.item, { status, content: parts });
+    this.#done(open);
+  }
+
+  #sign(blocks: readonly JsonObject[]): void {
+    if (blocks.length === 0) return;
+    const { item } = this.#textItem("reasoning");
+    const before = this.#signed.get(item) ?? [];
+    const all = [...before, ...blocks];
+    this.#signed.set(item, all);
+    item.encrypted_content = packedThinking(all);
+  }
+
+  #annotate(annotations: readonly JsonObject[]): void {
+    const open = this.#open;
+    const part = open?.parts.at(-1);
+    if (open?.kind !== "message" || part?.type !== "output_text") return;
+    for (const annotation of annotations) {
+      const flat = flatAnnotation(annotation);
+      this.#emit({
+        type: "response.output_text.annotation.added",
+        ...placeOf(open),
+        annotation_index: part.annotations.length,
+        annotation: flat,
+      });
+      part.annotations.push(flat);
+    }
+  }
+
+  #addCall(call: JsonObject, at: number): void {
+    const open = this.#calls.get(at) ?? this.#openCall(call, at);
+    const called = call[open.custom ? "custom" : "function"];
+    const piece = isJsonObject(called) ? called[open.custom ? "input" : "arguments"] : undefined;
+    if (typeof piece !== "string" || piece === "") return;
+    open.pieces.push(piece);
+    this.#emit({
+      type: `${callEvent(open)}.delta`,
+      item_id: open.item.id,
+      output_index: open.index,
+      delta: piece,
+    });
+  }
+
+  #openCall(call: JsonObject, at: number): OpenCall {
+    this.#closeText("completed");
+    const custom = isJsonObject(call.custom);
+    const called = custom ? call.custom : call.function;
+    const name = isJsonObject(called) && typeof called.name === "string" ? called.name : "";
+    const begun = this.#begin(custom ? "ctc" : "fc", {
+      type: custom ? "custom_tool_call" : "function_call",
+      status: "in_progress",
+      call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
+      name,
+      [custom ? "input" : "arguments"]: "",
+    });
+    const open: OpenCall = { ...begun, custom, pieces: [] };
+    this.#calls.set(at, open);
+    return open;
+  }
+
+  #closeCall(open: OpenCall, status: "completed" | "incomplete"): void {
+    const given = open.pieces.join("");
+    const member = open.custom ? "input" : "arguments";
+    this.#emit({
+      type: `${callEvent(open)}.done`,
+      item_id: open.item.id,
+      output_index: open.index,
+      ...(open.custom ? {} : { name: open.item.name }),
+      [member]: given,
+    });
+    Object.assign(open.item, { status, [member]: given });
+    this.#done(open);
+  }
+}
+
+const EVENT_OF = {
+  output_text: "response.output_text",
+  refusal: "response.refusal",
+  summary_text: "response.reasoning_summary_text",
+} as const;
+
+const PART_EVENT_OF = {
+  message: "response.content_part",
+  reasoning: "response.reasoning_summary_part",
+} as const;
+
+const callEvent = ({ custom }: OpenCall): string =>
+  custom ? "response.custom_tool_call_input" : "response.function_call_arguments";
+
+/** Which part of which item an event is about: the last one. */
+function placeOf({ kind, item, index, parts }: OpenText): JsonObject {
+  const part = parts.length - 1;
+  return {
+    item_id: item.id,
+    output_index: index,
+    [kind === "reasoning" ? "summary_index" : "content_index"]: part,
+  };
+}
+
+function shownPart({ type, texts, logprobs, annotations }: OpenPart): JsonObject {
+  const text = texts.join("");
+  if (type === "refusal") return { type, refusal: text };
+  return type === "summary_text"
+    ? { type, text }
+    : { type, text, annotations: [...annotations], logprobs: [...logprobs] };
+}
+
+/** Chat nests what it says of a citation under its type. */
+function flatAnnotation(annotation: JsonObject): JsonObject {
+  const { type } = annotation;
+  const inner = typeof type === "string" ? annotation[type] : undefined;
+  return isJsonObject(inner) ? { type, ...inner } : annotation;
+}
+
+function chatLogprobs(logprobs: unknown): readonly unknown[] {
+  return isJsonObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
+}
+
+/** A text, or the texts among parts: some providers send parts in answers too. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .filter(isJsonObject)
+    .map(({ text }) => (typeof text === "string" ? text : ""))
+    .join("");
+}

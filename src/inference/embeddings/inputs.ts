@@ -1,0 +1,40 @@
+/** The inputs of a request for embeddings, as limits, counts and traces see them. */
+import { type EmbeddingBody, inputsOf } from "../../providers/embeddings.js";
+import { estimateTextTokens } from "../../router/prompt-size.js";
+import type { RequestSize } from "../planning/request-size.js";
+import type { TokenCounter } from "../token-counting/token-counter.js";
+
+/** Reckoned without a tokenizer. */
+export function embeddingSize(body: EmbeddingBody): RequestSize {
+  let tokens = 0;
+  for (const input of inputsOf(body)) {
+    tokens += typeof input === "string" ? estimateTextTokens(input) : input.length;
+  }
+  return { promptTokens: Math.ceil(tokens), answerTokens: 0 };
+}
+
+export interface CountInputsOptions {
+  /** Name of the model, by which the tokenizer is chosen. */
+  readonly model: string;
+  readonly counter: TokenCounter;
+}
+
+/** Tokens of all inputs, by a tokenizer. */
+export async function countInputs(
+  body: EmbeddingBody,
+  { model, counter }: CountInputsOptions,
+): Promise<number> {
+  const texts: string[] = [];
+  let ids = 0;
+  for (const input of inputsOf(body)) {
+    if (typeof input === "string") texts.push(input);
+    else ids += input.length;
+  }
+  return ids + (texts.length === 0 ? 0 : await counter.count(texts, { model }));
+}
+
+/** What a trace shows: a line for each input. Of token ids, how many there are. */
+export const inputText = (body: EmbeddingBody): string =>
+  inputsOf(body)
+    .map((input) => (typeof input === "string" ? input : `[${input.length} token ids]`))
+    .join("\n");

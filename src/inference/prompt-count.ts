@@ -1,0 +1,50 @@
+import { type Provider, ProviderFault } from "../providers/provider.js";
+import { promptTokensOf } from "./accounting/measured-usage.js";
+import { refusalError } from "./attempts/upstream-errors.js";
+import type { CountRequest, PromptCount } from "./inference.js";
+import type { ModelCatalog } from "./model-catalog.js";
+import { nativePlan, nativeRequestFor } from "./planning/native-plan.js";
+import { planNamed } from "./planning/plan.js";
+import type { RequestContext } from "./request.js";
+import type { TokenCounter } from "./token-counting/token-counter.js";
+
+type Counted = Pick<PromptCount, "tokens" | "estimated">;
+
+interface CountDependencies {
+  readonly catalog: ModelCatalog;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly counter: TokenCounter;
+}
+
+/**
+ * Counts a prompt. The first deployment of a named model counts it itself where its API can; one that fails to, other than
+ * by refusing the request, is stood in for by a tokenizer, which also counts for `auto`.
+ *
+ * @throws SextantError for an unknown model, and for a request that the provider refuses
+ */
+export async function countPrompt(
+  { choice, body, native, fallbacks }: CountRequest,
+  { signal }: Pick<RequestContext, "signal">,
+  { catalog, providers, counter }: CountDependencies,
+): Promise<Counted> {
+  const estimate = async (model: string): Promise<Counted> => ({
+    tokens: await promptTokensOf(body, { model, counter }),
+    estimated: true,
+  });
+  if (choice.type === "routed") return estimate("");
+  const deployment = nativePlan(planNamed(choice, fallbacks, catalog), native, providers)[0]?.deployments[0];
+  if (deployment === undefined) return estimate(choice.model);
+  const provider = providers.get(deployment.provider);
+  const passedOn = nativeRequestFor(deployment, native, providers);
+  if (provider?.countTokens === undefined || passedOn === undefined)
+    return estimate(deployment.upstreamModel);
+  const { upstreamModel } = deployment;
+  try {
+    const tokens = await provider.countTokens({ upstreamModel, native: passedOn }, { signal });
+    return { tokens, estimated: false };
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    if (error.retryable || error.code === "credentials_refused") return estimate(upstreamModel);
+    throw refusalError(error, deployment, { attempts: [] });
+  }
+}

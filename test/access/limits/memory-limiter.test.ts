@@ -1,0 +1,182 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { CountingLimiter } from "../../../src/access/limits/limiter.js";
+import type { Limiter } from "../../../src/access/limits/limits.js";
+import { MemoryCounters } from "../../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../../src/access/limits/monthly-spend.js";
+import { SavedCounters } from "../../../src/access/limits/saved-counters.js";
+import { SpendFile } from "../../../src/access/limits/spend-file.js";
+import { attempt, free, limiterContract, principal } from "../../contracts/limiter.contract.js";
+import { FakeAccessLog } from "../../fakes/access-log.js";
+import { FakeClock } from "../../fakes/clock.js";
+
+const folders: string[] = [];
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "sextant-limits-"));
+  folders.push(folder);
+  return folder;
+};
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+limiterContract(
+  "a limiter in memory",
+  async (clock) => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    return new CountingLimiter(counters, { now: clock.now });
+  },
+  { sequences: 400 },
+);
+
+let clock: FakeClock;
+let log: FakeAccessLog;
+beforeEach(() => {
+  clock = new FakeClock();
+  log = new FakeAccessLog();
+});
+
+const openSaved = async (folder: string): Promise<Limiter> => {
+  const file = new SpendFile(folder);
+  const counters = await SavedCounters.open({ file, now: clock.now, timers: clock, log });
+  return new CountingLimiter(counters, { now: clock.now });
+};
+
+limiterContract(
+  "a limiter in memory that saves budgets",
+  async (contractClock) => {
+    clock = contractClock;
+    return openSaved(newFolder());
+  },
+  { sequences: 50 },
+);
+
+describe("a limiter in memory", () => {
+  it("answers at once, without a promise", async () => {
+    const limiter = await openSaved(newFolder());
+    const ada = principal("key_ada", { requestsPerMinute: 1, tokensPerMinute: 10, usdPerMonth: 1 });
+    expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
+    expect(() => limiter.reserve(ada, free)).toThrow(/requests a minute/);
+  });
+
+  it("drops the minutes of principals that went quiet", () => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const limiter = new CountingLimiter(counters, { now: clock.now });
+    for (let minute = 0; minute < 10; minute++) {
+      for (let one = 0; one < 1_000; one++) {
+        void limiter.reserve(principal(`jwt:${minute}-${one}`, { requestsPerMinute: 5 }), free);
+      }
+      clock.advance(60_000);
+    }
+    expect(counters.minuteCount).toBeLessThanOrEqual(2_000);
+  });
+
+  it("keeps no minute open for longer when the clock is set back", async () => {
+    const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
+    const limiter = new CountingLimiter(counters, { now: clock.now });
+    const ada = principal("key_ada", { requestsPerMinute: 1 });
+    void limiter.reserve(ada, free);
+    clock.advance(-3_600_000);
+    expect(await attempt(limiter, ada, free)).toMatchObject({
+      headers: { "x-ratelimit-reset-requests": "1m0s" },
+    });
+  });
+});
+
+describe("budgets in memory", () => {
+  let folder = "";
+  beforeEach(() => {
+    folder = newFolder();
+  });
+  const ada = principal("key_ada", { usdPerMonth: 1, requestsPerMinute: 100 });
+  const usd = (costUsd: number) => ({ tokens: 0, costUsd });
+  const isRefused = async (limiter: Limiter, costUsd: number) =>
+    (await attempt(limiter, ada, usd(costUsd))) instanceof Error;
+  const file = () => JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
+
+  it("survive a restart", async () => {
+    const before = await openSaved(folder);
+    (await before.reserve(ada, usd(0.9))).settle(usd(0.6));
+    await before.close();
+    const after = await openSaved(folder);
+    expect(await isRefused(after, 0.5)).toBe(true);
+    expect(await isRefused(after, 0.4)).toBe(false);
+    await after.close();
+    expect(file()).toEqual({ version: 1, month: "2026-01", spent_nano_usd: { key_ada: 1_000_000_000 } });
+    expect(statSync(join(folder, "spend.json")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["spend.json"]);
+  });
+
+  it("are saved every five seconds while something is spent, and not otherwise", async () => {
+    const limiter = await openSaved(folder);
+    clock.advance(60_000);
+    expect(readdirSync(folder)).toEqual([]);
+    await limiter.reserve(ada, usd(0.25));
+    clock.advance(4_999);
+    expect(readdirSync(folder)).toEqual([]);
+    clock.advance(1);
+    await limiter.close();
+    expect(file().spent_nano_usd).toEqual({ key_ada: 250_000_000 });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("of several processes on one folder add up", async () => {
+    const one = await openSaved(folder);
+    const two = await openSaved(folder);
+    await one.reserve(ada, usd(0.3));
+    await two.reserve(ada, usd(0.4));
+    await one.close();
+    await two.close();
+    expect(file().spent_nano_usd).toEqual({ key_ada: 700_000_000 });
+    const three = await openSaved(folder);
+    expect(await isRefused(three, 0.31)).toBe(true);
+  });
+
+  it("are told to a process that goes on, when it saves", async () => {
+    const one = await openSaved(folder);
+    const two = await openSaved(folder);
+    await one.reserve(ada, usd(0.6));
+    await one.close();
+    expect(await isRefused(two, 0.3)).toBe(false);
+    clock.advance(5_000);
+    await expect.poll(() => file().spent_nano_usd.key_ada).toBe(900_000_000);
+    await expect.poll(() => isRefused(two, 0.2)).toBe(true);
+    await two.close();
+  });
+
+  it("of last month are dropped", async () => {
+    const before = await openSaved(folder);
+    await before.reserve(ada, usd(1));
+    await before.close();
+    clock.advance(31 * 86_400_000);
+    const after = await openSaved(folder);
+    await after.reserve(principal("key_bob", { usdPerMonth: 1 }), usd(0.5));
+    await after.close();
+    expect(file()).toEqual({ version: 1, month: "2026-02", spent_nano_usd: { key_bob: 500_000_000 } });
+  });
+
+  it("in a file that cannot be read stop the start with the remedy", async () => {
+    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":{"key_ada":"all"}}']) {
+      writeFileSync(join(folder, "spend.json"), text);
+      await expect(openSaved(folder)).rejects.toThrow(
+        /spend\.json is not a readable file of spending.*move it away/,
+      );
+    }
+  });
+
+  it("that cannot be saved are kept, said once, and saved when they can be", async () => {
+    const limiter = await openSaved(folder);
+    await limiter.reserve(ada, usd(0.5));
+    writeFileSync(join(folder, "spend.json"), "broken");
+    clock.advance(5_000);
+    await expect.poll(() => log.of("warn")).toEqual(["spending not saved"]);
+    clock.advance(5_000);
+    rmSync(join(folder, "spend.json"));
+    await limiter.reserve(ada, usd(0.25));
+    await limiter.close();
+    expect(file().spent_nano_usd).toEqual({ key_ada: 750_000_000 });
+    expect(log.of("warn")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,151 @@
+/** What the translation says comes back through that of `providers/anthropic`, which goes the other way. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { messageFromChat } from "../../../src/dialects/messages/reply.js";
+import { toChatCompletion } from "../../../src/providers/anthropic/reply.js";
+import { toMessagesRequest } from "../../../src/providers/anthropic/request.js";
+import { MessagesStream } from "../../../src/providers/anthropic/stream.js";
+import type { JsonObject } from "../../../src/providers/chat.js";
+import type { StreamEvent } from "../../../src/providers/provider.js";
+import { anyAnswer, anyChat, anyCut, chunksOf, tool } from "../arbitrary-chat.js";
+import { chatBody, eventsOf, FACTS } from "./messages-for-test.js";
+
+// Requests
+
+const anyFields = fc.record(
+  {
+    temperature: fc.constantFrom(0, 0.5, 1),
+    stop: fc.constantFrom(["END"], ["a", "b"]),
+    user: fc.constant("u1"),
+    tool_choice: fc.constantFrom<unknown>("auto", "none", "required", {
+      type: "function",
+      function: { name: "clock" },
+    }),
+    parallel_tool_calls: fc.constant(false),
+  },
+  { requiredKeys: [] },
+);
+
+it("gives every chat request back as it was", () => {
+  fc.assert(
+    fc.property(anyChat, anyFields, (messages, fields) => {
+      const body = { messages, max_tokens: 500, tools: [tool("weather"), tool("clock")], ...fields };
+      const native = toMessagesRequest({ upstreamModel: "glm-4.6", api: "chat", body, stream: false }).body;
+      const { tool_choice = "auto", parallel_tool_calls, ...back } = chatBody(native);
+      const { tool_choice: chosen = "auto", parallel_tool_calls: parallel, ...sent } = body as JsonObject;
+      expect(back).toEqual(sent);
+      expect(tool_choice).toEqual(chosen);
+      // Where no tool may be called, Anthropic has no word for how many at once.
+      if (chosen !== "none") expect(parallel_tool_calls).toBe(parallel);
+    }),
+  );
+});
+
+it.each([
+  ["low", "claude-sonnet-4-5", "low"],
+  ["medium", "claude-sonnet-4-5", "medium"],
+  ["high", "claude-sonnet-4-5", "high"],
+  ["xhigh", "claude-sonnet-4-5", "high"],
+  ["medium", "claude-opus-4-8", "medium"],
+  ["none", "claude-opus-4-8", undefined],
+])("gives the effort %s back from the request to %s as %s", (reasoning_effort, upstreamModel, back) => {
+  const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
+  const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
+  expect(chatBody(native).reasoning_effort).toBe(back);
+});
+
+// Answers
+
+function read(message: JsonObject) {
+  const { completion, usage } = toChatCompletion(JSON.stringify(message), { answerTool: null, created: 0 });
+  const [choice] = completion.choices;
+  return { message: choice?.message, finish_reason: choice?.finish_reason, usage };
+}
+
+it("gives every answer back as it was", () => {
+  fc.assert(
+    fc.property(anyAnswer, ({ message, finish_reason }) => {
+      const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
+      expect(read(native)).toMatchObject({ message, finish_reason });
+      expect(Object.keys(read(native).message ?? {}).sort()).toEqual(Object.keys(message).sort());
+      expect(read(native).usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
+    }),
+  );
+});
+
+/** A message of the events of its stream, as Anthropic's client libraries make it. */
+function assembled(events: readonly JsonObject[]): JsonObject {
+  const content: Record<string, unknown>[] = [];
+  let message: JsonObject = {};
+  const open = new Set<unknown>();
+  for (const event of events) {
+    const index = Number(event.index);
+    const delta = event.delta as JsonObject;
+    switch (event.type) {
+      case "message_start":
+        message = event.message as JsonObject;
+        break;
+      case "content_block_start":
+        // Never a second one before the first has ended, and numbered in order.
+        expect([open.size, index]).toEqual([0, content.length]);
+        open.add(index);
+        content.push({ ...(event.content_block as JsonObject), json: "" });
+        break;
+      case "content_block_delta": {
+        expect(open.has(index)).toBe(true);
+        const block = content[index] ?? {};
+        for (const field of ["text", "thinking"])
+          if (field in delta) block[field] = `${block[field]}${delta[field]}`;
+        if ("signature" in delta) block.signature = delta.signature;
+        if ("partial_json" in delta) block.json = `${block.json}${delta.partial_json}`;
+        break;
+      }
+      case "content_block_stop":
+        expect(open.delete(index)).toBe(true);
+        break;
+      case "message_delta":
+        message = { ...message, ...delta, usage: event.usage };
+        break;
+    }
+  }
+  const blocks = content.map(({ json, ...block }) =>
+    block.type === "tool_use" ? { ...block, input: json === "" ? {} : JSON.parse(String(json)) } : block,
+  );
+  return { ...message, content: blocks };
+}
+
+it("streams every answer as the message that the whole answer is", () => {
+  fc.assert(
+    fc.property(anyAnswer, anyCut, (answer, cut) => {
+      const { message, finish_reason } = answer;
+      const whole = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
+      expect(assembled(eventsOf(chunksOf(answer, cut)))).toEqual(whole);
+    }),
+  );
+});
+
+it("streams every answer so that the provider of the dialect reads the same answer", () => {
+  fc.assert(
+    fc.property(anyAnswer, anyCut, (answer, cut) => {
+      const stream = new MessagesStream({ answerTool: null, created: 0 });
+      const out: StreamEvent[] = [];
+      for (const event of eventsOf(chunksOf(answer, cut)))
+        stream.read({ event: null, data: JSON.stringify(event) }, out);
+      expect(stream.complete).toBe(true);
+      const choices = out.map(({ chunk }) => chunk?.choices[0]);
+      const joined = (field: string) => choices.map((choice) => choice?.delta[field] ?? "").join("");
+      const given = new Map<unknown, string>();
+      for (const choice of choices)
+        for (const call of (choice?.delta.tool_calls ?? []) as { index: number; function: JsonObject }[])
+          given.set(call.index, `${given.get(call.index) ?? ""}${call.function.arguments ?? ""}`);
+      const { message, finish_reason } = answer;
+      const sent = (message.tool_calls ?? []).map((call) => call.function.arguments);
+      expect(joined("content")).toBe(message.content ?? "");
+      expect(joined("reasoning_content")).toBe(message.reasoning_content ?? "");
+      expect([...given.values()]).toEqual(sent);
+      expect(choices.at(-1)?.finish_reason).toBe(finish_reason);
+      expect(choices.flatMap((choice) => choice?.delta.thinking_blocks ?? [])).toEqual(answer.thinking);
+      expect(out.at(-1)?.usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
+    }),
+  );
+});

@@ -1,0 +1,27 @@
+/** docs/clients.md names the tests that there are, and the versions that they run with. */
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+const rows = read("../../../docs/clients.md")
+  .split("\n")
+  .filter((line) => line.includes(".test.ts"));
+
+it("every test of a client is in the table, and there is no other", () => {
+  const linked = rows.flatMap((row) => [...row.matchAll(/e2e\/clients\/([^)]+)\)/g)].map(([, file]) => file));
+  const tests = readdirSync(new URL(".", import.meta.url)).filter(
+    (file) => file.endsWith(".test.ts") && file !== "clients-page.test.ts",
+  );
+  expect([...new Set(linked)].sort()).toEqual(tests.sort());
+});
+
+it("versions are those that are installed", () => {
+  const { dependencies, devDependencies } = JSON.parse(read("../../../package.json")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const ranges = { ...dependencies, ...devDependencies };
+  const named = rows.flatMap((row) => [...row.matchAll(/`([\w@/-]+)` (\d[\d.]*)/g)]);
+  expect(named.length).toBeGreaterThan(8);
+  for (const [, name = "", version = ""] of named) expect(`${ranges[name]}.`).toContain(`^${version}.`);
+});

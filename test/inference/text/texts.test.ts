@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AnswerText } from "../../../src/inference/text/answer-text.js";
+import { conversationText } from "../../../src/inference/text/conversation-text.js";
+import type { ChunkChoice, JsonObject } from "../../../src/providers/chat.js";
+
+const user = (content: unknown): JsonObject => ({ role: "user", content });
+
+describe("the text of a conversation", () => {
+  it("is the text of a single user message", () => {
+    expect(conversationText([user("What is a sextant?")])).toBe("What is a sextant?");
+  });
+
+  it("is one line a message otherwise", () => {
+    const messages = [
+      { role: "system", content: "Be brief." },
+      user("Hi"),
+      { role: "assistant", content: "Hello" },
+    ];
+    expect(conversationText(messages)).toBe("system: Be brief.\nuser: Hi\nassistant: Hello");
+    expect(conversationText([{ role: "system", content: "Alone" }])).toBe("system: Alone");
+  });
+
+  it("names what is not text", () => {
+    const parts = [
+      { type: "text", text: "What is this?" },
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      { type: "input_audio", input_audio: { data: "AAAA" } },
+    ];
+    expect(conversationText([user(parts)])).toBe("What is this?\n[image]\n[input_audio]");
+  });
+
+  it("writes calls of tools and their results out", () => {
+    const messages = [
+      user("Weather?"),
+      {
+        role: "assistant",
+        tool_calls: [{ id: "c1", function: { name: "weather", arguments: '{"city":"Bonn"}' } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "rain" },
+    ];
+    expect(conversationText(messages)).toBe(
+      'user: Weather?\nassistant: [tool_call] weather({"city":"Bonn"})\ntool: rain',
+    );
+  });
+
+  it.each([null, undefined, "", []])("is empty for the content %j", (content) => {
+    expect(conversationText([user(content)])).toBe("");
+  });
+});
+
+/** Messages as a client might send them that leaves no field alone. */
+const anyMessage = fc.record(
+  {
+    role: fc.constantFrom("user", "assistant", "tool"),
+    content: fc.oneof(fc.jsonValue(), fc.array(fc.record({ type: fc.jsonValue(), text: fc.jsonValue() }))),
+    tool_calls: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.oneof(fc.jsonValue(), fc.record({ index: fc.jsonValue(), function: fc.jsonValue() }))),
+      fc.constant([{ function: { name: { toString: 1 }, arguments: { valueOf: null } } }]),
+    ),
+    reasoning: fc.jsonValue(),
+    refusal: fc.jsonValue(),
+  },
+  { requiredKeys: ["role"] },
+);
+
+describe("no text throws", () => {
+  it("whatever the messages of a request hold", () => {
+    fc.assert(
+      fc.property(fc.array(anyMessage), (messages) => {
+        expect(typeof conversationText(messages)).toBe("string");
+      }),
+    );
+  });
+
+  it("whatever the messages of an answer hold, whole or in pieces", () => {
+    fc.assert(
+      fc.property(anyMessage, anyMessage, (first, second) => {
+        const whole = new AnswerText();
+        whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
+        const text = collected(chunkOf(first), chunkOf(second, 1));
+        for (const answer of [whole, text]) {
+          expect(typeof answer.output()).toBe("string");
+          expect(answer.generated().every((piece) => typeof piece === "string")).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+/** A chunk of one choice. */
+const chunkOf = (delta: ChunkChoice["delta"], index = 0, finish_reason: string | null = null) => ({
+  choices: [{ index, delta, finish_reason }],
+});
+
+function collected(...chunks: readonly ReturnType<typeof chunkOf>[]): AnswerText {
+  const text = new AnswerText();
+  for (const chunk of chunks) text.addChunk(chunk);
+  return text;
+}
+
+describe("the text of an answer", () => {
+  it("is the same whether it came whole or in pieces, wherever it was cut", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), fc.string(), fc.array(fc.nat(80)), (content, given, cuts) => {
+        const whole = new AnswerText();
+        const call = { id: "c", type: "function", function: { name: "look_up", arguments: given } };
+        whole.addCompletion({
+          choices: [{ index: 0, message: { content, tool_calls: [call] }, finish_reason: "tool_calls" }],
+        });
+        const pieces = collected(
+          ...cutAt(content, cuts).map((piece) => chunkOf({ content: piece })),
+          chunkOf({ tool_calls: [{ index: 0, id: "c", function: { name: "look_up", arguments: "" } }] }),
+          ...cutAt(given, cuts).map((piece) =>
+            chunkOf({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
+          ),
+          chunkOf({}, 0, "tool_calls"),
+        );
+        expect(pieces.output()).toBe(whole.output());
+        expect(pieces.generated()).toEqual(whole.generated());
+        expect(pieces.finishReason).toBe(whole.finishReason);
+      }),
+    );
+  });
+
+  it("shows calls of tools after the text, in the order they began", () => {
+    const text = collected(
+      chunkOf({ content: "Let me see." }),
+      chunkOf({ tool_calls: [{ index: 0, function: { name: "a", arguments: "{" } }] }),
+      chunkOf({ tool_calls: [{ index: 1, function: { name: "b", arguments: "" } }] }),
+      chunkOf({ tool_calls: [{ index: 0, function: { arguments: "}" } }] }),
+    );
+    expect(text.output()).toBe("Let me see.\n[tool_call] a({})\n[tool_call] b()");
+  });
+
+  it("shows no reasoning, but counts it", () => {
+    const text = collected(
+      chunkOf({ reasoning_content: "Hm. " }),
+      chunkOf({ reasoning: "Well." }),
+      chunkOf({ content: "42" }),
+    );
+    expect(text.output()).toBe("42");
+    expect(text.generated()).toEqual(["Hm. Well.", "42"]);
+  });
+
+  it("shows a refusal, and the texts of parts", () => {
+    expect(collected(chunkOf({ refusal: "No." })).output()).toBe("No.");
+    const parts = [
+      { type: "thinking", thinking: [] },
+      { type: "text", text: "Yes." },
+    ];
+    expect(collected(chunkOf({ content: parts })).output()).toBe("Yes.");
+  });
+
+  it("keeps its finish reason when more comes after it", () => {
+    expect(collected(chunkOf({}, 0, "stop"), chunkOf({})).finishReason).toBe("stop");
+  });
+
+  it("has no finish reason before one came", () => {
+    expect(new AnswerText().finishReason).toBeNull();
+    expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
+  });
+});
+
+/** The text in pieces, cut at the given positions. */
+function cutAt(text: string, cuts: readonly number[]): string[] {
+  const bounds = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
+  return bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
+}

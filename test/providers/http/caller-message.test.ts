@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { callerMessage, withoutSecret } from "../../../src/providers/http/caller-message.js";
+import { faultOf } from "../../../src/providers/http/fault.js";
+import { ProviderFault } from "../../../src/providers/provider.js";
+
+describe("what the caller reads of a provider's message", () => {
+  it.each([
+    ["sk-proj-abcdefgh12345678"],
+    ["Bearer abcdefghijkl"],
+    ["gsk_abcdefgh12345678"],
+    ["AIzaSyA1234567890abcdefghij"],
+    ["https://10.0.0.1:8000/v1/chat?key=1"],
+    ["ops@example.com"],
+    ["10.1.2.3:8080"],
+    ["0123456789abcdef0123456789abcdef"],
+  ])("has neither keys nor addresses: %s", (hidden) => {
+    const text = callerMessage(`It failed for ${hidden}, sorry`) ?? "";
+    expect(text).not.toContain(hidden);
+    expect(text).toMatch(/^It failed for \[(key|address)\], sorry$/);
+  });
+
+  it("keeps ordinary words and numbers", () => {
+    const text = "Invalid schema for function 'get_weather': additionalProperties is required at 1.2.3";
+    expect(callerMessage(text)).toBe(text);
+  });
+
+  it("has at most 2,000 characters, and is null when there is nothing", () => {
+    expect(callerMessage("x".repeat(100_000))).toHaveLength(2000);
+    expect(callerMessage("  ")).toBeNull();
+  });
+
+  it("never has the configured key, whatever its shape", () => {
+    const fault = new ProviderFault("server_error", "ours", { upstreamMessage: "key hunter2 is busy" });
+    const cleaned = withoutSecret(fault, "hunter2") as ProviderFault;
+    expect(cleaned.upstreamMessage).toBe("key [key] is busy");
+    expect([cleaned.code, cleaned.message]).toEqual(["server_error", "ours"]);
+    expect(withoutSecret(fault, undefined)).toBe(fault);
+  });
+});
+
+describe("the fault of a reply", () => {
+  const fault = (status: number, body: unknown) =>
+    faultOf({ status, headers: {}, text: JSON.stringify(body) }, { nowMs: 0 });
+
+  it("carries the provider's message beside ours", () => {
+    const { message, upstreamMessage } = fault(400, { error: { message: "seed is not supported" } });
+    expect(upstreamMessage).toBe("seed is not supported");
+    expect(message).not.toContain("seed");
+  });
+
+  it("carries the list of a server that answers with one", () => {
+    const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
+    expect(fault(422, { detail }).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
+  });
+
+  it("tells a spent quota from a rate", () => {
+    expect(fault(429, { error: { code: "insufficient_quota", message: "m" } })).toMatchObject({
+      code: "quota_exhausted",
+      retryable: true,
+      passing: false,
+    });
+    expect(fault(429, { error: { message: "m" } })).toMatchObject({ code: "rate_limited", passing: true });
+  });
+
+  it("knows a content filter, Azure's included", () => {
+    expect(fault(400, { error: { code: "content_filter", message: "m" } }).code).toBe("content_filter");
+    const azure = {
+      error: { code: null, innererror: { code: "ResponsibleAIPolicyViolation" }, message: "m" },
+    };
+    expect(fault(400, azure).code).toBe("content_filter");
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { NativeStream } from "../../src/providers/http/native-stream.js";
+import { ResponsesStream, readResponse } from "../../src/providers/openai-compatible/responses-reply.js";
+import type { StreamEvent } from "../../src/providers/provider.js";
+
+const USAGE = {
+  input_tokens: 9,
+  input_tokens_details: { cached_tokens: 4 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 2 },
+};
+
+const OUTPUT = [
+  { type: "reasoning", summary: [] },
+  { type: "message", content: [{ type: "output_text", text: "Four." }] },
+  { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" },
+];
+
+describe("a response that is passed on", () => {
+  it("is read for its text, calls and usage, and kept as it is", () => {
+    const response = { id: "resp_1", status: "completed", error: null, output: OUTPUT, usage: USAGE };
+    const { completion, usage } = readResponse(JSON.stringify(response));
+    expect(completion.native).toEqual(response);
+    expect(completion.choices).toEqual([
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: "Four.",
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }],
+        },
+        finish_reason: "tool_calls",
+      },
+    ]);
+    expect(usage).toMatchObject({
+      promptTokens: 9,
+      cacheReadTokens: 4,
+      completionTokens: 5,
+      reasoningTokens: 2,
+    });
+  });
+
+  it("that failed is a fault", () => {
+    expect(() => readResponse('{"output": [], "error": {"code": "server_error", "message": "m"}}')).toThrow(
+      "the provider failed",
+    );
+  });
+});
+
+describe("a stream of a response that is passed on", () => {
+  const read = (...events: readonly object[]) => {
+    const stream = new NativeStream(new ResponsesStream());
+    const read: StreamEvent[] = [];
+    const states = events.map((event) => stream.read({ event: null, data: JSON.stringify(event) }, read));
+    return { states, read, complete: stream.complete };
+  };
+
+  it("carries every event as it is, beside what it means", () => {
+    const events = [
+      { type: "response.created", response: {} },
+      { type: "response.output_text.delta", delta: "Fo" },
+      { type: "response.web_search_call.searching" },
+      { type: "response.output_item.added", output_index: 1, item: OUTPUT[2] },
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: "{}" },
+      { type: "response.completed", response: { status: "completed", usage: USAGE } },
+    ];
+    const { states, read: chunks, complete } = read(...events);
+    expect(chunks.map(({ chunk }) => chunk?.native)).toEqual(events);
+    expect(chunks.map(({ chunk }) => chunk?.choices[0]?.delta.content)[1]).toBe("Fo");
+    expect(chunks[4]?.chunk?.choices[0]?.delta.tool_calls).toEqual([
+      { index: 0, function: { arguments: "{}" } },
+    ]);
+    expect(chunks.at(-1)).toMatchObject({
+      usage: { promptTokens: 9 },
+      chunk: { choices: [{ finish_reason: "tool_calls" }] },
+    });
+    expect([states.at(-1), complete]).toEqual(["finished", true]);
+  });
+
+  it("fails with what the provider says of it", () => {
+    expect(() =>
+      read({ type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "m" } } }),
+    ).toThrow(expect.objectContaining({ code: "rate_limited", upstreamMessage: "m" }));
+  });
+});

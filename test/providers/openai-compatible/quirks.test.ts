@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { addressesOf } from "../../../src/providers/openai-compatible/addresses.js";
+import {
+  KNOWN_PROVIDERS,
+  NEUTRAL_VALUES,
+  quirksFor,
+} from "../../../src/providers/openai-compatible/quirks.js";
+import { requestBody, type TokenLimitField } from "../../../src/providers/openai-compatible/request.js";
+import { TokenLimits } from "../../../src/providers/openai-compatible/token-limits.js";
+import { type ProviderCall, ProviderFault } from "../../../src/providers/provider.js";
+
+const LOCAL = "http://localhost:8000/v1";
+const of = (id: string) => quirksFor({ id, baseUrl: LOCAL });
+const messages = [{ role: "user", content: "hi" }];
+
+function call(body: Record<string, unknown>, more: Partial<ProviderCall> = {}): ProviderCall {
+  return { upstreamModel: "m", api: "chat", body: { messages, ...body }, stream: false, ...more };
+}
+
+/** What is sent, as it is written. */
+function sent(
+  id: string,
+  made: ProviderCall,
+  tokenLimitField: TokenLimitField = "as_sent",
+): Record<string, unknown> {
+  const body: Record<string, unknown> = JSON.parse(
+    JSON.stringify(requestBody(made, { quirks: of(id), tokenLimitField })),
+  );
+  const { model: _model, messages: _messages, ...fields } = body;
+  return fields;
+}
+
+describe("the quirks of a provider", () => {
+  it("are found by its id", () => {
+    expect(of("mistral").streamUsage).toBe("unasked");
+    expect(of("lab")).toEqual(of("vllm"));
+  });
+
+  it("are those it is said to have, before all", () => {
+    expect(quirksFor({ id: "mistral", like: "vllm", baseUrl: "https://api.x.ai/v1" })).toEqual(of("vllm"));
+  });
+
+  it.each([
+    ["https://api.mistral.ai/v1", "mistral"],
+    ["https://res.openai.azure.com/openai/v1", "azure"],
+    ["https://us-east-1.api.x.ai/v1", "x-ai"],
+    ["https://openrouter.ai/api/v1", "openrouter"],
+    ["https://notopenrouter.ai/api/v1", "vllm"],
+    ["https://api.mistral.ai.example.com/v1", "vllm"],
+    ["nonsense", "vllm"],
+  ])("are found by its address: %s", (baseUrl, like) => {
+    expect(quirksFor({ id: "mine", baseUrl })).toEqual(of(like));
+  });
+
+  it("are not found by names that every object has", () => {
+    expect(of("constructor")).toEqual(of("vllm"));
+    expect(() => quirksFor({ id: "a", like: "toString", baseUrl: LOCAL })).toThrow(/"toString"/);
+  });
+
+  it("are refused for an unknown provider, with the list of known names", () => {
+    const lookup = { id: "lab", like: "azzure", baseUrl: LOCAL };
+    expect(() => quirksFor(lookup)).toThrow(/lab.*"azzure".*azure, google/);
+  });
+
+  it("leave out only what has a neutral value", () => {
+    for (const name of KNOWN_PROVIDERS) {
+      for (const field of of(name).droppedNeutral) expect(NEUTRAL_VALUES).toHaveProperty(field);
+    }
+  });
+});
+
+describe("the body that is sent", () => {
+  it("leaves out the signed thinking of an earlier answer of Claude's, and changes no other message", () => {
+    const user = { role: "user", content: "Why?" };
+    const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
+    const made = { ...call({}), body: { messages: [user, claude] } };
+    const sent = requestBody(made, { quirks: of("lab"), tokenLimitField: "as_sent" });
+    expect(sent.messages).toEqual([user, { role: "assistant", content: "So." }]);
+    const plain = { ...call({}), body: { messages: [user] } };
+    expect(requestBody(plain, { quirks: of("lab"), tokenLimitField: "as_sent" }).messages).toBe(
+      plain.body.messages,
+    );
+  });
+
+  it("holds every field as it came where there is no quirk", () => {
+    const fields = {
+      seed: 1,
+      user: "u",
+      n: 1,
+      max_completion_tokens: 5,
+      top_logprobs: 0,
+      anything: { a: null },
+    };
+    expect(sent("lab", call(fields))).toEqual(fields);
+  });
+
+  it("asks for the count of a stream where it has to, and only there", () => {
+    const streamed = call({ stream_options: { a: 1 } }, { stream: true });
+    expect(sent("openai", streamed).stream_options).toEqual({ a: 1, include_usage: true });
+    expect(sent("mistral", streamed)).toEqual({ stream: true });
+    expect(sent("openrouter", streamed)).toEqual({ stream: true });
+    expect(sent("openai", call({ stream_options: { include_usage: true } }))).toEqual({});
+  });
+
+  it("asks for the count even when the client asked for none, or for nonsense", () => {
+    for (const stream_options of [{ include_usage: false }, null, "x", [1]]) {
+      expect(sent("lab", call({ stream_options }, { stream: true })).stream_options).toEqual({
+        include_usage: true,
+      });
+    }
+  });
+
+  it("names fields as the provider does", () => {
+    expect(sent("mistral", call({ seed: 7 }))).toEqual({ random_seed: 7 });
+    expect(sent("mistral", call({ seed: 7, random_seed: 8 }))).toEqual({ random_seed: 8 });
+    expect(sent("mistral", call({}))).toEqual({});
+  });
+
+  it("leaves out what a provider refuses, unless it would change the answer", () => {
+    const bookkeeping = {
+      store: true,
+      user: "u",
+      metadata: {},
+      service_tier: "auto",
+      safety_identifier: "s",
+    };
+    const defaults = { frequency_penalty: 0, presence_penalty: 0, top_p: 1, n: 1, temperature: 0.7 };
+    expect(sent("google", call({ ...bookkeeping, ...defaults }))).toEqual({ temperature: 0.7 });
+    const wanted = { frequency_penalty: 0.5, presence_penalty: -1, top_p: 0.9, n: 2 };
+    expect(sent("google", call(wanted))).toEqual(wanted);
+    expect(sent("x-ai", call({ presence_penalty: 0, frequency_penalty: 1 }))).toEqual({
+      frequency_penalty: 1,
+    });
+  });
+
+  it.each<[TokenLimitField, Record<string, number>]>([
+    ["as_sent", { max_tokens: 5 }],
+    ["max_tokens", { max_tokens: 5 }],
+    ["max_completion_tokens", { max_completion_tokens: 5 }],
+  ])("names the limit of tokens %s", (field, expected) => {
+    expect(sent("lab", call({ max_tokens: 5 }), field)).toEqual(expected);
+    expect(sent("lab", call({}), field)).toEqual({});
+  });
+
+  it("gives one limit where the client gave two, that of the newer name", () => {
+    const both = call({ max_tokens: 5, max_completion_tokens: 6 });
+    expect(sent("lab", both, "as_sent")).toEqual({ max_tokens: 6 });
+    expect(sent("lab", both, "max_tokens")).toEqual({ max_tokens: 6 });
+    expect(sent("lab", both, "max_completion_tokens")).toEqual({ max_completion_tokens: 6 });
+  });
+
+  it.each([
+    [
+      { logprobs: true, top_logprobs: 3 },
+      { prompt: "hi", logprobs: 3 },
+    ],
+    [{ logprobs: true }, { prompt: "hi", logprobs: 0 }],
+    [{ logprobs: false }, { prompt: "hi" }],
+  ])("asks a legacy completion for log probabilities by their number: %j", (fields, expected) => {
+    expect(sent("lab", call(fields, { api: "completions" }))).toEqual(expected);
+  });
+
+  it.each([
+    [[]],
+    [[...messages, ...messages]],
+    [[{ role: "system", content: "x" }]],
+    [[{ role: "user", content: [{ type: "image_url" }] }]],
+    [[{ role: "user" }]],
+  ])("is none for a legacy completion of a conversation: %j", (conversation) => {
+    const made = { ...call({}), api: "completions" as const, body: { messages: conversation } };
+    expect(() => requestBody(made, { quirks: of("lab"), tokenLimitField: "max_tokens" })).toThrow(
+      ProviderFault,
+    );
+  });
+});
+
+describe("the name of the token limit", () => {
+  const field = (id: string, upstreamModel: string, api: ProviderCall["api"] = "chat") =>
+    new TokenLimits(of(id)).fieldFor(call({}, { upstreamModel, api }));
+
+  it.each(["o1", "o3-mini-2025-01-31", "o4-mini", "gpt-5", "gpt-5.1-mini", "gpt-6", "gpt-10", "openai/o3"])(
+    "is the new one for OpenAI's %s",
+    (model) => expect(field("openai", model)).toBe("max_completion_tokens"),
+  );
+
+  it.each([
+    "gpt-4o",
+    "gpt-4.1-mini",
+    "gpt-3.5-turbo",
+    "gpt-oss-120b",
+    "chatgpt-4o-latest",
+    "llama-o1",
+    "prod",
+  ])("is left alone for %s", (model) => expect(field("azure", model)).toBe("as_sent"));
+
+  it("is the old one where only that is known, and for legacy completions", () => {
+    expect(field("deepseek", "o1")).toBe("max_tokens");
+    expect(field("openai", "gpt-5", "completions")).toBe("max_tokens");
+  });
+
+  it("is learnt from a refusal, for that deployment", () => {
+    const limits = new TokenLimits(of("azure"));
+    const prod = call({}, { upstreamModel: "prod" });
+    const details = { upstreamCode: "unsupported_parameter", upstreamParam: "max_tokens" };
+    const refusal = new ProviderFault("request_refused", "no", details);
+    expect(limits.learnFrom(new Error("no"), prod)).toBe(false);
+    expect(limits.learnFrom(new ProviderFault("request_refused", "no"), prod)).toBe(false);
+    expect(limits.fieldFor(prod)).toBe("as_sent");
+    expect(limits.learnFrom(refusal, prod)).toBe(true);
+    expect(limits.fieldFor(prod)).toBe("max_completion_tokens");
+    expect(limits.fieldFor(call({}, { upstreamModel: "other" }))).toBe("as_sent");
+    expect(new TokenLimits(of("mistral")).learnFrom(refusal, prod)).toBe(false);
+  });
+});
+
+describe("addresses", () => {
+  const path = (baseUrl: string, id: string, api: ProviderCall["api"] = "chat") => {
+    const addresses = addressesOf(baseUrl, of(id));
+    const { pathname, search } = new URL(addresses.baseUrl);
+    return pathname.replace(/\/$/, "") + addresses.pathOf({ api, upstreamModel: "my model" }) + search;
+  };
+
+  it("are unchanged for nearly all providers", () => {
+    expect(path("https://api.groq.com/openai/v1", "groq")).toBe("/openai/v1/chat/completions");
+    expect(path("https://api.groq.com/openai/v1", "groq", "completions")).toBe("/openai/v1/completions");
+  });
+
+  it.each([
+    ["https://res.openai.azure.com", "/openai/v1/chat/completions"],
+    ["https://res.openai.azure.com/openai/", "/openai/v1/chat/completions"],
+    ["https://res.openai.azure.com/openai/v1/", "/openai/v1/chat/completions"],
+    [
+      "https://res.openai.azure.com/openai/v1?api-version=preview",
+      "/openai/v1/chat/completions?api-version=preview",
+    ],
+    [
+      "https://res.openai.azure.com?api-version=2024-10-21",
+      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://res.openai.azure.com/openai?api-version=2024-10-21",
+      "/openai/deployments/my%20model/chat/completions?api-version=2024-10-21",
+    ],
+    [
+      "https://res.openai.azure.com/openai/deployments/fixed?api-version=2024-10-21",
+      "/openai/deployments/fixed/chat/completions?api-version=2024-10-21",
+    ],
+  ])("of Azure: %s", (baseUrl, expected) => {
+    expect(path(baseUrl, "azure")).toBe(expected);
+  });
+});

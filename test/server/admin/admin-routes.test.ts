@@ -1,0 +1,233 @@
+/** `/admin/*`: each field, over the real key ring on a real file. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAuthenticator } from "../../../src/access/authenticator.js";
+import { KeyFile } from "../../../src/access/keys/key-file.js";
+import { KeyRing } from "../../../src/access/keys/key-ring.js";
+import { UNLIMITED } from "../../../src/access/principal.js";
+import { createdKeySchema, keyListSchema, keySchema } from "../../../src/api/keys.js";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { seededBytes } from "../../fakes/random.js";
+import { serverLimits } from "../../support/server-limits.js";
+import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "../server.js";
+
+const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
+let folder = "";
+let server: TestServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sextant-admin-"));
+  let ids = 0;
+  const keys = await KeyRing.open(new KeyFile(folder), {
+    bootstrapApiKey: BOOTSTRAP,
+    defaultLimits: UNLIMITED,
+    now: () => NOW_MS,
+    randomBytes: seededBytes(7),
+    newId: () => `${++ids}`,
+  });
+  server = startTestServer({ keys, authenticator: createAuthenticator({ keys }) });
+});
+afterAll(async () => {
+  await server.app.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const admin = { "x-api-key": BOOTSTRAP };
+const create = (payload: unknown) => post(server.app, "/admin/keys", { payload, headers: admin });
+const list = async () => (await server.app.inject({ url: "/admin/keys", headers: admin })).json();
+const noLimits = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+
+describe("/admin/keys", () => {
+  it("POST makes a key that works, shows it once and stores it nowhere", async () => {
+    const response = await create({ name: "app", scopes: ["inference"] });
+    expect(response.statusCode).toBe(201);
+    expect(response.headers["cache-control"]).toBe("no-store");
+    const { key, ...created } = createdKeySchema.parse(response.json());
+    expect(response.json()).toEqual({
+      key: expect.stringMatching(/^pk_live_[0-9A-Za-z]{40}$/),
+      id: "key_1",
+      name: "app",
+      prefix: key.slice(0, 12),
+      source: null,
+      scopes: ["inference"],
+      limits: noLimits,
+      created_at: new Date(NOW_MS).toISOString(),
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      request_id: response.headers["x-request-id"],
+    });
+    const models = await server.app.inject({ url: "/v1/models", headers: { "x-api-key": key } });
+    expect(models.statusCode).toBe(200);
+    expect(await readFile(join(folder, "keys.json"), "utf8")).not.toContain(key);
+    const { request_id: _, ...stored } = created;
+    expect((await list()).data).toEqual([stored]);
+    expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
+  });
+
+  it("POST takes `source`, `limits` and `expires_at`", async () => {
+    const response = await create({
+      name: "batch",
+      source: "nightly",
+      scopes: ["inference", "traces:read"],
+      limits: { requests_per_minute: 60, usd_per_month: 12.5 },
+      expires_at: "2030-01-31T00:00:00+01:00",
+    });
+    expect(response.json()).toMatchObject({
+      source: "nightly",
+      scopes: ["inference", "traces:read"],
+      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 12.5 },
+      expires_at: "2030-01-30T23:00:00.000Z",
+    });
+  });
+
+  it("POST takes null for what may be left out", async () => {
+    const nothing = { source: null, limits: null, expires_at: null };
+    const response = await create({ name: "plain", scopes: ["inference"], ...nothing });
+    expect(response.json()).toMatchObject({ source: null, limits: noLimits, expires_at: null });
+  });
+
+  const valid = { name: "x", scopes: ["inference"] };
+  it.each([
+    [{ scopes: ["inference"] }, "`name` is missing: it must be a string of 1 to 128 characters.", "name"],
+    [{ ...valid, name: "" }, '`name` is "": it must be a string of 1 to 128 characters.', "name"],
+    [{ name: "x" }, "`scopes` is missing: it must be a list of scopes.", "scopes"],
+    [{ ...valid, scopes: [] }, "`scopes` is an empty list: it must name at least one scope.", "scopes"],
+    [
+      { ...valid, scopes: ["root"] },
+      '`scopes[0]` is "root": it must be one of inference, traces:read, traces:read:all, admin.',
+      "scopes[0]",
+    ],
+    [
+      { ...valid, source: "a,b" },
+      '`source` is "a,b": it must have 1 to 128 printable ASCII characters, without commas and without spaces at either end.',
+      "source",
+    ],
+    [
+      { ...valid, limits: { requests_per_minute: 0 } },
+      "`limits.requests_per_minute` is 0: it must be a whole number of at least 1, or null.",
+      "limits.requests_per_minute",
+    ],
+    [
+      { ...valid, limits: { usd_per_month: -1 } },
+      "`limits.usd_per_month` is -1: it must be a number above 0, or null.",
+      "limits.usd_per_month",
+    ],
+    [
+      { ...valid, limits: { rpm: 1 } },
+      "`limits.rpm` is not known here. Known are `requests_per_minute`, `tokens_per_minute`, `usd_per_month`.",
+      "limits.rpm",
+    ],
+    [
+      { ...valid, expires_at: "tomorrow" },
+      '`expires_at` is "tomorrow": it must be a date and time with zone, such as 2030-01-31T00:00:00Z.',
+      "expires_at",
+    ],
+    [
+      { ...valid, expires_at: "2020-01-01T00:00:00Z" },
+      '`expires_at` is "2020-01-01T00:00:00Z", which has passed.',
+      "expires_at",
+    ],
+    [{ ...valid, expire_at: "x" }, "`expire_at` is not known here. Did you mean `expires_at`?", "expire_at"],
+  ])("POST refuses %j", async (body, message, param) => {
+    const before = (await list()).data.length;
+    const response = await create(body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+    expect((await list()).data).toHaveLength(before);
+  });
+
+  it("GET lists the metadata of all keys, oldest first", async () => {
+    const keys = await list();
+    expect(keyListSchema.parse(keys)).toEqual(keys);
+    expect(keys.data.map(({ name }: { name: string }) => name)).toEqual(["app", "batch", "plain"]);
+    expect(keys.object).toBe("list");
+  });
+
+  it("DELETE revokes: the key stops working at once, its metadata stays", async () => {
+    const { key, id } = (await create({ name: "short-lived", scopes: ["inference"] })).json();
+    const response = await server.app.inject({ method: "DELETE", url: `/admin/keys/${id}`, headers: admin });
+    expect(response.statusCode).toBe(200);
+    expect(keySchema.parse(response.json())).toEqual(response.json());
+    expect(response.json()).toMatchObject({ id, revoked_at: new Date(NOW_MS).toISOString() });
+    const models = await server.app.inject({ url: "/v1/models", headers: { "x-api-key": key } });
+    expect([models.statusCode, models.json().error.code]).toEqual([401, "key_revoked"]);
+  });
+
+  it("DELETE of an unknown key is 404", async () => {
+    const response = await server.app.inject({ method: "DELETE", url: "/admin/keys/nope", headers: admin });
+    expect([response.statusCode, response.json().error.code]).toEqual([404, "not_found"]);
+  });
+
+  it("other methods are 405 and name those there are", async () => {
+    const response = await server.app.inject({ method: "GET", url: "/admin/keys/key_1", headers: admin });
+    expect([response.statusCode, response.headers.allow]).toEqual([405, "DELETE"]);
+  });
+});
+
+describe("POST /admin/profiles/reload", () => {
+  const reload = (app: TestServer["app"]) =>
+    app.inject({ method: "POST", url: "/admin/profiles/reload", headers: { "x-api-key": ADMIN_KEY } });
+
+  it("answers with the version that is in use now", async () => {
+    const { app } = startTestServer();
+    const response = await reload(app);
+    expect(response.json()).toEqual({
+      object: "router.profiles",
+      version: "fake-2",
+      count: 3,
+      notes: ["a graph was rebuilt"],
+      request_id: response.headers["x-request-id"],
+    });
+    await app.close();
+  });
+
+  it("takes a request that names the type of a body it does not have", async () => {
+    const { app } = startTestServer();
+    const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
+    const response = await app.inject({ method: "POST", url: "/admin/profiles/reload", headers });
+    expect(response.statusCode).toBe(200);
+    await app.close();
+  });
+
+  it("says what is wrong with profiles that cannot be used", async () => {
+    const reason = "profiles/x/manifest.json has format 9. The profiles in use stay.";
+    const { app } = startTestServer({
+      reloadProfiles: () => Promise.reject(new SextantError("profiles_rejected", reason)),
+    });
+    const response = await reload(app);
+    expect(response.statusCode).toBe(409);
+    expect(response.json().error).toMatchObject({ code: "profiles_rejected", message: reason });
+    await app.close();
+  });
+});
+
+describe("administration", () => {
+  it("needs the scope `admin`", async () => {
+    const { app } = startTestServer();
+    for (const [method, url] of [
+      ["GET", "/admin/keys"],
+      ["POST", "/admin/keys"],
+      ["DELETE", "/admin/keys/key_1"],
+      ["POST", "/admin/profiles/reload"],
+    ] as const) {
+      expect((await app.inject({ method, url })).statusCode).toBe(401);
+      const response = await app.inject({ method, url, headers: { "x-api-key": KEY } });
+      expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
+    }
+    await app.close();
+  });
+
+  it("is possible while the server is at its limit of requests", async () => {
+    const { app } = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 0 }) });
+    expect((await app.inject({ url: "/v1/models", headers: { "x-api-key": ADMIN_KEY } })).statusCode).toBe(
+      503,
+    );
+    expect((await app.inject({ url: "/admin/keys", headers: { "x-api-key": ADMIN_KEY } })).statusCode).toBe(
+      200,
+    );
+    await app.close();
+  });
+});

@@ -1,0 +1,393 @@
+/** Each field of the request, one test or more: that it reaches inference as it should, and what is refused. */
+import fc from "fast-check";
+import type OpenAI from "openai";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { errorSchema } from "../../../src/api/error.js";
+import { serverLimits } from "../../support/server-limits.js";
+import { helloChat, postChat, startTestServer } from "../server.js";
+
+const { app, inference } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
+afterAll(() => app.close());
+beforeEach(() => {
+  inference.runs.length = 0;
+});
+
+/** What inference is asked for this body. */
+async function asked(body: object) {
+  const response = await postChat(app, { ...helloChat, ...body });
+  expect(response.statusCode, response.body).toBe(200);
+  const run = inference.runs.at(-1);
+  if (run === undefined) throw new Error("inference was not asked");
+  return run.request;
+}
+
+async function refusal(body: object | string) {
+  const before = inference.runs.length;
+  const response = await postChat(app, typeof body === "string" ? body : { ...helloChat, ...body });
+  expect(response.statusCode, response.body).toBe(400);
+  expect(inference.runs.length).toBe(before);
+  const { error } = errorSchema.parse(response.json());
+  expect(error).toMatchObject({ type: "invalid_request_error", code: "invalid_request" });
+  return error;
+}
+
+const user = helloChat.messages;
+
+describe("POST /v1/chat/completions, fields of the request", () => {
+  it("`model`: an id, `provider/id` or a deployment's name goes to inference as it is", async () => {
+    for (const model of ["gpt-4o-mini", "openai/gpt-4o-mini", "support-bot"]) {
+      expect((await asked({ model })).choice).toEqual({ type: "named", model, provider: undefined });
+    }
+  });
+
+  it("`model`: auto is a wish to have it chosen", async () => {
+    const request = await asked({ model: "auto" });
+    expect(request).toMatchObject({
+      kind: "chat",
+      choice: { type: "routed", models: undefined, costWeight: 0 },
+    });
+    expect(request.body).toEqual({ messages: user });
+  });
+
+  it.each([
+    [{ model: undefined }, "`model` is missing: it must be a model id of 1 to 256 characters."],
+    [{ model: "" }, '`model` is "": it must be a model id of 1 to 256 characters.'],
+    [{ model: 4 }, "`model` is 4: it must be a model id of 1 to 256 characters."],
+  ])("`model`: refuses %j", async (body, message) => {
+    expect(await refusal(body)).toMatchObject({ message, param: "model" });
+  });
+
+  it("`messages`: every role and part of OpenAI's, unchanged", async () => {
+    const messages = [
+      { role: "system", content: "be brief", name: "boss" },
+      {
+        role: "developer",
+        content: [{ type: "text", text: "in French", cache_control: { type: "ephemeral" } }],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "what is this?" },
+          { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } },
+          { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
+          { type: "file", file: { file_id: "file-1" } },
+        ],
+      },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "f", arguments: '{"a": 1.0}' } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "42" },
+      { role: "assistant", content: [{ type: "refusal", refusal: "no" }], reasoning_content: "hm" },
+    ];
+    expect((await asked({ messages })).body.messages).toEqual(messages);
+  });
+
+  it.each([
+    [{ messages: undefined }, "`messages` is missing: it must be a list of messages.", "messages"],
+    [{ messages: [] }, "`messages` is an empty list: it must hold at least one message.", "messages"],
+    [
+      { messages: [{ role: "robot", content: "x" }] },
+      '`messages[0].role` is "robot": it must be one of system, developer, user, assistant, tool.',
+      "messages[0].role",
+    ],
+    [
+      { messages: [{ role: "user", content: [{ type: "hologram" }] }] },
+      '`messages[0].content[0].type` is "hologram": it must be one of text, image_url, input_audio, video_url, file, refusal.',
+      "messages[0].content[0].type",
+    ],
+    [
+      { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: "x" }] }] },
+      "`messages[0].content[0].input_audio` is a string: it must be an object with `data` and `format`.",
+      "messages[0].content[0].input_audio",
+    ],
+  ])("`messages`: refuses %j", async (body, message, param) => {
+    expect(await refusal(body)).toMatchObject({ message, param });
+  });
+
+  it.each([
+    ["input_audio", { input_audio: { data: "", format: "wav" } }],
+    ["file", { file: { file_id: "file-1" } }],
+  ])(
+    "`messages`: refuses %s parts with `model: auto`, which cannot judge models by them",
+    async (type, part) => {
+      const messages = [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "?" },
+            { type, ...part },
+          ],
+        },
+      ];
+      expect(await refusal({ model: "auto", messages })).toMatchObject({
+        message: `\`messages[0].content[1].type\` is "${type}", which \`model: "auto"\` cannot judge models by. Name a model.`,
+        param: "messages[0].content[1].type",
+      });
+    },
+  );
+
+  it("`stream`: true asks for a stream, false and null do not, and it is not part of what is sent on", async () => {
+    for (const [stream, expected] of [
+      [true, true],
+      [false, false],
+      [null, false],
+      [undefined, false],
+    ]) {
+      const request = await asked({ stream });
+      expect(request.stream).toBe(expected);
+      expect(request.body).not.toHaveProperty("stream");
+    }
+  });
+
+  const numbers = [
+    ["temperature", [0, 0.7, 2], [-0.1, 2.1, "1", Number.POSITIVE_INFINITY], "a number from 0 to 2"],
+    ["top_p", [0, 0.5, 1], [-0.1, 1.1, "1"], "a number from 0 to 1"],
+    ["presence_penalty", [-2, 0, 2], [-2.1, 2.1, "0"], "a number from -2 to 2"],
+    ["frequency_penalty", [-2, 0, 2], [-2.1, 2.1, "0"], "a number from -2 to 2"],
+    ["n", [1, 2, 128], [0, 129, 1.5, "1"], "a whole number from 1 to 128"],
+    ["max_tokens", [1, 100_000], [0, -1, 1.5, "9"], "a whole number of at least 1"],
+    ["max_completion_tokens", [1, 100_000], [0, 1.5, "9"], "a whole number of at least 1"],
+  ] as const;
+
+  it.each(numbers)("`%s`: reaches inference; null and left out say nothing", async (field, accepted) => {
+    for (const value of accepted) expect((await asked({ [field]: value })).body[field]).toBe(value);
+    expect(Object.keys((await asked({ [field]: null })).body)).toEqual(["messages"]);
+    expect(Object.keys((await asked({})).body)).toEqual(["messages"]);
+  });
+
+  it.each(numbers)(
+    "`%s`: refuses what is out of range, naming field, value and remedy",
+    async (field, _, refused, must) => {
+      for (const value of refused) {
+        const infinite = `{"model":"m","messages":${JSON.stringify(user)},"${field}":1e999}`;
+        const error = await refusal(value === Number.POSITIVE_INFINITY ? infinite : { [field]: value });
+        const shown = typeof value === "string" ? JSON.stringify(value) : value;
+        expect(error).toMatchObject({
+          message: `\`${field}\` is ${shown}: it must be ${must}.`,
+          param: field,
+        });
+      }
+    },
+  );
+
+  it("`stop`: a string or up to four, unchanged", async () => {
+    for (const stop of ["\n", ["a", "b", "c", "d"]]) expect((await asked({ stop })).body.stop).toEqual(stop);
+    expect((await asked({ stop: null })).body).not.toHaveProperty("stop");
+    const must = "it must be a string or a list of at most 4 strings.";
+    expect((await refusal({ stop: ["a", "b", "c", "d", "e"] })).message).toBe(
+      `\`stop\` is a list of 5: ${must}`,
+    );
+    expect((await refusal({ stop: 5 })).message).toBe(`\`stop\` is a number: ${must}`);
+    expect((await refusal({ stop: [5] })).message).toBe(`\`stop[0]\` is a number: ${must}`);
+  });
+
+  it("`provider`: goes to inference beside the model, not to the provider", async () => {
+    const request = await asked({ model: "openai/gpt-4o-mini", provider: "azure" });
+    expect(request.choice).toEqual({ type: "named", model: "openai/gpt-4o-mini", provider: "azure" });
+    expect(request.body).not.toHaveProperty("provider");
+    expect((await asked({ provider: null })).choice).toMatchObject({ provider: undefined });
+  });
+
+  it("`provider`: refuses what is no id, and bounds the candidates of `model: auto`", async () => {
+    expect((await refusal({ provider: { order: ["openai"] } })).message).toBe(
+      "`provider` is an object: it must be a provider id of 1 to 256 characters.",
+    );
+    const { choice } = await asked({ model: "auto", provider: "openai" });
+    expect(choice).toMatchObject({ type: "routed", provider: "openai" });
+  });
+
+  it("`fallbacks`: reach inference in order, not the provider", async () => {
+    const request = await asked({ fallbacks: ["b", "anthropic/a"] });
+    expect(request.fallbacks).toEqual(["b", "anthropic/a"]);
+    expect(request.body).not.toHaveProperty("fallbacks");
+    for (const fallbacks of [undefined, null, []]) expect((await asked({ fallbacks })).fallbacks).toEqual([]);
+  });
+
+  it("`fallbacks`: refuses what is no list of ids, more than 16, and auto", async () => {
+    const must = "it must be a list of at most 16 model ids.";
+    expect((await refusal({ fallbacks: "b" })).message).toBe(`\`fallbacks\` is "b": ${must}`);
+    expect((await refusal({ fallbacks: Array(17).fill("b") })).message).toBe(
+      `\`fallbacks\` is a list of 17: ${must}`,
+    );
+    expect((await refusal({ fallbacks: ["b", 1] })).param).toBe("fallbacks[1]");
+    expect((await refusal({ fallbacks: ["b", "auto"] })).message).toBe(
+      '`fallbacks[1]` is "auto". Name models to fall back on.',
+    );
+  });
+
+  it("`metadata`: goes to the trace, not to the provider", async () => {
+    const metadata = { team: "search", attempt: 2, live: true };
+    const request = await asked({ metadata });
+    expect(request.metadata).toEqual(metadata);
+    expect(request.body).not.toHaveProperty("metadata");
+    for (const none of [undefined, null]) expect((await asked({ metadata: none })).metadata).toEqual({});
+  });
+
+  it("`metadata`: refuses what tags cannot be", async () => {
+    expect((await refusal({ metadata: { a: { b: 1 } } })).message).toBe(
+      "`metadata.a` is an object: it must be a number, a boolean or a string of at most 512 characters.",
+    );
+    const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 1]));
+    expect((await refusal({ metadata: many })).message).toBe(
+      "`metadata` is an object: it must have at most 16 keys.",
+    );
+  });
+
+  it("`router`: says how `model: auto` chooses", async () => {
+    const router = { models: ["a", "b"], cost_weight: 0.4 };
+    const request = await asked({ model: "auto", router });
+    expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 0.4 });
+    expect(request.body).not.toHaveProperty("router");
+    expect((await asked({ model: "auto", router: {} })).choice).toMatchObject({ costWeight: 0 });
+    expect((await asked({ router: null })).choice).toMatchObject({ type: "named" });
+  });
+
+  it.each([
+    [
+      { router: { cost_weight: 1 } },
+      '`router` only says how `model: "auto"` chooses. Ask for that model, or remove it.',
+      "router",
+    ],
+    [
+      { model: "auto", router: { cost_weigth: 1 } },
+      "`router.cost_weigth` is not known here. Did you mean `cost_weight`?",
+      "router.cost_weigth",
+    ],
+    [
+      { model: "auto", router: { strategy: "x" } },
+      "`router.strategy` is not known here. Known are `models`, `cost_weight`.",
+      "router.strategy",
+    ],
+    [
+      { model: "auto", router: { cost_weight: -1 } },
+      "`router.cost_weight` is -1: it must be a number of at least 0.",
+      "router.cost_weight",
+    ],
+    [
+      { model: "auto", router: "cheap" },
+      '`router` is "cheap": it must be an object with `models` or `cost_weight`.',
+      "router",
+    ],
+    [
+      { model: "auto", router: { models: "a" } },
+      '`router.models` is "a": it must be a list of at least two model ids.',
+      "router.models",
+    ],
+  ])("`router`: refuses %j", async (body, message, param) => {
+    expect(await refusal(body)).toMatchObject({ message, param });
+  });
+
+  it("`tools`: reach inference unchanged", async () => {
+    const tools = [
+      { type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } },
+    ];
+    expect((await asked({ tools })).body.tools).toEqual(tools);
+    expect((await refusal({ tools: {} })).message).toBe("`tools` is an object: it must be a list of tools.");
+  });
+
+  it("every other field of OpenAI's reaches inference unchanged, null included", async () => {
+    const others = {
+      audio: null,
+      function_call: "auto",
+      functions: [],
+      logit_bias: { "50256": -100 },
+      logprobs: true,
+      modalities: ["text"],
+      moderation: { model: "omni-moderation-latest" },
+      parallel_tool_calls: false,
+      prediction: { type: "content", content: "x" },
+      prompt_cache_key: "k",
+      prompt_cache_options: {},
+      prompt_cache_retention: "24h",
+      reasoning_effort: "low",
+      response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } },
+      safety_identifier: "s",
+      seed: 7,
+      service_tier: "auto",
+      store: false,
+      stream_options: { include_usage: false },
+      tool_choice: { type: "function", function: { name: "f" } },
+      top_logprobs: 3,
+      user: "u",
+      verbosity: "low",
+      web_search_options: {},
+    } satisfies Record<OtherField, unknown>;
+    const { body } = await asked(others);
+    expect(body).toEqual({ ...others, messages: user });
+  });
+
+  it("fields of other servers that speak the same API pass as well", async () => {
+    const others = {
+      top_k: 40,
+      min_p: 0.1,
+      min_tokens: 3,
+      repetition_penalty: 1.1,
+      guided_json: { a: [1] },
+      think: true,
+    };
+    expect((await asked(others)).body).toEqual({ ...others, messages: user });
+  });
+
+  it("whatever JSON an unknown field holds arrives with the same values in the same order", async () => {
+    const value = fc.jsonValue().filter((json) => !/"(__proto__|constructor)"/.test(JSON.stringify(json)));
+    await fc.assert(
+      fc.asyncProperty(value, async (extra) => {
+        const { body } = await asked({ x_extra: extra });
+        expect(JSON.stringify(body.x_extra)).toBe(JSON.stringify(extra));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ["fallback", "Did you mean `fallbacks`?"],
+    ["fallbakcs", "Did you mean `fallbacks`?"],
+    ["providr", "Did you mean `provider`?"],
+    ["metdata", "Did you mean `metadata`?"],
+    ["routr", "Did you mean `router`?"],
+    ["temprature", "Did you mean `temperature`?"],
+    ["models", 'Put the candidates into `router.models`, with `model: "auto"`.'],
+    ["cost_weight", 'Put it into `router.cost_weight`, with `model: "auto"`.'],
+    ["execute", "POST /v1/router decides without executing."],
+  ])("a field that is nearly one of ours is refused: %s", async (field, remedy) => {
+    expect(await refusal({ [field]: "x" })).toMatchObject({
+      message: `\`${field}\` is not a field of this route. ${remedy}`,
+      param: field,
+    });
+  });
+
+  it("hands on a body whose unknown fields have the names of built-in members", async () => {
+    const { body } = await asked({ constructor: 1, toString: 2, hasOwnProperty: 3 });
+    expect(body).toEqual({ messages: user, constructor: 1, toString: 2, hasOwnProperty: 3 });
+  });
+
+  it("refuses prototype pollution anywhere", async () => {
+    for (const body of [
+      `{"model":"m","messages":${JSON.stringify(user)},"response_format":{"__proto__":{"a":1}}}`,
+      `{"model":"m","messages":${JSON.stringify(user)},"constructor":{"prototype":{}}}`,
+    ]) {
+      expect((await refusal(body)).message).toBe(
+        "The body has a key `__proto__` or `constructor.prototype`, which is never accepted. Remove it.",
+      );
+    }
+  });
+});
+
+type CheckedField =
+  | "messages"
+  | "model"
+  | "stream"
+  | "max_tokens"
+  | "max_completion_tokens"
+  | "temperature"
+  | "top_p"
+  | "stop"
+  | "presence_penalty"
+  | "frequency_penalty"
+  | "n"
+  | "tools"
+  | "metadata";
+/** Every field that OpenAI's own types know and this API does not look at. */
+type OtherField = Exclude<keyof OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, CheckedField>;

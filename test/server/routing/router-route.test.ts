@@ -1,0 +1,339 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { chatCompletionSchema } from "../../../src/api/completion.js";
+import { profileListSchema } from "../../../src/api/profiles.js";
+import { decisionSchema } from "../../../src/api/routing.js";
+import { fakeRouting, HELLO, streamedAnswer, USAGE, wholeAnswer } from "../../fakes/inference.js";
+import { eventsOf, hello, NOW_MS, postRouter, startTestServer } from "../server.js";
+
+describe("POST /v1/router with execute: false", () => {
+  const { app, inference } = startTestServer();
+  afterAll(() => app.close());
+
+  it("answers with the decision in the wire form of the contract, exactly", async () => {
+    const response = await postRouter(app, { ...hello, models: ["large", "small"], cost_weight: 0.5 });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
+    const requestId = response.headers["x-request-id"];
+    expect(requestId).toMatch(/^req_[0-9A-HJKMNP-TV-Z]{26}$/);
+    const candidate = { quality_stderr: 0.03, evidence: 41.25 };
+    expect(response.json()).toEqual({
+      id: `route-${String(requestId).slice(4)}`,
+      object: "router.decision",
+      created: Math.floor(NOW_MS / 1000),
+      model: "large",
+      choices: [],
+      usage: null,
+      request_id: requestId,
+      routing: {
+        selected_model: "large",
+        selected_provider: "openai",
+        expected_quality: 0.9,
+        expected_error: 0.1,
+        expected_cost_usd: 0.01,
+        expected_answer_tokens: 200,
+        cost_adjusted_score: 0.895,
+        cost_weight: 0.5,
+        confidence: 0.71,
+        reason: "best expected quality",
+        all_scores: { large: 0.895, small: 0.6 },
+        candidates: [
+          {
+            model: "large",
+            provider: "openai",
+            expected_quality: 0.9,
+            expected_cost_usd: 0.01,
+            score: 0.895,
+            basis: "measured",
+            ...candidate,
+          },
+          {
+            model: "small",
+            provider: null,
+            expected_quality: 0.6,
+            expected_cost_usd: null,
+            score: 0.6,
+            basis: "placed",
+            ...candidate,
+          },
+        ],
+        excluded: [],
+        nearest_similarity: 0.64,
+        out_of_distribution: false,
+        profile_version: "fake-1",
+        timings_ms: { embed: 0.0512, search: 0.05, score: 0.01, total: 0.1212 },
+      },
+    });
+    expect(decisionSchema.parse(response.json())).toEqual(response.json());
+  });
+
+  it("hands inference exactly what the request says", async () => {
+    inference.decisions.length = 0;
+    await postRouter(app, {
+      messages: [
+        { role: "developer", content: "be brief", name: "x" },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "what is this?" },
+            { type: "image_url", image_url: { url: "data:," } },
+          ],
+        },
+        { role: "assistant", tool_calls: [] },
+        { role: "tool", content: "42", tool_call_id: "c" },
+      ],
+      execute: false,
+      models: ["small", "large", "small"],
+      max_tokens: 100,
+      tools: [{ type: "function" }],
+      seed: 7,
+      metadata: { team: "search" },
+    });
+    expect(inference.decisions.map(({ request }) => request)).toEqual([
+      {
+        kind: "router",
+        choice: { type: "routed", models: ["small", "large", "small"], costWeight: 0 },
+        body: {
+          messages: [
+            { role: "developer", content: "be brief", name: "x" },
+            {
+              role: "user",
+              content: [
+                { type: "text", text: "what is this?" },
+                { type: "image_url", image_url: { url: "data:," } },
+              ],
+            },
+            { role: "assistant", tool_calls: [] },
+            { role: "tool", content: "42", tool_call_id: "c" },
+          ],
+          max_tokens: 100,
+          tools: [{ type: "function" }],
+          seed: 7,
+        },
+        stream: false,
+        fallbacks: [],
+        metadata: { team: "search" },
+      },
+    ]);
+  });
+
+  it("takes null for OpenAI's optional fields as if they were left out", async () => {
+    inference.decisions.length = 0;
+    const response = await postRouter(app, {
+      ...hello,
+      stream: null,
+      temperature: null,
+      metadata: null,
+      max_tokens: null,
+      max_completion_tokens: null,
+      tools: null,
+    });
+    expect(response.statusCode).toBe(200);
+    expect(inference.decisions[0]?.request).toMatchObject({
+      body: { messages: [{ role: "user", content: "hello" }] },
+      metadata: {},
+    });
+    expect(Object.keys(inference.decisions[0]?.request.body ?? {})).toEqual(["messages"]);
+  });
+
+  it("accepts any cost_weight from 0 up, any prompt text, and the tags at their limits", async () => {
+    const tags = Object.fromEntries(
+      Array.from({ length: 16 }, (_, i) => [`${"k".repeat(62)}${10 + i}`, "v".repeat(10)]),
+    );
+    const long = { tag: "v".repeat(512), count: 3, live: true };
+    for (const body of [
+      { ...hello, cost_weight: 1e9 },
+      { ...hello, messages: [{ role: "user", content: "" }] },
+      {
+        ...hello,
+        messages: [
+          { role: "user", content: 'the key "__proto__": and {"constructor": 1} \u0000 \ud83d\ude00' },
+        ],
+      },
+      { ...hello, metadata: tags },
+      { ...hello, metadata: long },
+      { ...hello, top_p: 1, user: "u", provider: "openai", top_k: 4 },
+    ]) {
+      const response = await postRouter(app, body);
+      expect(response.statusCode, response.body).toBe(200);
+    }
+  });
+});
+
+describe("POST /v1/router, executed", () => {
+  const { app, inference } = startTestServer();
+  afterAll(() => app.close());
+  const body = { messages: hello.messages };
+
+  it("`execute` left out or true runs the best model: OpenAI's answer, `routing` with `attempts`, headers", async () => {
+    const routing = await fakeRouting();
+    const attempts = [
+      { provider: "openai", model: "large", status: 503, code: "overloaded", message: null, latency_ms: 3 },
+      { provider: "anthropic", model: "medium", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ];
+    for (const execute of [undefined, true]) {
+      inference.outcomes.push(wholeAnswer({ routing, attempts, model: "medium", provider: "anthropic" }));
+      const response = await postRouter(app, { ...body, execute });
+      expect(response.statusCode, response.body).toBe(200);
+      expect(response.json()).toMatchObject({
+        id: expect.stringMatching(/^chatcmpl-/),
+        object: "chat.completion",
+        model: "medium",
+        provider: "anthropic",
+        choices: [{ message: { content: "Hello!" } }],
+        usage: USAGE,
+        routing: { ...routing, attempts },
+        request_id: response.headers["x-request-id"],
+      });
+      expect(chatCompletionSchema.parse(response.json())).toEqual(response.json());
+      expect(response.headers).toMatchObject({
+        "x-routing-model": "medium",
+        "x-routing-provider": "anthropic",
+      });
+    }
+    expect(inference.decisions).toEqual([]);
+  });
+
+  it("`stream`: the first event carries the decision and no content", async () => {
+    const routing = await fakeRouting();
+    inference.outcomes.push(streamedAnswer(HELLO, { routing, model: "large" }));
+    const response = await postRouter(app, { ...body, stream: true });
+    const [first, second] = eventsOf(response.body);
+    expect(first).toMatchObject({ choices: [{ index: 0, delta: {}, finish_reason: null }], routing });
+    expect(second).not.toHaveProperty("routing");
+    expect(response.headers["x-routing-model"]).toBe("large");
+  });
+
+  it("`models`, `cost_weight`, `max_tokens`, `temperature`, `metadata` and the rest reach inference", async () => {
+    const rest = { max_tokens: 9, temperature: 0.2, tools: [{ type: "function" }], seed: 3 };
+    const ours = { models: ["large", "small"], cost_weight: 0.3, metadata: { team: "search" } };
+    await postRouter(app, { ...body, ...rest, ...ours, provider: "openai" });
+    expect(inference.runs.at(-1)?.request).toEqual({
+      kind: "router",
+      choice: { type: "routed", models: ["large", "small"], costWeight: 0.3, provider: "openai" },
+      body: { ...body, ...rest },
+      stream: false,
+      fallbacks: [],
+      metadata: { team: "search" },
+    });
+  });
+
+  it("`stream` with `execute: false` is answered as JSON: a decision is never streamed", async () => {
+    const response = await postRouter(app, { ...hello, stream: true });
+    expect(response.json().object).toBe("router.decision");
+  });
+
+  it("`x-ratelimit-…` headers come with a decision too", async () => {
+    inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
+    expect((await postRouter(app, hello)).headers).toMatchObject(inference.limitHeaders);
+    inference.limitHeaders = {};
+  });
+});
+
+describe("GET /v1/router/profiles", () => {
+  it("lists the profiles and their model ids", async () => {
+    const corrections = new Map([["large", { ratio: 1.4, answers: 35 }]]);
+    const { app } = startTestServer({ lengthCorrections: () => corrections });
+    const response = await app.inject({
+      url: "/v1/router/profiles",
+      headers: { authorization: "Bearer pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD" },
+    });
+    const body = response.json();
+    expect(body).toMatchObject({ object: "list", profiles: ["large", "medium", "small"], count: 3 });
+    expect(body.request_id).toBe(response.headers["x-request-id"]);
+    expect(body.data[2]).toEqual({
+      model: "small",
+      basis: "placed",
+      samples: 0,
+      expected_quality: 0.6,
+      quality_stderr: 0.08,
+      mean_quality: 0,
+      mean_cost_usd: null,
+      length_correction: null,
+      benchmarks: {},
+      published: [{ benchmark: "gpqa_diamond", source: "example", date: "2026-10-01" }],
+      embedder: "fake",
+      built_at: "2026-01-02T03:04:05.000Z",
+      version: "v1",
+    });
+    expect(body.data[0]).toMatchObject({
+      model: "large",
+      basis: "measured",
+      length_correction: { ratio: 1.4, answers: 35 },
+      benchmarks: { mmlu_pro: 60, zeroeval: 40 },
+    });
+    expect(profileListSchema.parse(body)).toEqual(body);
+    await app.close();
+  });
+});
+
+describe("GET /healthz and GET /readyz", () => {
+  it("answer without credentials", async () => {
+    const { app } = startTestServer();
+    const health = await app.inject({ url: "/healthz" });
+    expect([health.statusCode, health.json()]).toEqual([
+      200,
+      { status: "ok", request_id: health.headers["x-request-id"] },
+    ]);
+    const ready = await app.inject({ url: "/readyz" });
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json()).toEqual({
+      status: "ready",
+      parts: { embedder: { ok: true, id: "fake" }, profiles: { ok: true, version: "fake-1" } },
+      request_id: ready.headers["x-request-id"],
+    });
+    await app.close();
+  });
+
+  it("says 503 and which part is missing while not ready", async () => {
+    const { app } = startTestServer({
+      readiness: () => ({ embedder: { ok: true }, profiles: { ok: false } }),
+    });
+    const ready = await app.inject({ url: "/readyz" });
+    expect([ready.statusCode, ready.json().status, ready.json().parts.profiles]).toEqual([
+      503,
+      "not_ready",
+      { ok: false },
+    ]);
+    await app.close();
+  });
+});
+
+describe("request ids", () => {
+  it("are different, sort in the order of arrival, and ignore what the client sends", async () => {
+    const { app } = startTestServer();
+    const ids: string[] = [];
+    for (let request = 0; request < 50; request++) {
+      const response = await app.inject({
+        url: "/healthz",
+        headers: { "x-request-id": "mine", "request-id": "mine" },
+      });
+      ids.push(String(response.headers["x-request-id"]));
+    }
+    expect(new Set(ids).size).toBe(50);
+    expect([...ids].sort()).toEqual(ids);
+    await app.close();
+  });
+});
+
+describe("logs", () => {
+  it("hold no prompt, no key and, at the default level, no line per request", async () => {
+    const quiet = startTestServer();
+    await postRouter(quiet.app, { ...hello, messages: [{ role: "user", content: "secret prompt" }] });
+    expect(quiet.logLines).toEqual([]);
+    const verbose = startTestServer({}, "debug");
+    const response = await postRouter(verbose.app, {
+      ...hello,
+      messages: [{ role: "user", content: "secret prompt" }],
+    });
+    expect(verbose.logLines).toHaveLength(1);
+    const line = verbose.logLines.join("");
+    expect(line).not.toMatch(/secret|pk_live/);
+    expect(JSON.parse(line)).toMatchObject({
+      request_id: response.headers["x-request-id"],
+      route: "/v1/router",
+      status: 200,
+    });
+    await quiet.app.close();
+    await verbose.app.close();
+  });
+});

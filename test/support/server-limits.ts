@@ -1,0 +1,12 @@
+import type { ServerDependencies } from "../../src/server/dependencies.js";
+
+type ServerLimits = ServerDependencies["limits"];
+
+/** Limits of a server under test, small enough to be reached; `changed` replaces some of them. */
+export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits => ({
+  maxBodyBytes: 4096,
+  maxMessages: 8,
+  maxRequestsInFlight: 16,
+  streamKeepAliveMs: 15_000,
+  ...changed,
+});
