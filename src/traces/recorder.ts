@@ -61,6 +61,8 @@ export class Recorder implements TraceSink {
   #waiting: Trace[] = [];
   #waitingBytes = 0;
   #inHand = 0;
+  /** Of those in hand, how many were counted as dropped when the time to close was up. */
+  #givenUp = 0;
   #cancelTimer: Cancel | undefined;
   #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -130,6 +132,7 @@ export class Recorder implements TraceSink {
     await Promise.race([grace, this.#writeAll()]);
     cancel();
     const lost = this.#waiting.length + this.#inHand;
+    this.#givenUp = this.#inHand;
     if (lost > 0) this.#drop(lost, "they could not be written in time");
     await this.#backlog.stop();
   }
@@ -168,6 +171,8 @@ export class Recorder implements TraceSink {
     if (this.#backlog.active) this.#countKept(await this.#backlog.keep(traces), traces);
     else await this.#store(traces);
     this.#inHand = 0;
+    this.#counts.dropped -= this.#givenUp;
+    this.#givenUp = 0;
   }
 
   #take(): readonly Trace[] {

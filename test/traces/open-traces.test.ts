@@ -13,6 +13,8 @@ import { until } from "./until.js";
 
 const ALL = { scope: "all" } as const;
 const PAGE = { limit: 10, offset: 0 };
+/** A time to close that a slow machine does not need up. */
+const LONG_MS = 300_000;
 
 let folder = "";
 let lines: string[] = [];
@@ -70,7 +72,7 @@ describe("traces", () => {
   it("that wait are written when it is closed", async () => {
     const traces = open(settingsOf({ SEXTANT_TRACE_FLUSH_MS: "60000" }));
     for (let count = 0; count < 100; count++) traces.sink.record(traceWith());
-    await traces.close(5000);
+    await traces.close(LONG_MS);
     expect(traces.stats()).toMatchObject({ recorded: 100, dropped: 0, buffered: 0 });
     const store = openTraceStore(settingsOf());
     const { spilled = 0 } = traces.stats() ?? {};

@@ -435,6 +435,29 @@ describe("closing", () => {
   });
 });
 
+describe("a batch that is stored after the time to close was up", () => {
+  it("counts as written, not as dropped as well", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const redact = async (traces: readonly Trace[]) => {
+      await released;
+      return { traces, withheld: 0 };
+    };
+    const bench = new Bench({ redactor: { ...endlessRedactor, redact } });
+    bench.record(2);
+    const closed = bench.recorder.close(50);
+    bench.clock.advance(50);
+    await closed;
+    expect(bench.recorder.stats()).toMatchObject({ dropped: 2, written: 0 });
+    release();
+    await until(() => bench.recorder.stats().written === 2);
+    await until(() => bench.recorder.stats().buffered === 0);
+    expect(bench.recorder.stats()).toMatchObject({ recorded: 2, dropped: 0, written: 2 });
+  });
+});
+
 describe("whatever the store does", () => {
   it("every trace is written once or counted as dropped, and none is changed", async () => {
     const steps = fc.array(

@@ -57,6 +57,8 @@ const MIGRATIONS: readonly ((tables: Tables) => Sql)[] = [
   ORDER BY (created_at_ms, request_id)`,
 ];
 
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -78,7 +80,7 @@ export async function migrate(client: ClickHouseClient, tables: Tables, signal: 
   );
   const { rows } = await client.query(sql`SELECT max(version) AS version FROM ${tables.schema}`, options);
   const version = Number(rows[0]?.version ?? 0);
-  if (version > MIGRATIONS.length) throw tooNew(version);
+  if (version > SCHEMA_VERSION) throw tooNew(version);
   for (const [at, statement] of MIGRATIONS.entries()) {
     if (at < version) continue;
     await run(statement(tables));
@@ -93,5 +95,5 @@ function ignoreRefusal(error: unknown): void {
 const tooNew = (version: number): ClickHouseFault =>
   new ClickHouseFault(
     `has tables that were made by a newer version of Sextant (their schema is ${version}, this one knows ` +
-      `${MIGRATIONS.length}). Use that version, or another database in SEXTANT_CLICKHOUSE_URL`,
+      `${SCHEMA_VERSION}). Use that version, or another database in SEXTANT_CLICKHOUSE_URL`,
   );
