@@ -20,7 +20,7 @@ export interface BilledCall {
   readonly promptTokens: number;
   /** Tokens it generated, whether they arrived or not. */
   readonly completionTokens: number;
-  /** Dollars that its replies told of, as tokens; 0 for a call that told nothing. */
+  /** Dollars of the usage that its reply reported; 0 when it reported none. */
   readonly reportedUsd: number;
   readonly billedUsd: number;
 }
