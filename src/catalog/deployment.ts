@@ -20,6 +20,8 @@ export interface Deployment {
   readonly contextTokens: number | null;
   /** Request fields sent unless the client set them, such as `reasoning_effort` for `o4-mini:high`. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** Request fields that ask for an effort of reasoning, by effort. Absent for models that are not known to have a choice. */
+  readonly effortParameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Whether the vendor has retired it: requests that name it are still sent there, but the router never chooses it. */
   readonly retired?: boolean;
   /** Request fields the model is known to reject, such as `temperature` for reasoning models; no default is sent for them. */

@@ -9,7 +9,7 @@ import { FREE } from "./rates.js";
 import { refusedFields, THINKING_REFUSES } from "./refusals.js";
 import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
 import { overridePrice, settingsPrice } from "./settings-prices.js";
-import { variantParameters } from "./variant-parameters.js";
+import { effortParameters, variantParameters } from "./variant-parameters.js";
 
 /** What the deployments of a model depend on. */
 export interface DeploymentSources {
@@ -210,7 +210,10 @@ function commonFields(
   provider: ProviderEntry,
   model: KnownModel,
   upstreamModel: string,
-): Pick<FoundDeployment, "model" | "provider" | "enabled" | "parameters" | "refuses" | "retired"> {
+): Pick<
+  FoundDeployment,
+  "model" | "provider" | "enabled" | "parameters" | "effortParameters" | "refuses" | "retired"
+> {
   const variant = model.variant?.variant;
   const thinks = typeof variant === "object" && "thinkingTokens" in variant;
   const refused = [model.weights, upstreamModel].flatMap(refusedFields);
@@ -220,8 +223,15 @@ function commonFields(
     enabled: provider.enabled,
     retired: false,
     parameters: parametersOf(model, provider) ?? {},
+    ...effortsOf(model, provider),
     refuses: [...new Set([...refused, ...(thinks ? THINKING_REFUSES : [])])],
   };
+}
+
+/** Asked for only when a request is sent there. */
+function effortsOf({ weights }: KnownModel, provider: ProviderEntry): Pick<Deployment, "effortParameters"> {
+  const parameters = provider.enabled ? effortParameters(weights, provider) : {};
+  return Object.keys(parameters).length === 0 ? {} : { effortParameters: parameters };
 }
 
 /** Fields that make the model the variant that was asked for; null when this provider has none for it. */

@@ -100,6 +100,20 @@ function variantFor({ control, levels = [] }: ReasoningRule, effort: string): Va
   return { effort };
 }
 
+/** Efforts that a client may ask for, and how a model is asked for each; empty where no request changes how it reasons. */
+export function effortRequests(id: string): ReadonlyMap<string, Variant> {
+  const rule = reasoningOf(id);
+  if (rule === undefined || rule.control === "always") return new Map();
+  return new Map(EFFORT_LEVELS.map((effort) => [effort, effortRequest(rule, effort)]));
+}
+
+function effortRequest({ control, levels = [] }: ReasoningRule, effort: string): Variant {
+  if (control === "toggle") return { thinking: effort === "none" ? "off" : "on" };
+  if (control === "effort") return { effort: nearestLevel(effort, levels) };
+  // Anthropic's: every effort has a level or a budget, and none is thinking switched off.
+  return effort === "none" ? { thinking: "off" } : { effort: nearestLevel(effort, levels) };
+}
+
 /** Efforts that a model can be asked for beside its default one, as they stand in ids; weakest first. */
 export function effortsOf(id: string): readonly string[] {
   const rule = reasoningOf(id);

@@ -1,4 +1,5 @@
 import type { ProviderEntry } from "./provider-entries.js";
+import { effortRequests } from "./reasoning.js";
 import type { Variant } from "./variant.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -78,4 +79,16 @@ export function variantParameters(
   if (variant === "plain" || type === "sandbox") return {};
   if (type === "anthropic") return anthropic(variant);
   return (STYLES.get(like ?? "") ?? effortOnly)(variant);
+}
+
+/** Fields that ask a provider for an effort of a model's reasoning, by effort; without the efforts that it cannot be asked for. */
+export function effortParameters(
+  model: string,
+  provider: Pick<ProviderEntry, "type" | "like">,
+): Readonly<Record<string, Parameters>> {
+  const asked = [...effortRequests(model)].flatMap(([effort, variant]) => {
+    const parameters = variantParameters(variant, provider);
+    return parameters === null ? [] : [[effort, parameters] as const];
+  });
+  return Object.fromEntries(asked);
 }

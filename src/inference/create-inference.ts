@@ -241,13 +241,13 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, stream, native } = request;
+    const { body, effort, stream, native } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
     return dispatch(
       plan,
-      { body, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
+      { body, effort, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
       this.#dispatchDependencies,
     );
   }

@@ -14,6 +14,11 @@ export interface InferenceRequest {
    * `model`, `stream` and the fields that are ours alone. A legacy prompt is one user message.
    */
   readonly body: ChatBody;
+  /**
+   * How much a translated request wants the model to reason. Sent, in the model's own way, only where the catalog says that
+   * the model can be asked: `reasoning_effort` of a client that speaks chat is in the body, and goes out as it came.
+   */
+  readonly effort?: string | null;
   readonly stream: boolean;
   /** The request in the form of the API that the client speaks, where a provider may have that API itself. */
   readonly native?: NativeForm | undefined;

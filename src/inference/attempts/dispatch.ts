@@ -12,7 +12,7 @@ import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
-import type { NativeForm } from "../request.js";
+import type { InferenceRequest, NativeForm } from "../request.js";
 import {
   type AttemptOutcome,
   attempt,
@@ -43,6 +43,7 @@ export interface DispatchDependencies {
 
 export interface ChatDispatch extends DispatchRequest {
   readonly body: ChatBody;
+  readonly effort: InferenceRequest["effort"];
   readonly stream: boolean;
   readonly native?: NativeForm | undefined;
 }
@@ -124,14 +125,14 @@ interface Sending<Answered, Result> {
 }
 
 function chatSending(
-  { body, stream, native }: ChatDispatch,
+  { body, effort, stream, native }: ChatDispatch,
   { providers, settings: stages, clock }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
   return {
     promptParam: "messages",
     send: (deployment, provider, limits) =>
       attempt(deployment, provider, {
-        body: upstreamBody(body, deployment),
+        body: upstreamBody(body, deployment, { effort }),
         stream,
         native: nativeRequestFor(deployment, native, providers),
         stages,

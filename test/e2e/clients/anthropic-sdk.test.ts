@@ -51,6 +51,20 @@ const afterTheCalls = [
 ];
 
 describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
+  it.each([
+    ["gpt-5.1", "low"],
+    ["gpt-4o-mini", undefined],
+  ])("thinking is asked of %s by the effort %s", async (model, effort) => {
+    gateway.openai.answer(chatReply({ content: "Cold." }));
+    await client.messages.create({
+      ...ask,
+      max_tokens: 4000,
+      model,
+      thinking: { type: "enabled", budget_tokens: 2000 },
+    });
+    expect(bodySeen(gateway.openai).reasoning_effort).toBe(effort);
+  });
+
   it("messages.create", async () => {
     gateway.openai.answer(chatReply({ content: "Cold." }));
     const message = await client.messages.create({ ...ask, system: "Be brief." });
