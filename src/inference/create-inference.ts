@@ -41,6 +41,7 @@ import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./reque
 import { runnable, runnableOnly, servedBy } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
+import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
@@ -124,9 +125,11 @@ class RunningInference {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
       accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      const { body, native } = request;
+      const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
-        ? this.#streamOf(reached, request.body, accepted)
-        : await this.#answerOf(reached, request.body, accepted);
+        ? this.#streamOf(reached, { body, bound }, accepted)
+        : await this.#answerOf(reached, { body, bound }, accepted);
     });
   }
 
@@ -254,7 +257,7 @@ class RunningInference {
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
-    body: ChatBody,
+    { body, bound }: Sent,
     { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
@@ -262,7 +265,7 @@ class RunningInference {
     text.addCompletion(completion);
     const usage = await measuredUsage(
       { tokens, model: deployment.upstreamModel, body, text },
-      { price: deployment.price, latencyMs, ttftMs: latencyMs },
+      { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
     accounting.answered(deployment, { usage, text });
@@ -286,7 +289,8 @@ class RunningInference {
     const { clock, counter } = this.dependencies;
     const { model, provider, price, upstreamModel } = deployment;
     const latencyMs = clock() - context.arrivedMs;
-    const facts = { price, latencyMs, ttftMs: latencyMs };
+    const bound = embeddingUsageBound(deployment, body);
+    const facts = { price, bound, latencyMs, ttftMs: latencyMs };
     const usage =
       tokens === null
         ? estimatedUsageOf(
@@ -303,7 +307,7 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
-    body: ChatBody,
+    { body, bound }: Sent,
     { context, reservation, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
@@ -317,6 +321,7 @@ class RunningInference {
       admission,
       accounting,
       body,
+      bound,
       counter,
       arrivedMs,
       idleTimeoutMs,
@@ -338,6 +343,12 @@ class RunningInference {
 interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
+}
+
+/** What was sent, and the most that it can have used. */
+interface Sent {
+  readonly body: ChatBody;
+  readonly bound: UsageBound;
 }
 
 interface DispatchOptions {

@@ -12,6 +12,7 @@ import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { UsageBound } from "../usage-bound.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
@@ -19,6 +20,7 @@ export interface StreamedAnswerDependencies {
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
   readonly body: ChatBody;
+  readonly bound: UsageBound;
   readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;
@@ -145,10 +147,11 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { deployment, stream, body, counter, arrivedMs, clock } = this.dependencies;
+    const { deployment, stream, body, bound, counter, arrivedMs, clock } = this.dependencies;
+    const { price } = deployment;
     return measuredUsage(
       { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
-      { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { price, bound, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );
   }
