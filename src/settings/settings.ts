@@ -267,7 +267,8 @@ export const settingsSchema = z.strictObject({
   ),
   shutdownGraceMs: field(
     numberFromText(z.int().min(0).max(3_600_000)).default(10_000),
-    "How long a stopping server waits for requests in flight, in milliseconds, before it cuts them off.",
+    "How long a stopping server waits for requests in flight, in milliseconds. Those that take longer end with the error " +
+      "`overloaded`, and leave a trace of what was generated.",
     { expects: "a whole number from 0 to 3600000" },
   ),
   logLevel: field(
