@@ -19,6 +19,7 @@ import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
+import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
 import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plugins/requests.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
@@ -69,6 +70,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   watchRequests(app, dependencies);
   refuseWhileClosing(app);
   logRequests(app, dependencies);
+  if (dependencies.limits.auth === "off") requireOwnHost(app, dependencies.limits);
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
   app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
@@ -119,6 +121,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
   addProfilesReloadRoute(app, dependencies);
