@@ -12,11 +12,12 @@ import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { OpenRequests } from "./accounting/open-requests.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
-import { ClientDisconnected } from "./attempts/client-disconnected.js";
+import { cancellationOf } from "./attempts/cancellation.js";
 import {
   type DispatchDependencies,
   dispatch,
@@ -27,7 +28,13 @@ import {
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
-import type { CountRequest, DecideRequest, DecisionAnswer, Inference, PromptCount } from "./inference.js";
+import type {
+  CountRequest,
+  DecideRequest,
+  DecisionAnswer,
+  PromptCount,
+  StoppableInference,
+} from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
@@ -77,7 +84,7 @@ export interface InferenceDependencies {
   readonly logger?: CircuitLog;
 }
 
-export function createInference(dependencies: InferenceDependencies): Inference {
+export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
   const health = new HealthRegistry({ clock, settings, logger });
   const running = new RunningInference(dependencies, health);
@@ -87,6 +94,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     countTokens: (request, context) => running.countTokens(request, context),
     embed: (request, context) => running.embed(request, context),
     health: (provider, model) => health.health({ provider, model }),
+    settled: () => running.settled(),
   };
 }
 
@@ -99,6 +107,7 @@ interface Accepted {
 
 class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
+  readonly #open = new OpenRequests();
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -116,6 +125,10 @@ class RunningInference {
       [LOCAL_EMBEDDER, localProvider(dependencies.embedder)] as const,
     ]);
     this.#dispatchDependencies = { ...dependencies, providers, health, remedyOf };
+  }
+
+  settled(): Promise<void> {
+    return this.#open.none();
   }
 
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
@@ -183,7 +196,7 @@ class RunningInference {
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, counter, clock } = this.dependencies;
-    const reservation = await limiter.reserve(context.principal, estimate);
+    const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     return {
       context,
       reservation,
@@ -196,8 +209,8 @@ class RunningInference {
     try {
       return await work();
     } catch (error) {
-      const left = context.signal.aborted && !(error instanceof SextantError);
-      const reason = left ? new ClientDisconnected() : error;
+      const cancelled = context.signal.aborted && !(error instanceof SextantError);
+      const reason = cancelled ? cancellationOf(context.signal) : error;
       accounting.failed(reason);
       throw reason;
     }

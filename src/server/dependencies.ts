@@ -77,7 +77,13 @@ export interface ServerDependencies {
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
   readonly limits: Pick<
     Settings,
-    "maxBodyBytes" | "maxMessages" | "maxRequestsInFlight" | "streamKeepAliveMs" | "corsOrigins"
+    | "auth"
+    | "allowedHosts"
+    | "corsOrigins"
+    | "maxBodyBytes"
+    | "maxMessages"
+    | "maxRequestsInFlight"
+    | "streamKeepAliveMs"
   >;
   readonly metrics: Metrics;
   readonly logger: Logger;

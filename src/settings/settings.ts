@@ -209,8 +209,14 @@ export const settingsSchema = z.strictObject({
   auth: field(
     z.enum(["on", "off"]).default("on"),
     "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
-      "then share the default limits.",
+      "then share the default limits, and must be addressed to a loopback name or one of `allowed_hosts`.",
     { expects: "`on` or `off`" },
+  ),
+  allowedHosts: field(
+    listFromText.optional(),
+    "Further host names by which requests may address a server whose `auth` is `off`, without a port, separated by commas. " +
+      "Default: only loopback names and addresses, for other sites can have their names resolve to those.",
+    { expects: "host names such as gateway.internal, separated by commas" },
   ),
   corsOrigins: field(
     z
@@ -267,7 +273,8 @@ export const settingsSchema = z.strictObject({
   ),
   shutdownGraceMs: field(
     numberFromText(z.int().min(0).max(3_600_000)).default(10_000),
-    "How long a stopping server waits for requests in flight, in milliseconds, before it cuts them off.",
+    "How long a stopping server waits for requests in flight, in milliseconds. Those that take longer end with the error " +
+      "`overloaded`, and leave a trace of what was generated.",
     { expects: "a whole number from 0 to 3600000" },
   ),
   logLevel: field(

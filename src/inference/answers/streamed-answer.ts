@@ -7,6 +7,7 @@ import type { Usage } from "../../traces/trace.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { isCancellation } from "../attempts/cancellation.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
@@ -32,7 +33,7 @@ type Batch = readonly ChatChunk[];
 
 /**
  * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
- * when it breaks off, when the reader stops early, or when the client disconnects: then in the same tick, even with no reader.
+ * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   /** What arrived with the first content; empty once it is handed on. */
@@ -159,7 +160,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
 function endingOf(reason: unknown): Ending {
   if (reason instanceof ProviderFault) return faultEnding(reason);
-  const code = reason instanceof ClientDisconnected ? reason.code : "internal_error";
+  const code = isCancellation(reason) ? reason.code : "internal_error";
   return { status: null, code, message: null };
 }
 

@@ -14,7 +14,7 @@ import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { reportedUsage } from "../attempt-usage.js";
 import { chatUsageBound, type UsageBound } from "../usage-bound.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { isCancellation } from "./cancellation.js";
 import { hasContent } from "./first-content.js";
 import { generatedIn } from "./partial-reply.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
@@ -201,7 +201,7 @@ export const faultEnding = ({ status, code, message, upstreamMessage }: Provider
 function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): FailedAttempt {
   if (error instanceof ProviderFault)
     return { kind: "failed", fault: error, ...describe(faultEnding(error)) };
-  if (error instanceof ClientDisconnected) {
+  if (isCancellation(error)) {
     return { kind: "abandoned", ...describe({ status: null, code: error.code, message: null }) };
   }
   return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };

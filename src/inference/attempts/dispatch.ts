@@ -22,7 +22,7 @@ import {
   type UnreportedCall,
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { cancellationOf } from "./cancellation.js";
 import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
@@ -95,7 +95,7 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
- * would mend. ClientDisconnected when the client leaves: the call under way is then aborted in the same tick
+ * would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
 export function dispatch(
   plan: readonly PlannedModel[],
@@ -243,7 +243,7 @@ class Dispatch<Answered, Result> {
 
   /** Null: its circuit is open. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
-    if (this.request.signal.aborted) throw new ClientDisconnected();
+    if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
     const { providers, health, clock, timers } = this.dependencies;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
@@ -280,7 +280,7 @@ class Dispatch<Answered, Result> {
       }
       case "abandoned":
         admission.released();
-        throw new ClientDisconnected();
+        throw cancellationOf(this.request.signal);
       case "broken":
         admission.released();
         throw outcome.error;

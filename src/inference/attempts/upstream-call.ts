@@ -1,6 +1,6 @@
 import type { Clock, Timers } from "../../foundation/timers.js";
 import { ProviderFault } from "../../providers/provider.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { type Cancellation, cancellationOf } from "./cancellation.js";
 import { TimeLimit } from "./time-limit.js";
 
 export interface CallLimits {
@@ -8,11 +8,11 @@ export interface CallLimits {
   readonly timers: Timers;
   /** When the whole request has to be over, by the same clock. */
   readonly deadlineMs: number;
-  /** Aborted when the client goes away, which it has not yet. */
+  /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
   readonly clientSignal: AbortSignal;
 }
 
-export type CancelReason = ProviderFault | ClientDisconnected;
+export type CancelReason = ProviderFault | Cancellation;
 
 /**
  * What can end an upstream call from our side: a time limit, the deadline of the request, the client going away. Each of
@@ -84,7 +84,7 @@ export class UpstreamCall {
     this.limits.clientSignal.removeEventListener("abort", this.#clientGone);
   }
 
-  readonly #clientGone = (): void => this.cancel(new ClientDisconnected());
+  readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
 
   #timeout(): ProviderFault {
     const { clock, deadlineMs } = this.limits;
