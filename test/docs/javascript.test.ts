@@ -19,6 +19,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
     /^\S+ 0\.\d+ (highest|cheapest|best) .+\n\d+ models, \d+ providers ready\nreq_\S+ \S+ 0\n$/,
   "docs/client.md, The same with other clients, js 1": /^\S+ 0\n$/,
   "docs/client.md, The same with other clients, js 2": /^\S+ \[sandbox\] /,
+  "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
 };
 
 let gateway: SandboxGateway;
