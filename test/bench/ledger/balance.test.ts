@@ -14,8 +14,8 @@ const traced = (attempts: TracedRequest["attempts"], cost_usd = 2): TracedReques
 });
 const charged = (usd: number, code = "ok") => ({ code, usage: { total_cost_usd: usd } });
 
-describe("the ledger's balance", () => {
-  it("sets each attempt against the upstream's call", () => {
+describe("The ledger balance", () => {
+  it("compares each attempt with the upstream's call", () => {
     const books = [call({ fault: "error with usage" }), call({})];
     const found = balance([traced([charged(2, "server_error"), charged(2)], 4)], books);
     expect(found.byFault.get("error with usage")).toMatchObject({ calls: 1, chargedUsd: 2 });
@@ -23,13 +23,13 @@ describe("the ledger's balance", () => {
     expect([found.reportedMissingUsd, found.unmatched]).toEqual([0, 0]);
   });
 
-  it("finds dollars that a reply told of and that nobody was charged", () => {
+  it("finds dollars that a reply reported and nobody was charged", () => {
     const books = [call({ fault: "error with usage" }), call({})];
     const found = balance([traced([{ code: "server_error" }, charged(2)])], books);
     expect(found.reportedMissingUsd).toBe(2);
   });
 
-  it("passes over attempts that never reached the upstream, and counts those that are missing", () => {
+  it("ignores attempts that never reached the upstream, and counts missing ones", () => {
     const books = [call({}), call({})];
     const found = balance(
       [traced([{ code: "connection_error" }, { code: "circuit_open" }, charged(2)])],
