@@ -76,49 +76,49 @@ async function runShell(code: string): Promise<string> {
   return stdout;
 }
 
-describe("the README", () => {
-  it("prints a key and a line that answers when pasted", async () => {
+describe("The README", () => {
+  it("has a quick start that prints a key and a working curl command", async () => {
     const line = /curl -s .*$/m.exec(printed)?.[0] as string;
     const decision = JSON.parse(await runShell(line));
     expect(decision.object).toBe("router.decision");
     expect(decision.routing.candidates.length).toBeGreaterThan(10);
   });
 
-  it("shows an embedded example that prints a model, its figures and the reason", async () => {
+  it("has an embedded example that prints a model, its figures and the reason", async () => {
     expect(await runScript(example("js", "openRouter"))).toMatch(
       /^\S+ 0\.\d+ 0\.\d+ (highest|cheapest|best) /,
     );
   });
 
-  it("shows a curl example that answers with a decision among its three models", async () => {
+  it("has a curl example that gets a decision among its three models", async () => {
     const decision = JSON.parse(await runShell(example("bash", "/v1/router")));
     expect(["gpt-5.4-mini", "claude-sonnet-4-6", "gemini-3.5-flash"]).toContain(decision.model);
     expect(Object.keys(decision.routing.all_scores)).toHaveLength(3);
   });
 
-  it("shows an example with the OpenAI SDK that prints a model, its cost and its answer", async () => {
+  it("has an OpenAI SDK example that prints a model, its cost and its answer", async () => {
     expect(await runScript(example("js", 'from "openai"'))).toMatch(/^\S+ 0 \[sandbox\] /);
   });
 });
 
-describe("the page of the client library", () => {
+describe("The page of the client library", () => {
   const shown = (language: string, word: string) => example(language, word, CLIENT_PAGE);
 
-  it("begins with an example that prints a model, its cost and its answer", async () => {
+  it("has a first example that prints a model, its cost and its answer", async () => {
     expect(await runScript(shown("js", "metadata"))).toMatch(/^\S+ 0 \[sandbox\] /);
   });
 
-  it("shows a stream that prints its text and its cost", async () => {
+  it("has a stream example that prints its text and its cost", async () => {
     expect(await runScript(shown("js", "stream: true"))).toMatch(
       /^\[sandbox\] [\s\S]*\n0 USD in [\d.]+ ms\n$/,
     );
   });
 
-  it("shows embeddings", async () => {
+  it("has an embeddings example", async () => {
     expect(await runScript(shown("js", "client.embeddings"))).toBe("2 vectors of 128 numbers for 0 USD\n");
   });
 
-  it("shows a decision, profiles, providers and traces", async () => {
+  it("has an example of a decision, profiles, providers and traces", async () => {
     const lines = (await runScript(shown("js", "client.traces.list"))).trim().split("\n");
     expect(lines[0]).toMatch(/^\S+ 0\.\d+ (highest|cheapest|best) /);
     expect(lines[1]).toMatch(/^\d+ models, \d+ providers ready$/);
@@ -129,11 +129,11 @@ describe("the page of the client library", () => {
   it.each([
     ["plain openai", 'from "openai"', /^\S+ 0\n$/],
     ["the Vercel AI SDK", "generateText", /^\S+ \[sandbox\] /],
-  ])("shows %s", async (_, word, printedByIt) => {
+  ])("has an example of %s", async (_, word, printedByIt) => {
     expect(await runScript(shown("js", word))).toMatch(printedByIt);
   });
 
-  it("shows curl", async () => {
+  it("has a curl example", async () => {
     const answer = JSON.parse(await runShell(shown("bash", "curl")));
     expect(answer.usage.total_cost_usd).toBe(0);
   });
