@@ -1,4 +1,4 @@
-/** An upstream that fails on purpose and keeps books of what it bills and what it told its caller. */
+/** An upstream with injected faults that records what it bills and what usage it reported. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BilledCall, FAULTS, type Fault, usdOf } from "./faults.js";
@@ -32,7 +32,7 @@ const FOR_STREAM: ReadonlyMap<Fault, Fault> = new Map([
 
 export interface LedgerUpstream {
   readonly url: string;
-  readonly books: readonly BilledCall[];
+  readonly bill: readonly BilledCall[];
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startUpstream(options: {
   readonly faultShare: number;
   readonly random: () => number;
 }): Promise<LedgerUpstream> {
-  const books: BilledCall[] = [];
+  const bill: BilledCall[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -56,7 +56,7 @@ export async function startUpstream(options: {
     const billed = fault !== "none" && UNBILLED.has(fault) ? 0 : usdOf(promptTokens, completionTokens);
     const call = new Call(response, { promptTokens, completionTokens });
     const told = stream ? call.sendStream(fault) : call.sendWhole(fault);
-    books.push({
+    bill.push({
       ...{ request, fault, promptTokens, completionTokens, billedUsd: billed },
       reportedUsd: told ? billed : 0,
     });
@@ -71,7 +71,7 @@ export async function startUpstream(options: {
   const url = await listening(server);
   return {
     url,
-    books,
+    bill,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

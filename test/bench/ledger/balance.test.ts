@@ -16,24 +16,24 @@ const charged = (usd: number, code = "ok") => ({ code, usage: { total_cost_usd: 
 
 describe("The ledger balance", () => {
   it("compares each attempt with the upstream's call", () => {
-    const books = [call({ fault: "error with usage" }), call({})];
-    const found = balance([traced([charged(2, "server_error"), charged(2)], 4)], books);
+    const bill = [call({ fault: "error with usage" }), call({})];
+    const found = balance([traced([charged(2, "server_error"), charged(2)], 4)], bill);
     expect(found.byFault.get("error with usage")).toMatchObject({ calls: 1, chargedUsd: 2 });
     expect(found.total).toMatchObject({ calls: 2, billedUsd: 4, chargedUsd: 4 });
     expect([found.reportedMissingUsd, found.unmatched]).toEqual([0, 0]);
   });
 
   it("finds dollars that a reply reported and nobody was charged", () => {
-    const books = [call({ fault: "error with usage" }), call({})];
-    const found = balance([traced([{ code: "server_error" }, charged(2)])], books);
+    const bill = [call({ fault: "error with usage" }), call({})];
+    const found = balance([traced([{ code: "server_error" }, charged(2)])], bill);
     expect(found.reportedMissingUsd).toBe(2);
   });
 
   it("ignores attempts that never reached the upstream, and counts missing ones", () => {
-    const books = [call({}), call({})];
+    const bill = [call({}), call({})];
     const found = balance(
       [traced([{ code: "connection_error" }, { code: "circuit_open" }, charged(2)])],
-      books,
+      bill,
     );
     expect(found.byFault.get("none")?.chargedUsd).toBe(2);
     expect(found.unmatched).toBe(1);

@@ -78,7 +78,7 @@ describe("The token limit of a Messages request", () => {
     ["claude-3-haiku-20240307", 4_096],
     [MODELS.old, 8_192],
     ["claude-opus-4-1", 32_000],
-    [MODELS.foreign, 8_192],
+    [MODELS.otherVendor, 8_192],
     [MODELS.newest, 32_000],
   ])("for %s defaults to %i", (model, limit) => {
     expect(bodyFor({}, model).max_tokens).toBe(limit);
@@ -89,7 +89,7 @@ describe("The token limit of a Messages request", () => {
     expect(bodyFor(wanted, MODELS.old).max_tokens).toBe(8_192);
     expect(bodyFor(wanted, "claude-haiku-4-5").max_tokens).toBe(64_000);
     expect(bodyFor(wanted, "claude-opus-9").max_tokens).toBe(1_000_000);
-    expect(bodyFor(wanted, MODELS.foreign).max_tokens).toBe(1_000_000);
+    expect(bodyFor(wanted, MODELS.otherVendor).max_tokens).toBe(1_000_000);
   });
 });
 
@@ -113,7 +113,7 @@ describe("The sampling of a Messages request", () => {
     expect(neutral).toMatchObject({ top_p: 0.9 });
     expect(neutral).not.toHaveProperty("temperature");
     expect(bodyFor(both, MODELS.old)).toMatchObject(both);
-    expect(bodyFor(both, MODELS.foreign)).toMatchObject(both);
+    expect(bodyFor(both, MODELS.otherVendor)).toMatchObject(both);
   });
 
   it.each([MODELS.newest, MODELS.alwaysThinking, "claude-opus-12"])(

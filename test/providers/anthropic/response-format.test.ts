@@ -47,7 +47,7 @@ describe("A JSON answer requested from Anthropic", () => {
     expect(body.output_config).toEqual(own);
   });
 
-  it.each([MODELS.old, MODELS.foreign])(
+  it.each([MODELS.old, MODELS.otherVendor])(
     "with a schema is otherwise the input of a tool that %s must call",
     (model) => {
       const { body, answerTool } = translated({ response_format: asked }, model);
@@ -92,7 +92,7 @@ describe("A JSON answer requested from Anthropic", () => {
   it.each([
     [
       "thinks because it was told to",
-      MODELS.foreign,
+      MODELS.otherVendor,
       { thinking: { type: "enabled", budget_tokens: 2_000 } },
     ],
     ["always thinks", MODELS.alwaysThinking, {}],

@@ -24,7 +24,7 @@ describe("reasoning_effort", () => {
   ])(
     "%s maps to a budget of %s within the default limit, for models with a thinking budget",
     (reasoning_effort, budget) => {
-      for (const model of [MODELS.budgeted, OPUS_45, MODELS.foreign]) {
+      for (const model of [MODELS.budgeted, OPUS_45, MODELS.otherVendor]) {
         const { thinking, output_config } = bodyFor({ reasoning_effort, max_tokens: 32_000 }, model);
         expect(thinking).toEqual(
           budget === undefined ? undefined : { type: "enabled", budget_tokens: budget },
@@ -82,8 +82,8 @@ describe("reasoning_effort", () => {
   it("yields to an answer that must come by a tool", () => {
     const json_schema = { name: "counts", schema: { type: "object" } };
     const formed = { reasoning_effort: "high", response_format: { type: "json_schema", json_schema } };
-    expect(bodyFor(formed, MODELS.foreign)).not.toHaveProperty("thinking");
-    expect(bodyFor(formed, MODELS.foreign)).toMatchObject({ tool_choice: { type: "tool" } });
+    expect(bodyFor(formed, MODELS.otherVendor)).not.toHaveProperty("thinking");
+    expect(bodyFor(formed, MODELS.otherVendor)).toMatchObject({ tool_choice: { type: "tool" } });
   });
 
   it("yields when the turn that called a tool is returned without its thinking", () => {

@@ -129,9 +129,9 @@ describe("POST /admin/router/explain", () => {
   });
 });
 
-describe("GET /admin/router/strengths", () => {
+describe("GET /admin/router/benchmark-scores", () => {
   it("returns the scores of each model on each benchmark", async () => {
-    const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/strengths")).json());
+    const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/benchmark-scores")).json());
     expect(data).toEqual([
       { model: "large", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.9 }] },
       { model: "medium", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.8 }] },
@@ -145,7 +145,7 @@ it("The admin routes of the console require the scope admin", async () => {
     for (const url of [
       `/admin/traces/series?${DAY}&step=60`,
       "/admin/providers",
-      "/admin/router/strengths",
+      "/admin/router/benchmark-scores",
     ]) {
       expect((await get(app, url, { "x-api-key": key })).statusCode, url).toBe(403);
     }

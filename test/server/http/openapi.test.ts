@@ -18,7 +18,7 @@ describe("GET /openapi.json", () => {
       "GET /",
       "GET /admin/keys",
       "GET /admin/providers",
-      "GET /admin/router/strengths",
+      "GET /admin/router/benchmark-scores",
       "GET /admin/traces/export",
       "GET /admin/traces/series",
       "GET /admin/traces/stats",
