@@ -10,8 +10,8 @@ import { createSnapshot } from "../../src/router/snapshot.js";
 import { createExactIndex } from "../../src/search/exact-index.js";
 import { openKernel } from "../../src/search/similarity.js";
 import { readAnchors } from "./anchors.js";
+import type { Dependencies } from "./dependencies.js";
 import type { TimedCase } from "./interleave.js";
-import type { Parts } from "./parts.js";
 import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
 
 /** Tokens of the prompts whose searching and deciding is timed apart from embedding. */
@@ -24,7 +24,7 @@ export const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
 const count = (value: number): string => value.toLocaleString("en-US");
 
 /** The bare ONNX run on token ids that are ready is what embedding is held to. */
-export function embeddingCases({ embedder, tokenizer, session, prompts }: Parts): TimedCase[] {
+export function embeddingCases({ embedder, tokenizer, session, prompts }: Dependencies): TimedCase[] {
   return [...prompts].flatMap(([tokens, texts]) => {
     const ids = texts.map((text) => {
       const encoded = new Int32Array(tokens);
@@ -52,9 +52,9 @@ export function embeddingCases({ embedder, tokenizer, session, prompts }: Parts)
 export async function searchCases(
   set: AnchorSet,
   size: SyntheticSetSize,
-  parts: Parts,
+  dependencies: Dependencies,
 ): Promise<TimedCase[]> {
-  const { embedder, prompts } = parts;
+  const { embedder, prompts } = dependencies;
   const queries = await embedder.embed(prompts.get(USUAL_TOKENS) ?? []);
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);
   const kernel = openKernel(vectors);
@@ -96,7 +96,7 @@ const factsAmong =
 export async function decisionCases(
   set: AnchorSet,
   { anchors, models }: SyntheticSetSize,
-  { embedder, prompts }: Parts,
+  { embedder, prompts }: Dependencies,
 ): Promise<TimedCase[]> {
   const lookup = factsAmong(models);
   const snapshot = createSnapshot([set], lookup);

@@ -6,7 +6,7 @@ import { type AnchorVectors, decodeRow } from "../../src/search/anchor-vectors.j
 import { createExactIndex } from "../../src/search/exact-index.js";
 import type { Figure } from "../report/result.js";
 import { readAnchors } from "./anchors.js";
-import type { Parts } from "./parts.js";
+import type { Dependencies } from "./dependencies.js";
 import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
 
 const NEIGHBOURS = 64;
@@ -25,7 +25,7 @@ const QUERIES_AMONG = 100;
 export async function recallFigures(
   set: AnchorSet,
   size: SyntheticSetSize,
-  { embedder, prompts }: Parts,
+  { embedder, prompts }: Dependencies,
 ): Promise<Figure[]> {
   if (set.index.kind === "exact") return [];
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);

@@ -53,10 +53,10 @@ function received(
   });
 }
 
-/** Sets the traces against the upstream's books, call by call: both have a request's calls in order. */
-export function balance(traces: readonly TracedRequest[], books: readonly BilledCall[]): Balance {
+/** Compares the traces with the upstream's bill, call by call; both have a request's calls in order. */
+export function balance(traces: readonly TracedRequest[], bill: readonly BilledCall[]): Balance {
   const byRequest = new Map<number, BilledCall[]>();
-  for (const call of books) byRequest.set(call.request, [...(byRequest.get(call.request) ?? []), call]);
+  for (const call of bill) byRequest.set(call.request, [...(byRequest.get(call.request) ?? []), call]);
   const byFault = new Map<BilledCall["fault"], Account>();
   const total = emptyAccount();
   let reportedMissingUsd = 0;

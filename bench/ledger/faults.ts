@@ -12,7 +12,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** One call as the upstream's own books have it. */
+/** One call as the upstream billed it. */
 export interface BilledCall {
   /** Number of the request, from its prompt. */
   readonly request: number;

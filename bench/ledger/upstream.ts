@@ -32,7 +32,7 @@ const FOR_STREAM: ReadonlyMap<Fault, Fault> = new Map([
 
 export interface LedgerUpstream {
   readonly url: string;
-  readonly books: readonly BilledCall[];
+  readonly bill: readonly BilledCall[];
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startUpstream(options: {
   readonly faultShare: number;
   readonly random: () => number;
 }): Promise<LedgerUpstream> {
-  const books: BilledCall[] = [];
+  const bill: BilledCall[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -71,7 +71,7 @@ export async function startUpstream(options: {
   const url = await listening(server);
   return {
     url,
-    books,
+    bill,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -47,11 +47,11 @@ async function clickhouseStore(dataDir: string, serverUrl: string): Promise<Benc
   });
 }
 
-interface Parts extends Pick<BenchStore, "dataDir" | "bytes" | "remove"> {
+interface StoreOptions extends Pick<BenchStore, "dataDir" | "bytes" | "remove"> {
   readonly store: Readonly<Record<string, string>>;
 }
 
-function storeOf(name: StoreName, { dataDir, store, bytes, remove }: Parts): BenchStore {
+function storeOf(name: StoreName, { dataDir, store, bytes, remove }: StoreOptions): BenchStore {
   const environment = { ...store, SEXTANT_DATA_DIR: dataDir };
   return {
     name,

@@ -46,7 +46,8 @@ export interface ClusterFacts {
   readonly scales: Float32Array;
 }
 
-export interface Parts {
+/** What the files of a profile set hold, and the choices made at loading. */
+export interface AnchorSetInput {
   readonly manifest: Manifest;
   readonly version: string;
   readonly leftOut: readonly string[];
@@ -60,11 +61,11 @@ export interface Parts {
   readonly usesDifficulty: boolean;
 }
 
-/** Lays the parts of a set out for the inner loops. */
-export function assembleAnchorSet(parts: Parts): AnchorSet {
-  const { manifest, vectors, facts } = parts;
-  const profiles = [...parts.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
-  const columns = profiles.map((profile) => chooseColumn(profile, parts.hasPrice(profile.facts.model)));
+/** Builds the in-memory form of a set that decisions read, from what its files hold. */
+export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
+  const { manifest, vectors, facts } = input;
+  const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
+  const columns = profiles.map((profile) => chooseColumn(profile, input.hasPrice(profile.facts.model)));
   const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
   const scores = allocateScoreMemory({
     anchors: manifest.anchors,
@@ -74,13 +75,13 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
   });
   return {
     name: manifest.name,
-    version: parts.version,
+    version: input.version,
     embedderFingerprint: manifest.embedder.fingerprint,
-    index: parts.index,
+    index: input.index,
     vectorOf: (anchor) => decodeRow(vectors, anchor),
     models: profiles.map((profile) => profile.facts.model),
-    leftOut: parts.leftOut,
-    summaries: profiles.map((profile) => summarise(profile, { manifest, version: parts.version })),
+    leftOut: input.leftOut,
+    summaries: profiles.map((profile) => summarise(profile, { manifest, version: input.version })),
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
@@ -90,9 +91,9 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
       similarity: manifest.sources.map(({ similarity }) => similarity),
     },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
-    difficulty: parts.usesDifficulty ? difficultyOf(manifest, facts) : null,
+    difficulty: input.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,
-    prior: fillPrior(scores, { parts, profiles, columns }),
+    prior: fillPrior(scores, { input, profiles, columns }),
     columns: {
       measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
@@ -125,17 +126,17 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
 }
 
 interface PriorInput {
-  readonly parts: Parts;
+  readonly input: AnchorSetInput;
   readonly profiles: readonly ModelProfile[];
   readonly columns: readonly ChosenColumn[];
 }
 
 function fillPrior(
   { shape, tables }: ScoreMemory,
-  { parts, profiles, columns }: PriorInput,
+  { input, profiles, columns }: PriorInput,
 ): AnchorSet["prior"] {
   const { rows, firstTopic, models } = shape;
-  const { manifest } = parts;
+  const { manifest } = input;
   profiles.forEach(({ table, facts }, model) => {
     const column = columns[model] as ChosenColumn;
     writeColumn(tables.quality, model, { models, values: table.quality });
@@ -146,7 +147,7 @@ function fillPrior(
     tables.length[rows * models + model] = column.overall * column.correction;
   });
   return {
-    similarities: scanOf(parts.clusters, { clusters: firstTopic, dimensions: parts.vectors.dimensions }),
+    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.vectors.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,
     quality: tables.quality.subarray(0, rows * models),
     length: tables.length.subarray(0, rows * models),

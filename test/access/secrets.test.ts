@@ -38,7 +38,7 @@ async function open() {
   return { app, key };
 }
 
-it("no credential, accepted or refused, stands in any answer or any line of the log", async () => {
+it("No credential, accepted or refused, appears in any response or log line", async () => {
   const { app, key } = await open();
   const accepted = hs256(claims());
   const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
@@ -81,7 +81,7 @@ it("no credential, accepted or refused, stands in any answer or any line of the 
   for (const secret of [SECRET, ...secrets]) expect(shown).not.toContain(secret);
 });
 
-it("the principal of a token, as traces name it, is the subject behind `jwt:`", async () => {
+it("The principal of a token in traces is `jwt:` and the subject", async () => {
   const { app } = await open();
   await app.inject({
     method: "POST",

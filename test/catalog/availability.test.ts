@@ -26,9 +26,9 @@ const lab = (id: string): CatalogSettings["providers"][number] => ({
   models: [{ id }],
 });
 
-describe("a model", () => {
+describe("A model in the catalog", () => {
   it.each(["gpt-5.4", "gpt-5.4:xhigh", "claude-opus-4.5", "gemini-3-flash", "gpt-oss-120b", "glm-5.3"])(
-    "that somebody serves can be called: %s",
+    "is available when a provider serves it: %s",
     (model) => {
       expect(catalogOf().unavailability(model)).toBeNull();
     },
@@ -40,23 +40,23 @@ describe("a model", () => {
     ["gemini-1.5-pro", "2025-09-29"],
     ["claude-3-7-sonnet:thinking", "2026-02-19"],
     ["o4-mini:high", "2026-10-23"],
-  ])("that every vendor has closed is retired, with the maker's day: %s", (model, retiredAt) => {
+  ])("is retired, with its maker's date, when every vendor has closed it: %s", (model, retiredAt) => {
     expect(catalogOf().unavailability(model)).toEqual({ reason: "retired", retiredAt });
   });
 
-  it("that its maker has closed is there while a host runs its weights", () => {
+  it("is available after its maker closed it, while a host runs its weights", () => {
     expect(catalogOf().unavailability("mistral-large-2407")).toBeNull();
   });
 
-  it("that is in the catalog and that no provider runs is not served", () => {
+  it("is not served when no provider runs it", () => {
     expect(catalogOf().unavailability("athene-70b")).toEqual({ reason: "not_served" });
   });
 
-  it("that is unknown to the catalog counts as served, so that private profiles stay usable", () => {
+  it("counts as available when the catalog does not know it, so that private profiles stay usable", () => {
     expect(catalogOf().unavailability("my-private-model")).toBeNull();
   });
 
-  it("that a provider of the user's own lists, or may run at an address of its own, can be called", () => {
+  it("is available when a provider of the settings lists it, or may run it at an address of its own", () => {
     expect(catalogOf({ providers: [lab("o1-preview")] }).unavailability("o1-preview")).toBeNull();
     const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
     expect(catalogOf({ environment }).unavailability("o1-preview")).toBeNull();
@@ -64,7 +64,7 @@ describe("a model", () => {
     expect(catalogOf({ deployments }).unavailability("bot")).toBeNull();
   });
 
-  it("goes on its day, without a restart", () => {
+  it("becomes unavailable on the date of its retirement, without a restart", () => {
     let now = Date.parse("2026-11-30T23:59:59Z");
     const catalog = catalogOf({ now: () => now });
     const before = catalog.availabilityEpoch();
@@ -76,7 +76,7 @@ describe("a model", () => {
   });
 });
 
-describe("one key", () => {
+describe("A single provider key", () => {
   const LEAST = [
     ["OPENAI_API_KEY", 5],
     ["ANTHROPIC_API_KEY", 5],
@@ -90,7 +90,7 @@ describe("one key", () => {
     ["FIREWORKS_API_KEY", 2],
   ] as const;
 
-  it.each(LEAST)("of %s runs at least %i models that have a price", (variable, least) => {
+  it.each(LEAST)("of %s makes at least %i priced models available", (variable, least) => {
     const catalog = catalogOf({ environment: { [variable]: "k" } });
     const priced = catalog.runnableModels().filter((model) => catalog.lookup(model).price !== null);
     expect(priced.length).toBeGreaterThanOrEqual(least);

@@ -60,14 +60,14 @@ const MERGES: Readonly<Record<string, readonly string[]>> = {
   "qwen2.5-7b-instruct": ["Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct"],
 };
 
-describe("the name table", () => {
-  it("covers every name of the outcome sets", () => {
+describe("The model names of datasets", () => {
+  it("include every name of the outcome sets", () => {
     expect(ORIGINAL_NAMES).toHaveLength(153);
     expect(ORIGINAL_NAMES.filter((name) => !DATASET_NAMES.has(name))).toEqual([]);
     expect([...DATASET_NAMES.keys()].sort()).toEqual([...ORIGINAL_NAMES].sort());
   });
 
-  it("gives two names one id only where they are the same model", () => {
+  it("share an id only where they are the same model", () => {
     const namesById = new Map<string, string[]>();
     for (const name of [...DATASET_NAMES.keys()].sort()) {
       namesById.set(catalogId(name), [...(namesById.get(catalogId(name)) ?? []), name]);
@@ -76,17 +76,17 @@ describe("the name table", () => {
     expect(Object.fromEntries(merged)).toEqual(MERGES);
   });
 
-  it("uses lower-case ids without a maker's prefix", () => {
+  it("have lower-case ids without a maker's prefix", () => {
     for (const id of DATASET_NAMES.values()) expect(id).toMatch(/^[a-z0-9][a-z0-9.:-]*$/);
   });
 
-  it("leaves unknown names alone", () => {
+  it("stay unchanged when they are unknown", () => {
     expect(catalogId("my-model")).toBe("my-model");
     expect(canonicalId("my-model")).toBe("my-model");
     expect(canonicalId("__proto__")).toBe("__proto__");
   });
 
-  it("keeps thinking apart from not thinking, bases apart from chats, and copies apart from originals", () => {
+  it("distinguish thinking from non-thinking, base from chat models, and derived from original models", () => {
     const pairs = [
       ["claude-3.7-sonnet", "claude-3.7-thinking-4k"],
       ["qwen3-30b-a3b-think", "qwen3-30b-a3b-nothink"],
@@ -98,7 +98,7 @@ describe("the name table", () => {
   });
 });
 
-describe("names of tables that have a column of efforts", () => {
+describe("The model names of tables with an effort column", () => {
   it.each([
     ["claude-opus-4.5", "", "claude-opus-4-5"],
     ["claude-3.5-sonnet", "default", "claude-3-5-sonnet-20241022"],
@@ -110,7 +110,7 @@ describe("names of tables that have a column of efforts", () => {
     ["kimi-k2", "thinking", "kimi-k2-thinking"],
     ["gpt-5.2-2025-12-11", "xhigh", "gpt-5.2:xhigh"],
     ["o3-mini", "high+reasoning", "o3-mini:high"],
-  ])("%s with effort %j is %s", (name, effort, id) => {
+  ])("map: %s with effort %j to %s", (name, effort, id) => {
     expect(catalogId(name, effort)).toBe(id);
   });
 
@@ -128,22 +128,22 @@ describe("names of tables that have a column of efforts", () => {
     ["anything, of one that always thinks", "qwq-32b", "none", "qwq-32b"],
     ["adaptive thinking at the default effort", "claude-opus-4.6", "thinking", "claude-opus-4-6:thinking"],
     ["adaptive thinking at its most", "claude-opus-4.6", "adaptive", "claude-opus-4-6:max"],
-  ])("plain is what the API answers unasked: %s", (_what, name, effort, id) => {
+  ])("map the effort that the API uses by default to the plain name: %s", (_what, name, effort, id) => {
     expect(catalogId(name, effort)).toBe(id);
   });
 
-  it("follows the source's own name where it says more", () => {
+  it("follow the source's own name where it is more specific", () => {
     expect(catalogId("gpt-4o", "", { sourceName: "gpt-4o-2024-11-20" })).toBe("gpt-4o-2024-11-20");
     expect(catalogId("gpt-4o", "", { sourceName: "openai/gpt-4o" })).toBe("gpt-4o-2024-08-06");
   });
 
-  it("means the same ids when it reads its own ids", () => {
+  it("map its own ids to themselves", () => {
     for (const id of DATASET_NAMES.values()) expect(catalogId(id)).toBe(id);
   });
 });
 
-describe("the reviewed model table", () => {
-  it("points only at price-list entries and models that exist", () => {
+describe("The reviewed model table", () => {
+  it("refers only to price-list entries and models that exist", () => {
     for (const [id, entry] of modelEntries()) {
       if (entry.priced_as !== undefined) expect(modelEntries().has(entry.priced_as), id).toBe(true);
       if (typeof entry.listed === "object")
@@ -152,7 +152,7 @@ describe("the reviewed model table", () => {
     }
   });
 
-  it("finds a price for every model that is sold today under its name", () => {
+  it("gives a price to every model that is sold today under its name", () => {
     const ids = [...new Set(DATASET_NAMES.values())];
     const unknown = ids.filter((id) => catalog.lookup(id).price === null).sort();
     expect(ids).toHaveLength(145);

@@ -45,8 +45,8 @@ const whereOf = (name: string, world?: World): readonly string[] =>
 const lab = (models: CatalogSettings["providers"][number]["models"], id = "lab") =>
   ({ id, type: "openai-compatible", base_url: "http://localhost:8000/v1", models }) as const;
 
-describe("a model id", () => {
-  it("has deployments at its maker and at hosts, under the names that they use", () => {
+describe("findDeployments for a model id", () => {
+  it("returns deployments at its maker and at hosts, under the names that they use", () => {
     expect(whereOf("gpt-4o-mini")).toEqual(["openai=gpt-4o-mini", "openrouter=openai/gpt-4o-mini"]);
     expect(whereOf("llama-3.1-8b-instruct")).toEqual(["openrouter=meta-llama/llama-3.1-8b-instruct"]);
     expect(whereOf("claude-opus-4-5")).toEqual([
@@ -61,7 +61,7 @@ describe("a model id", () => {
     ]);
   });
 
-  it("of a vendor's snapshot is asked for exactly so", () => {
+  it("requests a vendor's dated snapshot under exactly that name", () => {
     expect(whereOf("gpt-4o-2024-08-06")[0]).toBe("openai=gpt-4o-2024-08-06");
     expect(whereOf("claude-haiku-4-5-20251001")[0]).toBe("anthropic=claude-haiku-4-5-20251001");
     const at = new Date("2025-06-01");
@@ -69,7 +69,7 @@ describe("a model id", () => {
     expect(whereOf("gemini-1.5-flash-002", { at })).toEqual(["google=gemini-1.5-flash-002"]);
   });
 
-  it("of ours is asked for by the vendor's full name, and the vendor's full name is ours", () => {
+  it("requests one of our ids by the vendor's full name, and resolves that name to our id", () => {
     const [deployment] = deploymentsOf("claude-sonnet-4");
     expect(deployment).toMatchObject({ provider: "anthropic", upstreamModel: "claude-sonnet-4-20250514" });
     expect(deploymentsOf("claude-sonnet-4-20250514")).toEqual(deploymentsOf("claude-sonnet-4"));
@@ -77,7 +77,7 @@ describe("a model id", () => {
     expect(deploymentsOf("gpt-4.1-2025-04-14")[0]?.model).toBe("gpt-4.1");
   });
 
-  it("has no deployment at a provider that sells another model under that name", () => {
+  it("returns no deployment at a provider that sells another model under that name", () => {
     expect(whereOf("mistral-medium-3")).toEqual(["openrouter=mistralai/mistral-medium-3"]);
     expect(whereOf("deepseek-r1")).toEqual(["openrouter=deepseek/deepseek-r1"]);
     expect(whereOf("gemma-2-27b-it")).toEqual(["openrouter=google/gemma-2-27b-it"]);
@@ -87,7 +87,7 @@ describe("a model id", () => {
     expect(whereOf("deepseek-v2-chat")).toEqual([]);
   });
 
-  it("has the price, the context and the endpoint of each deployment", () => {
+  it("returns the price, the context and the endpoint of each deployment", () => {
     expect(deploymentsOf("gpt-4o-mini")[0]).toMatchObject({
       model: "gpt-4o-mini",
       enabled: true,
@@ -105,7 +105,7 @@ describe("a model id", () => {
     ]);
   });
 
-  it("has a deployment that is not enabled where the key is missing", () => {
+  it("marks a deployment as not enabled where the key is missing", () => {
     const some = deploymentsOf("gpt-4o-mini", { environment: { OPENROUTER_API_KEY: "k" } });
     expect(some.map(({ provider, enabled }) => [provider, enabled])).toEqual([
       ["openrouter", true],
@@ -116,7 +116,7 @@ describe("a model id", () => {
     expect(none.isRunnable("gpt-4o-mini")).toBe(false);
   });
 
-  it("of a market, with its maker, is the model we know", () => {
+  it("resolves a market's id with a maker's prefix to the known model", () => {
     const [deployment] = deploymentsOf("meta-llama/llama-3.1-8b-instruct");
     expect(deployment).toMatchObject({
       model: "llama-3.1-8b-instruct",
@@ -126,8 +126,8 @@ describe("a model id", () => {
   });
 });
 
-describe("`provider/id`", () => {
-  it("asks that provider alone, by its id or another name", () => {
+describe("findDeployments for `provider/id`", () => {
+  it("returns that provider alone, by the id or another name", () => {
     expect(whereOf("openai/gpt-4o-mini")).toEqual(["openai=gpt-4o-mini"]);
     expect(whereOf("openrouter/gpt-4o-mini")).toEqual(["openrouter=openai/gpt-4o-mini"]);
     expect(whereOf("gemini/gemini-2.5-pro")).toEqual(["google=gemini-2.5-pro"]);
@@ -135,7 +135,7 @@ describe("`provider/id`", () => {
     expect(whereOf("anthropic/claude-sonnet-4")).toEqual(["anthropic=claude-sonnet-4-20250514"]);
   });
 
-  it("sends an id that nobody lists as it is, without a price", () => {
+  it("passes an unlisted id through, without a price", () => {
     expect(deploymentsOf("openai/gpt-9")).toMatchObject([
       { provider: "openai", upstreamModel: "gpt-9", model: "gpt-9", price: null, enabled: true },
     ]);
@@ -144,7 +144,7 @@ describe("`provider/id`", () => {
     expect(deploymentsOf("groq/gpt-4o-mini")[0]).toMatchObject({ upstreamModel: "gpt-4o-mini", price: null });
   });
 
-  it("finds one of our models by the full name that an aggregator gives it", () => {
+  it("resolves the full name that an aggregator gives to one of our models", () => {
     expect(deploymentsOf("openrouter/openai/o4-mini")).toMatchObject([
       { model: "o4-mini", upstreamModel: "openai/o4-mini", contextTokens: 200_000 },
     ]);
@@ -153,28 +153,28 @@ describe("`provider/id`", () => {
     ]);
   });
 
-  it("keeps slashes of the id", () => {
+  it("keeps slashes in the model id", () => {
     expect(whereOf("openrouter/meta-llama/llama-3.1-8b-instruct")).toEqual([
       "openrouter=meta-llama/llama-3.1-8b-instruct",
     ]);
     expect(deploymentsOf("openrouter/deepseek/deepseek-r1:free")[0]?.price?.outputUsdPerMtok).toBe(0);
   });
 
-  it("has its maker's price on Azure, whose deployments are whoever's model their name says", () => {
+  it("uses the maker's price on Azure, where the deployment's name names the model", () => {
     expect(deploymentsOf("azure/gpt-4o")).toMatchObject([
       { provider: "azure", upstreamModel: "gpt-4o", enabled: false, price: { inputUsdPerMtok: 2.5 } },
     ]);
     expect(whereOf("gpt-4o").some((where) => where.startsWith("azure"))).toBe(false);
   });
 
-  it("of a provider that does not exist is nothing", () => {
+  it("returns nothing for an unknown provider", () => {
     expect(deploymentsOf("nobody/gpt-4o-mini")).toEqual([]);
     expect(deploymentsOf("sandbox/gpt-4o-mini")).toEqual([]);
   });
 });
 
-describe("a variant of a model", () => {
-  it("is asked for in each provider's own words", () => {
+describe("findDeployments for a variant of a model", () => {
+  it("requests it with each provider's own parameters", () => {
     const asked = (name: string, world?: World) =>
       deploymentsOf(name, world).map(({ provider, upstreamModel, parameters }) => ({
         provider,
@@ -213,17 +213,17 @@ describe("a variant of a model", () => {
     });
   });
 
-  it("keeps its own name, and costs what the model costs", () => {
+  it("keeps its own id at the price of the model", () => {
     const [variant] = deploymentsOf("o4-mini:high");
     expect(variant).toMatchObject({ model: "o4-mini:high", price: deploymentsOf("o4-mini")[0]?.price });
     expect(variant?.contextTokens).toBe(200_000);
   });
 
-  it("has no deployment when no request can ask for it", () => {
+  it("returns nothing when no request can ask for it", () => {
     expect(deploymentsOf("llama-3.3-nemotron-super-49b-v1:thinking")).toEqual([]);
   });
 
-  it("is served by whoever the settings say serves the model", () => {
+  it("includes the providers that the settings list for the model", () => {
     const world = {
       providers: [{ ...lab([{ id: "qwen3-30b-a3b", upstream_model: "qwen" }]), like: "vllm" }],
     };
@@ -280,7 +280,7 @@ describe("how a model is asked for an effort of reasoning", () => {
 describe("fields that a model refuses", () => {
   const refuses = (name: string) => deploymentsOf(name)[0]?.refuses ?? [];
 
-  it("are the sampling of models that reason, but not of those that do not", () => {
+  it("include the sampling fields of reasoning models only", () => {
     for (const model of ["o3", "o4-mini:high", "gpt-5", "gpt-5.2", "openrouter/openai/gpt-5-mini"]) {
       expect(refuses(model), model).toEqual(
         expect.arrayContaining(["temperature", "top_p", "presence_penalty"]),
@@ -291,7 +291,7 @@ describe("fields that a model refuses", () => {
     }
   });
 
-  it("are both of Claude's that samples itself or thinks, and one of those that take one of two", () => {
+  it("include both sampling fields of Claude models that think, and one of them where only one is accepted", () => {
     for (const model of [
       "claude-opus-4-7",
       "claude-opus-5-5",
@@ -305,13 +305,13 @@ describe("fields that a model refuses", () => {
     expect(refuses("claude-sonnet-4")).toEqual(["presence_penalty", "frequency_penalty"]);
   });
 
-  it("are known of a deployment by the model behind it", () => {
+  it("are those of the model behind a configured deployment", () => {
     const deployments = [{ name: "thinker", provider: "openai", upstream_model: "o3" }];
     expect(deploymentsOf("thinker", { deployments })[0]?.refuses).toContain("temperature");
   });
 });
 
-describe("providers of the settings", () => {
+describe("findDeployments with providers of the settings", () => {
   const providers = [
     lab([
       {
@@ -326,7 +326,7 @@ describe("providers of the settings", () => {
     lab([{ id: "private" }], "second"),
   ];
 
-  it("come first, with what the settings say", () => {
+  it("lists them first, with the configured values", () => {
     expect(deploymentsOf("gpt-4o-mini", { providers })[0]).toEqual({
       model: "gpt-4o-mini",
       provider: "lab",
@@ -353,25 +353,25 @@ describe("providers of the settings", () => {
     ]);
   });
 
-  it("serves models that no list has, in the order of the file, and never at a guessed price", () => {
+  it("returns models that no list has, in the order of the file, without a guessed price", () => {
     expect(whereOf("private", { providers })).toEqual(["lab=private", "second=private"]);
     expect(deploymentsOf("private", { providers })[0]).toMatchObject({ price: null, contextTokens: null });
     expect(whereOf("second/private", { providers })).toEqual(["second=private"]);
     expect(whereOf("second/other", { providers })).toEqual(["second=other"]);
   });
 
-  it("come behind enabled ones while they are off", () => {
+  it("lists disabled ones behind enabled ones", () => {
     const off = [{ ...lab([{ id: "gpt-4o-mini" }]), api_key_env: "LAB_KEY" }];
     expect(whereOf("gpt-4o-mini", { providers: off }).at(-1)).toBe("lab=gpt-4o-mini");
   });
 
-  it("that take a public one's place have its models and its prices too", () => {
+  it("uses the models and prices of the public provider whose id they take", () => {
     const world = { providers: [lab([{ id: "mini", upstream_model: "gpt-4o-mini" }], "openai")] };
     expect(deploymentsOf("mini", world)[0]?.price?.inputUsdPerMtok).toBe(0.15);
     expect(whereOf("gpt-4o", world)[0]).toBe("openai=gpt-4o");
   });
 
-  it("have prices replaced by model id", () => {
+  it("applies configured prices by model id", () => {
     const prices = { "gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } };
     expect(deploymentsOf("gpt-4o-mini", { prices })[0]?.price).toMatchObject({
       inputUsdPerMtok: 1,
@@ -384,7 +384,7 @@ describe("providers of the settings", () => {
   });
 });
 
-describe("an entry of `deployments` in the settings", () => {
+describe("findDeployments for an entry of `deployments` in the settings", () => {
   const deployments: CatalogSettings["deployments"] = [
     {
       name: "support-bot",
@@ -399,7 +399,7 @@ describe("an entry of `deployments` in the settings", () => {
   ];
   const world = { providers: [lab([{ id: "gpt-4o-mini", context_tokens: 1_000 }])], deployments };
 
-  it("has one deployment, at its provider and under its own name", () => {
+  it("returns one deployment, at its provider and under its own name", () => {
     expect(deploymentsOf("support-bot", world)).toMatchObject([
       {
         model: "support-bot",
@@ -412,7 +412,7 @@ describe("an entry of `deployments` in the settings", () => {
     expect(whereOf("gpt-4o", world)).toEqual(["lab=gpt-4o"]);
   });
 
-  it("asks for what its profile was measured with, at the list's price of its provider", () => {
+  it("sends the parameters that its profile was measured with, at the list's price of its provider", () => {
     expect(deploymentsOf("thinker", world)).toMatchObject([
       { upstreamModel: "o4-mini", parameters: { reasoning_effort: "high" }, price: { inputUsdPerMtok: 1.1 } },
     ]);
@@ -427,10 +427,10 @@ describe("an entry of `deployments` in the settings", () => {
   });
 });
 
-describe("the sandbox", () => {
+describe("findDeployments with the sandbox", () => {
   const sandboxed = { sandbox: true, environment: { OPENAI_API_KEY: "k" } };
 
-  it("serves every model of the catalog last among the enabled, and for nothing", () => {
+  it("lists it last among the enabled ones for every model of the catalog, free of charge", () => {
     expect(
       deploymentsOf("gpt-4o-mini", sandboxed).map(({ provider, enabled }) => [provider, enabled]),
     ).toEqual([
@@ -444,7 +444,7 @@ describe("the sandbox", () => {
     });
   });
 
-  it("serves what nobody runs, the settings' deployments too, but runs nothing retired unasked", () => {
+  it("uses it for models that nobody runs, including configured deployments, but not for retired models", () => {
     const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
     const catalog = catalogOf({ ...sandboxed, environment: {}, deployments });
     for (const name of [...new Set(datasetNames().values()), "bot", "command-r7b"]) {
@@ -462,18 +462,18 @@ describe("the sandbox", () => {
     ]);
   });
 
-  it("does not replace a provider that was named, and serves no unknown model", () => {
+  it("does not replace a named provider with it, and does not use it for unknown models", () => {
     expect(whereOf("openrouter/gpt-4o", sandboxed)).toEqual(["openrouter=openai/gpt-4o"]);
     expect(deploymentsOf("my-own-invention", sandboxed)).toEqual([]);
     expect(whereOf("sandbox/my-own-invention", sandboxed)).toEqual(["sandbox=my-own-invention"]);
   });
 });
 
-describe("a model that its vendor has retired", () => {
+describe("findDeployments for a model that its vendor has retired", () => {
   const before = new Date("2026-02-18");
   const after = new Date("2026-02-19");
 
-  it("is not run unasked, and whoever names it is sent there without a price", () => {
+  it("does not use the vendor unless it is named, and then without a price", () => {
     expect(catalogOf({ at: before }).isRunnable("claude-3-7-sonnet")).toBe(true);
     const catalog = catalogOf({ at: after, environment: { ANTHROPIC_API_KEY: "k" } });
     expect(catalog.isRunnable("claude-3-7-sonnet")).toBe(false);
@@ -485,7 +485,7 @@ describe("a model that its vendor has retired", () => {
     });
   });
 
-  it("comes behind whoever still runs it", () => {
+  it("lists it behind providers that still run it", () => {
     const at = new Date("2026-07-01");
     expect(
       deploymentsOf("claude-sonnet-4", { at }).map(({ provider, price }) => [provider, price !== null]),
@@ -495,13 +495,13 @@ describe("a model that its vendor has retired", () => {
     ]);
   });
 
-  it("is gone from the market when only its maker ran it", () => {
+  it("returns nothing at a market when only its maker ran it", () => {
     const at = new Date("2027-01-14");
     expect(catalogOf({ at }).isRunnable("gpt-4o")).toBe(false);
     expect(catalogOf({ at: new Date("2027-01-13") }).isRunnable("gpt-4o")).toBe(true);
   });
 
-  it("may still run behind an address of one's own", () => {
+  it("still returns deployments at a configured address", () => {
     const environment = { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1" };
     const at = new Date("2027-06-01");
     expect(catalogOf({ at, environment }).isRunnable("gpt-4o")).toBe(true);
@@ -509,8 +509,8 @@ describe("a model that its vendor has retired", () => {
   });
 });
 
-describe("time", () => {
-  it("moves the prices of deployments with the clock, and those of decisions not at all", () => {
+describe("findDeployments over time", () => {
+  it("changes the prices of deployments with the clock, but not those of decisions", () => {
     let now = Date.parse("2026-09-01T00:30:00Z");
     const catalog = catalogOf({ at: new Date(now), now: () => now });
     const price = () => catalog.deployments("deepseek-v4-flash")[0]?.price?.outputUsdPerMtok;
@@ -531,7 +531,7 @@ describe("time", () => {
     expect(catalog.isRunnable("gemini-2.5-pro:high")).toBe(false);
   });
 
-  it("works a deployment out once between two changes", () => {
+  it("computes each deployment once between two changes", () => {
     let now = Date.parse("2026-09-01T02:00:00Z");
     const catalog = catalogOf({ now: () => now });
     const first = catalog.deployments("gpt-4o-mini");
@@ -542,9 +542,9 @@ describe("time", () => {
   });
 });
 
-describe("names from outside", () => {
+describe("findDeployments for untrusted names", () => {
   it.each(["", " ", "/", "//", "openai/", "/gpt-4o", "gpt-4o-minii", "__proto__", "constructor", "toString"])(
-    "that nobody knows have no deployments: %j",
+    "returns nothing for an unknown name: %j",
     (name) => {
       const catalog = catalogOf({ sandbox: true });
       expect(catalog.deployments(name)).toEqual([]);
@@ -552,7 +552,7 @@ describe("names from outside", () => {
     },
   );
 
-  it("that no model could have are not even looked for", () => {
+  it("does not look up names that no model could have", () => {
     const catalog = catalogOf();
     for (const name of ["x".repeat(10_000), "/".repeat(10_000), `openai/${"x".repeat(10_000)}`]) {
       expect(catalog.deployments(name)).toEqual([]);
@@ -560,7 +560,7 @@ describe("names from outside", () => {
     }
   });
 
-  it("never make it throw, and never give a deployment of an unknown provider", () => {
+  it("never throws, and never returns a deployment of an unknown provider", () => {
     const catalog = catalogOf({ sandbox: true });
     const known = new Set(catalog.providers().map(({ id }) => id));
     const part = fc.oneof(
@@ -581,10 +581,10 @@ describe("names from outside", () => {
   });
 });
 
-describe("a model that makes embeddings", () => {
+describe("findDeployments for an embedding model", () => {
   const api = (name: string, world?: World) => deploymentsOf(name, world)[0]?.api;
 
-  it("is known by its name, with the price of what it reads", () => {
+  it("resolves its name, with the price of its input", () => {
     expect(deploymentsOf("text-embedding-3-small")[0]).toMatchObject({
       provider: "openai",
       api: "embeddings",
@@ -602,7 +602,7 @@ describe("a model that makes embeddings", () => {
     }
   });
 
-  it("is what the settings say it is", () => {
+  it("uses the values of the settings", () => {
     const models = [
       { id: "house-vectors", api: "embeddings" as const },
       { id: "embedded-writer", api: "chat" as const },
@@ -617,7 +617,7 @@ describe("a model that makes embeddings", () => {
     expect(api("vectors", { deployments })).toBe("embeddings");
   });
 
-  it("has a stand-in in the sandbox that makes embeddings too", () => {
+  it("includes an embedding model of the sandbox", () => {
     const deployments = [{ name: "vectors", provider: "openai", api: "embeddings" as const }];
     const catalog = catalogOf({ deployments, sandbox: true });
     for (const name of ["vectors", "text-embedding-3-small", "sandbox/text-embedding-3-small"]) {
@@ -627,8 +627,8 @@ describe("a model that makes embeddings", () => {
   });
 });
 
-describe("the pick-list", () => {
-  it("has what can be run, by the names we know, sorted", () => {
+describe("The list of models that can be called", () => {
+  it("has the sorted ids", () => {
     const deployments = [{ name: "support-bot", provider: "openai", profile: "gpt-4o-mini" }];
     const names = catalogOf({ deployments, environment: { OPENAI_API_KEY: "k" } }).runnableModels();
     expect(names).toEqual([...names].sort());
@@ -645,7 +645,7 @@ describe("the pick-list", () => {
     }
   });
 
-  it("of a market's key has other makers' models too", () => {
+  it("includes other makers' models when the key is a market's", () => {
     const names = catalogOf({ environment: { OPENROUTER_API_KEY: "k" } }).runnableModels();
     expect(names).toEqual(expect.arrayContaining(["claude-sonnet-4", "gpt-4o", "llama-3.3-70b-instruct"]));
   });
@@ -654,7 +654,7 @@ describe("the pick-list", () => {
     expect(catalogOf({ environment: {} }).runnableModels()).toEqual([]);
   });
 
-  it("serves each of its models", () => {
+  it("has a deployment for each of its models", () => {
     const catalog = catalogOf();
     for (const name of catalog.runnableModels()) {
       expect(catalog.deployments(name)[0], name).toMatchObject({ enabled: true, model: name });
@@ -662,7 +662,7 @@ describe("the pick-list", () => {
   });
 });
 
-it("a provider is known by its id and by other names for it", () => {
+it("A provider is found by its id and by its other names", () => {
   const catalog = catalogOf({ providers: [lab([])] });
   expect(["lab", "gemini", "xai", "openai", "nobody", "__proto__"].map(catalog.providerId)).toEqual([
     "lab",
@@ -674,7 +674,7 @@ it("a provider is known by its id and by other names for it", () => {
   ]);
 });
 
-describe("facts for decisions", () => {
+describe("The facts for decisions", () => {
   const factsOf = (model: string, world?: World) => catalogOf(world).lookup(model);
 
   it("name the provider that would run the model, at its price", () => {
@@ -690,7 +690,7 @@ describe("facts for decisions", () => {
     expect(factsOf("gpt-4o", { environment: { OPENROUTER_API_KEY: "k" } }).provider).toBe("openrouter");
   });
 
-  it("are those of the list where nobody would, and of the sandbox's models too", () => {
+  it("are those of the price list where no provider would run it, and also for models of the sandbox", () => {
     expect(factsOf("gpt-4o", { environment: {} }).provider).toBe("openai");
     expect(factsOf("gpt-4o", { environment: {}, sandbox: true })).toMatchObject({
       provider: "sandbox",
@@ -698,18 +698,18 @@ describe("facts for decisions", () => {
     });
   });
 
-  it("prefer a provider that is on to one of the settings that is off", () => {
+  it("prefer an enabled provider to a disabled one of the settings", () => {
     const providers = [{ ...lab([{ id: "gpt-4o" }]), api_key_env: "LAB_KEY" }];
     expect(factsOf("gpt-4o", { providers }).provider).toBe("openai");
     expect(factsOf("gpt-4o", { providers, environment: {} }).provider).toBe("lab");
   });
 
-  it("know the profile behind another name of a provider", () => {
+  it("include the profile of a provider's other name for a model", () => {
     expect(factsOf("gemini/gemini-2.5-pro")).toMatchObject({ provider: "google", profile: "gemini-2.5-pro" });
     expect(factsOf("openrouter/openai/gpt-4o-mini").profile).toBe("gpt-4o-mini");
   });
 
-  it("of a variant name who runs the variant", () => {
+  it("of a variant name the provider of the variant", () => {
     expect(factsOf("claude-sonnet-4:thinking", { at: new Date("2026-07-01") })).toMatchObject({
       provider: "openrouter",
       price: { outputUsdPerMtok: 15 },

@@ -60,8 +60,8 @@ const theirUsage = ({ prompt, cacheRead, cacheWrite, cacheWriteHour, completion 
 
 const LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []).filter((list) => list !== "azure");
 
-describe("a price of the list", () => {
-  it("bills what the list's own package bills, for every model, with caches and long prompts", () => {
+describe("A price of the list", () => {
+  it("equals what the list's own package charges, for every model, with caches and long prompts", () => {
     const cases = LISTS.flatMap((provider) =>
       listedIds(provider).flatMap((id) => MOMENTS.map((at) => ({ provider, id, at }))),
     );
@@ -112,7 +112,7 @@ describe("a price of the list", () => {
     });
   });
 
-  it("depends on the hour for bills, and is that of the most expensive hour for decisions", () => {
+  it("depends on the hour for charges, and is that of the most expensive hour for decisions", () => {
     const output = (at: string, hour: "this-hour" | "most-expensive-hour") =>
       findListedAt("deepseek", "deepseek-v4-pro", { at: new Date(at), hour })?.price?.outputUsdPerMtok;
     expect(output("2026-09-01T00:59:59Z", "this-hour")).toBe(1.98);
@@ -121,14 +121,14 @@ describe("a price of the list", () => {
     expect(output("2026-09-01T12:00:00Z", "most-expensive-hour")).toBe(3.96);
   });
 
-  it("is null where the list bills thoughts apart, by something else, or not at all", () => {
+  it("is null where the list charges reasoning separately, by another unit, or not at all", () => {
     const at = new Date("2026-01-15");
     expect(findListedAt("openrouter", "perplexity/sonar-deep-research", { at })?.price).toBeNull();
     expect(findListedAt("openai", "whisper-1", { at })?.price).toBeNull();
     expect(findListedAt("google", "gemma-4-31b-it", { at })?.price).toBeNull();
   });
 
-  it("of a model that makes embeddings needs no rate for answers", () => {
+  it("of an embedding model needs no rate for output", () => {
     const at = new Date("2026-01-15");
     const rates = (provider: string, model: string) => {
       const price = findListedAt(provider, model, { at })?.price;
@@ -139,7 +139,7 @@ describe("a price of the list", () => {
     expect(rates("azure", "text-embedding-ada-002")).toEqual([0.1, 0]);
   });
 
-  it("is nothing for what calls itself free", () => {
+  it("is zero for models listed as free", () => {
     const at = new Date("2026-01-15");
     expect(findListedAt("openrouter", "deepseek/deepseek-r1:free", { at })?.price).toMatchObject({
       inputUsdPerMtok: 0,
@@ -148,30 +148,30 @@ describe("a price of the list", () => {
   });
 });
 
-describe("the next change of prices", () => {
+describe("The next change of prices", () => {
   const next = (at: string, ...providers: string[]) =>
     nextPriceChange(providers, new Date(at))?.toISOString();
 
-  it("is a date where prices start", () => {
+  it("is the date on which a price starts", () => {
     expect(next("2026-06-20T10:00Z", "openai")).toBe("2026-07-30T00:00:00.000Z");
     expect(next("2026-07-30T00:00Z", "openai")).toBe("2026-08-21T00:00:00.000Z");
   });
 
-  it("is an hour where they depend on it, tomorrow's after the last one of today", () => {
+  it("is an hour where prices depend on it, on the next day after the last one of the day", () => {
     expect(next("2026-09-01T16:29:59Z", "deepseek")).toBe("2026-09-01T16:30:00.000Z");
     expect(next("2026-09-01T23:00Z", "deepseek")).toBe("2026-09-02T00:30:00.000Z");
   });
 
-  it("is never where the list has no such conditions", () => {
+  it("does not exist where the list has no such conditions", () => {
     expect(next("2026-09-01", "together", "groq")).toBeUndefined();
   });
 });
 
-describe("a model at a host", () => {
+describe("The price list entry of a model at a host", () => {
   const at = new Date("2026-01-15");
   const hosted = (provider: string, model: string) => findHosted(provider, model, { at })?.upstreamModel;
 
-  it("is found without its maker, in the host's own spelling", () => {
+  it("is found without the maker's name, in the host's spelling", () => {
     expect(hosted("openrouter", "llama-3.1-8b-instruct")).toBe("meta-llama/llama-3.1-8b-instruct");
     expect(hosted("together", "llama-3.3-70b-instruct-turbo")).toBe(
       "meta-llama/Llama-3.3-70B-Instruct-Turbo",
@@ -179,7 +179,7 @@ describe("a model at a host", () => {
     expect(hosted("groq", "gpt-oss-120b")).toBe("openai/gpt-oss-120b");
   });
 
-  it("is the same with a dash for a dot", () => {
+  it("is found with dashes in place of dots", () => {
     expect(hosted("openrouter", "claude-opus-4-5")).toBe("anthropic/claude-opus-4.5");
   });
 
@@ -188,14 +188,14 @@ describe("a model at a host", () => {
     expect(hosted("openrouter", "gpt-4o-minii")).toBeUndefined();
   });
 
-  it("is asked for by the name that the host knows, not by the list's shorthand", () => {
+  it("has the name that the host knows, not the list's abbreviation", () => {
     expect(findListedAt("fireworks", "gpt-oss-120b", { at })?.upstreamModel).toBe(
       "accounts/fireworks/models/gpt-oss-120b",
     );
   });
 });
 
-it("a resold model has its maker's price, only where the list says that it is resold", () => {
+it("A resold model has its maker's price only where the list says that it is resold", () => {
   const at = new Date("2026-01-15");
   expect(findResold("azure", "gpt-4o", { at })).toMatchObject({
     provider: "azure",

@@ -41,8 +41,8 @@ const failure = (environment: Environment, settings: Partial<ProviderSettings> =
   return "nothing failed";
 };
 
-describe("a public provider", () => {
-  it("is off without its key, and says what would switch it on", () => {
+describe("A public provider", () => {
+  it("is disabled without its key, and reports what would enable it", () => {
     expect(entry("openai", {})).toMatchObject({
       type: "openai-compatible",
       enabled: false,
@@ -65,25 +65,25 @@ describe("a public provider", () => {
     ["together", "TOGETHER_API_KEY"],
     ["fireworks", "FIREWORKS_API_KEY"],
     ["openrouter", "OPENROUTER_API_KEY"],
-  ])("%s is switched on by %s alone", (id, variable) => {
+  ])("is enabled by its key: %s by %s alone", (id, variable) => {
     const enabled = resolve({ [variable]: "secret" }).filter((entry) => entry.enabled);
     expect(enabled.map((entry) => entry.id)).toEqual([id]);
     expect(enabled[0]?.apiKey).toBe("secret");
   });
 
-  it("takes the first of its key variables that is set", () => {
+  it("uses the first of its key variables that is set", () => {
     expect(entry("google", { GEMINI_API_KEY: "one", GOOGLE_API_KEY: "two" }).apiKey).toBe("one");
     expect(entry("google", { GEMINI_API_KEY: "", GOOGLE_API_KEY: "two" }).apiKey).toBe("two");
   });
 
-  it("lives where its variable says", () => {
+  it("takes its address from its variable", () => {
     const proxied = entry("openai", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://localhost:9/v1/" });
     expect(proxied).toMatchObject({ baseUrl: "http://localhost:9/v1", enabled: true });
     expect(entry("anthropic", { ANTHROPIC_BASE_URL: "http://proxy" }).baseUrl).toBe("http://proxy");
     expect(entry("anthropic", {}).type).toBe("anthropic");
   });
 
-  it("of one's own resource needs its address too, and has a version", () => {
+  it("with a resource of one's own needs its address too, and has an API version", () => {
     expect(entry("azure", {})).toMatchObject({
       enabled: false,
       baseUrl: null,
@@ -98,7 +98,7 @@ describe("a public provider", () => {
     });
   });
 
-  it("may have its version in its address", () => {
+  it("accepts its API version within the address", () => {
     const address = "https://us.openai.azure.com/?api-version=2024-10-21";
     expect(entry("azure", { AZURE_OPENAI_ENDPOINT: address }).baseUrl).toBe(
       "https://us.openai.azure.com?api-version=2024-10-21",
@@ -113,19 +113,19 @@ describe("a public provider", () => {
     [{ OLLAMA_HOST: "https://gpu" }, "ollama", "https://gpu/v1"],
     [{ VLLM_BASE_URL: "http://gpu:8000" }, "vllm", "http://gpu:8000/v1"],
     [{ LLAMA_CPP_BASE_URL: "http://gpu:8080/" }, "llama-cpp", "http://gpu:8080/v1"],
-  ])("of one's own machine is switched on by its address: %o", (environment, id, baseUrl) => {
+  ])("on the local machine is enabled by its address: %o", (environment, id, baseUrl) => {
     expect(entry(id, {})).toMatchObject({ enabled: false, baseUrl: null });
     const enabled = resolve(environment).filter((entry) => entry.enabled);
     expect(enabled).toMatchObject([{ id, baseUrl, apiKey: undefined }]);
   });
 
-  it("may have a key where it needs none", () => {
+  it("accepts an optional key", () => {
     expect(entry("vllm", { VLLM_BASE_URL: "http://gpu:8000", VLLM_API_KEY: "k" }).apiKey).toBe("k");
     expect(entry("vllm", { VLLM_API_KEY: "k" }).enabled).toBe(false);
   });
 });
 
-describe("an address that cannot be used", () => {
+describe("An unusable provider address", () => {
   it.each([
     ["localhost:9/v1", 'OPENAI_BASE_URL is "localhost:9/v1": it must be an http or https URL'],
     ["ftp://example.com", "it must be an http or https URL"],
@@ -137,14 +137,14 @@ describe("an address that cannot be used", () => {
     expect(failure({ OPENAI_BASE_URL: value })).toContain(message);
   });
 
-  it("is not shown when it may be a key", () => {
+  it("is not quoted when it may be a key", () => {
     expect(failure({ OPENAI_BASE_URL: "sk-proj-1234" })).not.toContain("1234");
     expect(failure({ OPENAI_BASE_URL: "http://user:pass@example.com" })).not.toContain("pass");
   });
 });
 
-describe("a provider of the settings", () => {
-  it("has its key in the variable that it names, and is off without it", () => {
+describe("A provider of the settings", () => {
+  it("reads its key from the variable that it names, and is disabled without it", () => {
     const providers = [{ ...LAB, api_key_env: "LAB_KEY" }];
     expect(entry("lab", {}, { providers })).toMatchObject({ enabled: false, remedy: "set LAB_KEY" });
     expect(entry("lab", { LAB_KEY: "" }, { providers }).enabled).toBe(false);
@@ -161,7 +161,7 @@ describe("a provider of the settings", () => {
     });
   });
 
-  it("comes before the public ones, and takes the place of the one whose id it has", () => {
+  it("comes before the public ones, and replaces the one with the same id", () => {
     const models = [{ id: "gpt-4o" }];
     const providers = [{ ...LAB, id: "openai", api_key_env: "OTHER_KEY", models }];
     const all = resolve({ OPENAI_API_KEY: "public", OTHER_KEY: "own" }, { providers });
@@ -170,13 +170,13 @@ describe("a provider of the settings", () => {
     expect(all[0]?.baseUrl).toBe("http://localhost:8000/v1");
   });
 
-  it("uses the public provider's key when it stands for one and names no variable", () => {
+  it("uses the public provider's key when it has its id and names no variable", () => {
     const providers = [{ ...LAB, id: "openai" }];
     expect(entry("openai", { OPENAI_API_KEY: "public" }, { providers }).apiKey).toBe("public");
     expect(entry("openai", {}, { providers })).toMatchObject({ enabled: true, apiKey: undefined });
   });
 
-  it("shares the ways of a public one, and its version, when it says so", () => {
+  it("uses the request format and the API version of the public provider that it names", () => {
     const providers = [{ ...LAB, like: "azure" }];
     expect(entry("lab", { OPENAI_API_VERSION: "2024-10-21" }, { providers })).toMatchObject({
       like: "azure",
@@ -191,11 +191,11 @@ describe("a provider of the settings", () => {
     [{ ...LAB, id: "sandbox" }, "the name of the built-in provider"],
     [{ ...LAB, id: "sextant" }, "the name of the built-in embedder"],
     [{ ...LAB, base_url: "http://x/?key=1" }, "`providers[0].base_url` has a query"],
-  ])("that cannot be right stops the start: %o", (provider, message) => {
+  ])("with invalid values stops the start: %o", (provider, message) => {
     expect(failure({}, { providers: [provider] })).toContain(message);
   });
 
-  it("is missed by a deployment that names another", () => {
+  it("that a deployment names must exist", () => {
     const deployments = [{ name: "bot", provider: "labb" }];
     const message = failure({}, { providers: [LAB], deployments });
     expect(message).toContain('`deployments[0].provider` ("bot") is "labb"');
@@ -203,18 +203,18 @@ describe("a provider of the settings", () => {
   });
 });
 
-it("the sandbox is there, and enabled, only when it is switched on", () => {
+it("The sandbox is an enabled provider only when it is switched on", () => {
   expect(resolve({}).some(({ id }) => id === "sandbox")).toBe(false);
   const [last] = resolve({}, { sandbox: true }).slice(-1);
   expect(last).toMatchObject({ id: "sandbox", type: "sandbox", enabled: true, baseUrl: null });
 });
 
-describe("a key", () => {
+describe("A provider's key", () => {
   const keyed = entry("openai", { OPENAI_API_KEY: "sk-hidden" });
 
-  it("is there for who asks for it", () => expect(keyed.apiKey).toBe("sk-hidden"));
+  it("is returned to the code that asks for it", () => expect(keyed.apiKey).toBe("sk-hidden"));
 
-  it("does not show when the entry is printed, copied or made into JSON", () => {
+  it("is hidden when the entry is printed, copied or serialised", () => {
     const shown = [
       JSON.stringify(keyed),
       inspect(keyed, { showHidden: true, depth: null, getters: false }),
@@ -228,13 +228,13 @@ describe("a key", () => {
   });
 });
 
-describe("the table of public providers", () => {
+describe("The table of public providers", () => {
   it("has each name once", () => {
     const names = PUBLIC_PROVIDERS.flatMap(({ id, aliases }) => [id, ...aliases]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("has addresses and variables of the right form, and a page for each", () => {
+  it("has valid addresses and variable names, and a page for each", () => {
     for (const { baseUrl, keyVariables, baseUrlVariables, versionVariables, source } of PUBLIC_PROVIDERS) {
       if (baseUrl !== null) expect(baseUrl).toMatch(/^https:\/\/.*[^/]$/);
       for (const variable of [...keyVariables, ...baseUrlVariables, ...versionVariables]) {

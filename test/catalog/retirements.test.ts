@@ -3,20 +3,20 @@ import { isRetired, nextRetirement } from "../../src/catalog/retirements.js";
 
 const NOVEMBER = new Date("2026-11-21");
 
-describe("a retired name", () => {
-  it("is retired from its date on", () => {
+describe("A retirement", () => {
+  it("takes effect on its date", () => {
     expect(isRetired("openai", "o4-mini", new Date("2026-10-22T23:59:59Z"))).toBe(false);
     expect(isRetired("openai", "o4-mini", new Date("2026-10-23T00:00:00Z"))).toBe(true);
   });
 
-  it("is compared without regard to dots, dashes and capitals", () => {
+  it("matches names without regard to dots, dashes and capitals", () => {
     for (const name of ["gpt-4.1-nano", "gpt-4.1-nano-2025-04-14", "GPT-4-1-nano"]) {
       expect(isRetired("openai", name, NOVEMBER), name).toBe(true);
     }
     expect(isRetired("anthropic", "claude-3.5-sonnet", NOVEMBER)).toBe(true);
   });
 
-  it("does not retire any other model", () => {
+  it("does not affect any other model", () => {
     for (const [provider, name] of [
       ["openai", "gpt-4o"],
       ["openai", "gpt-4.1"],
@@ -33,20 +33,20 @@ describe("a retired name", () => {
     }
   });
 
-  it("of a maker that alone runs its models is retired on the market too, open weights are not", () => {
+  it("applies on markets too when the maker alone runs its models, but not to open weights", () => {
     expect(isRetired("openrouter", "openai/o4-mini", NOVEMBER)).toBe(true);
     expect(isRetired("openrouter", "x-ai/grok-4-fast", NOVEMBER)).toBe(true);
     expect(isRetired("openrouter", "mistralai/mistral-large-2407", NOVEMBER)).toBe(false);
     expect(isRetired("mistral", "mistral-large-2407", NOVEMBER)).toBe(true);
   });
 
-  it("belongs to its provider", () => {
+  it("applies to its provider only", () => {
     expect(isRetired("azure", "o4-mini", NOVEMBER)).toBe(false);
     expect(isRetired("lab", "o4-mini", NOVEMBER)).toBe(false);
   });
 });
 
-it("the next retirement is the first date that is still to come", () => {
+it("nextRetirement returns the first date in the future, or null", () => {
   expect(nextRetirement(new Date("2026-10-22"))).toEqual(new Date("2026-10-23"));
   expect(nextRetirement(new Date("2026-10-23"))).toEqual(new Date("2026-11-30"));
   expect(nextRetirement(new Date("2100-01-01"))).toBeNull();

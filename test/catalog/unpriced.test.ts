@@ -22,31 +22,31 @@ const lab = (changes: Partial<ProviderSettingsEntry> = {}): ProviderSettingsEntr
   ...changes,
 });
 
-describe("the note on models without a price", () => {
-  it("names those of the settings, and says what to do", () => {
+describe("The note on models without a price", () => {
+  it("names those of the settings, and the remedy", () => {
     const { notes } = notesFor([lab()]);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toContain("lab/our-model");
     expect(notes[0]).toContain("budgets do not see it");
   });
 
-  it("is not there when all have one", () => {
+  it("is absent when all have one", () => {
     const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
     expect(notesFor([lab({ models: [{ id: "our-model", price }] })]).notes).toEqual([]);
   });
 
-  it("leaves out providers that are not switched on", () => {
+  it("omits disabled providers", () => {
     expect(notesFor([lab({ api_key_env: "NOT_SET" })]).notes).toEqual([]);
   });
 
-  it("cuts a long list", () => {
+  it("shortens a long list", () => {
     const models = Array.from({ length: 8 }, (_, index) => ({ id: `our-${index}` }));
     expect(notesFor([lab({ models })]).notes[0]).toContain("lab/our-4, 3 more");
   });
 });
 
-describe("a provider of the settings at a vendor's own address", () => {
-  it("bills the vendor's list price", () => {
+describe("A provider of the settings at a vendor's own address", () => {
+  it("uses the vendor's list price", () => {
     const own = lab({ base_url: "https://api.openai.com/v1", models: [{ id: "gpt-4o-mini" }] });
     const { notes, catalog } = notesFor([own]);
     const [deployment] = catalog.deployments("lab/gpt-4o-mini");

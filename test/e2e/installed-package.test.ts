@@ -43,8 +43,8 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the package, packed and installed in an empty project", () => {
-  it("leaves out what only other embedders need, and has nothing that asks for an install script", () => {
+describe("The package, packed and installed in an empty project,", () => {
+  it("installs neither packages of optional embedders nor any with an install script", () => {
     for (const name of Object.keys(OPTIONAL_PACKAGES))
       expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
     const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
@@ -67,7 +67,7 @@ describe("the package, packed and installed in an empty project", () => {
     );
   });
 
-  it("declares the types of what it exports", async () => {
+  it("declares the types of its exports", async () => {
     const source = join(project, "types.mts");
     writeFileSync(
       source,

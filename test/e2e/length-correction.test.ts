@@ -91,7 +91,7 @@ function answerWith(completionTokens: number): void {
   upstream.answer(jsonReply({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage }));
 }
 
-it("a model that answers five times as long as profiled is expected to cost more, also after a restart", {
+it("Length correction raises the expected cost of a model that answers five times as long as profiled, also after a restart", {
   timeout: 120_000,
 }, async () => {
   let send = await start();
@@ -130,7 +130,7 @@ it("a model that answers five times as long as profiled is expected to cost more
   expect(await correctionOf(send, before.model)).toEqual(shown);
 });
 
-it("a damaged file is said, and costs nothing but what was learned", { timeout: 120_000 }, async () => {
+it("Length correction reports a damaged file and starts anew", { timeout: 120_000 }, async () => {
   writeFileSync(join(folder, "lengths.json"), '{"version":1,"models":[');
   const send = await start();
   expect(await correctionOf(send, MODELS[0] as string)).toBeNull();

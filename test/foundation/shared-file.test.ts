@@ -19,8 +19,8 @@ async function leave(path: string): Promise<void> {
 const append = (file: SharedFile, entry: number) =>
   file.update((text) => JSON.stringify([...(JSON.parse(text ?? "[]") as number[]), entry]));
 
-describe("a shared file", () => {
-  it("loses no change of many writers at once, also where a dead process left its lock", async () => {
+describe("A shared file", () => {
+  it("loses no change of many concurrent writers, also when a dead process left its lock", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const path = await newPath();
       await leave(`${path}.lock-0f0f`);
@@ -31,7 +31,7 @@ describe("a shared file", () => {
     }
   });
 
-  it("leaves nothing beside it, and takes away what dead writers left", async () => {
+  it("leaves no other file beside it, and removes those of dead writers", async () => {
     const path = await newPath();
     await leave(`${path}.0f0f.tmp`);
     await leave(`${path}.lock-0f0f`);
@@ -39,7 +39,7 @@ describe("a shared file", () => {
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
-  it("keeps the file as it was, and frees it, when a change throws", async () => {
+  it("is unchanged and unlocked when a change throws", async () => {
     const path = await newPath();
     const file = new SharedFile(path);
     await append(file, 1);

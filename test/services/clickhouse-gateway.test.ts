@@ -47,8 +47,8 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-describe("two gateways on one ClickHouse", () => {
-  it("find each other's traces, content and metadata included", async () => {
+describe("Two gateways on one ClickHouse", () => {
+  it("find each other's traces, including content and metadata", async () => {
     const [one, other] = addresses;
     const body = JSON.stringify({
       model: "sandbox/gpt-4o-mini",

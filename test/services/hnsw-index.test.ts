@@ -17,7 +17,7 @@ anchorIndexContract("the HNSW index", async (vectors) =>
   createHnswIndex(vectors, await buildHnswGraph(vectors, { library })),
 );
 
-it("finds the same neighbours once its graph was written and read", async () => {
+it("The HNSW index finds the same neighbours after its graph was written and read", async () => {
   const data = clusteredVectors({ count: 3_000, dimensions: 32, queries: 20, seed: 3 });
   const vectors = quantise(data.rows, 32);
   const folder = mkdtempSync(join(tmpdir(), "sextant-test-"));

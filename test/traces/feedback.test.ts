@@ -43,8 +43,8 @@ const everyByte = (): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
     .join("");
 
-describe("feedback", () => {
-  it("for a trace that waits to be written is kept, and there after a restart", async () => {
+describe("Feedback", () => {
+  it("for a trace that waits to be written is stored, and survives a restart", async () => {
     const trace = traceWith();
     const traces = open();
     traces.sink.record(trace);
@@ -56,7 +56,7 @@ describe("feedback", () => {
     expect(await open().store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
   });
 
-  it("for no trace is undefined", async () => {
+  it("for an unknown trace is undefined", async () => {
     expect(await open().giveFeedback("req_none", OUTCOME, ALL)).toBeUndefined();
   });
 
@@ -85,7 +85,7 @@ describe("feedback", () => {
     await expect(traces.giveFeedback("req_1", OUTCOME, ALL)).rejects.toMatchObject({ code: "store_down" });
   });
 
-  it("for a trace that another process hands over a moment later is kept", async () => {
+  it("for a trace that another process sends a moment later is stored", async () => {
     const trace = traceWith();
     const store = new MemoryTraceStore();
     let flushes = 0;
@@ -105,7 +105,7 @@ describe("feedback", () => {
     expect(await giveFeedback(trace.requestId, OUTCOME, ALL)).toMatchObject(OUTCOME);
   });
 
-  it("for a trace that may wait on disk is refused as for a store that is down, not as for no trace", async () => {
+  it("for a trace that may wait on disk is refused with store_down, not as an unknown trace", async () => {
     const giveFeedback = feedbackGiver({
       store: new MemoryTraceStore(),
       recorder: { wantsContent: true, isBehind: true, flush: async () => {} },

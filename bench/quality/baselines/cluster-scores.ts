@@ -86,7 +86,7 @@ function seedCentroids(
   return centroids;
 }
 
-/** A place with a probability in proportion to its weight; any place when all weights are 0. */
+/** An index with probability proportional to its weight; uniform when all weights are 0. */
 function drawByWeight(weights: readonly number[], random: () => number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let left = random() * total;

@@ -165,7 +165,7 @@ function embeddingSending(
 }
 
 /** A deployment to try in a round. */
-interface Turn {
+interface ScheduledCall {
   readonly deployment: Deployment;
   /** Not before this. */
   readonly dueMs: number;
@@ -210,10 +210,13 @@ class Dispatch<Answered, Result> {
   async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
     const { health, settings } = this.dependencies;
     const rank = (deployment: Deployment): number => health.rank(deployment);
-    let turns: readonly Turn[] = orderDeployments(deployments, { rank, size: this.request.size }).map(atOnce);
+    let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
+      rank,
+      size: this.request.size,
+    }).map(atOnce);
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
-      for (const { deployment, dueMs } of turns) {
+      for (const { deployment, dueMs } of scheduled) {
         if (this.#isOver()) return null;
         if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
         const tried = await this.#try(deployment);
@@ -222,12 +225,12 @@ class Dispatch<Answered, Result> {
         else return tried;
       }
       if (round === settings.retries) return null;
-      turns = this.#nextRound(failures, round);
+      scheduled = this.#nextRound(failures, round);
     }
   }
 
   /** Those that may do better soon, the soonest first. */
-  #nextRound(failures: readonly Failure[], round: number): readonly Turn[] {
+  #nextRound(failures: readonly Failure[], round: number): readonly ScheduledCall[] {
     const { clock, random, health, settings } = this.dependencies;
     const longestMs = settings.retryMaxWaitMs;
     const earliestMs = clock() + backoffMs(round, { random, longestMs });
@@ -322,4 +325,4 @@ class Dispatch<Answered, Result> {
   }
 }
 
-const atOnce = (deployment: Deployment): Turn => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });
+const atOnce = (deployment: Deployment): ScheduledCall => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });

@@ -59,13 +59,13 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>, file: strin
 
 function decodeLine(
   pieces: readonly Uint8Array[],
-  place: { readonly file: string; readonly row: number },
+  location: { readonly file: string; readonly row: number },
 ): TextLine {
   const bytes = Buffer.concat(pieces);
-  if (!isUtf8(bytes)) throw new OutcomeDataError(place, "the text is not UTF-8; save the file as UTF-8");
+  if (!isUtf8(bytes)) throw new OutcomeDataError(location, "the text is not UTF-8; save the file as UTF-8");
   const text = bytes.toString("utf8");
-  const first = place.row === 1 && text.startsWith(BYTE_ORDER_MARK);
-  return { text: first ? text.slice(BYTE_ORDER_MARK.length) : text, row: place.row };
+  const first = location.row === 1 && text.startsWith(BYTE_ORDER_MARK);
+  return { text: first ? text.slice(BYTE_ORDER_MARK.length) : text, row: location.row };
 }
 
 async function* readChunks(

@@ -165,7 +165,7 @@ function ownAnswersOf(set: PlaceableSet, own: readonly OwnAnswer[]) {
   });
 }
 
-interface ProfileParts {
+interface NewProfile {
   readonly given: GivenModel;
   readonly placement: Placement;
   readonly lengths: PlacedLengths;
@@ -175,7 +175,7 @@ interface ProfileParts {
 
 function profileFrom(
   set: PlaceableSet,
-  { given, placement, lengths, like, ownCount }: ProfileParts,
+  { given, placement, lengths, like, ownCount }: NewProfile,
 ): ModelProfile {
   const column = (value: number | null) => (value === null ? null : Float64Array.of(value));
   const { profile } = profileOf(

@@ -88,9 +88,9 @@ function overallUncertainty({ abilities, placement, expected, weights }: ReportI
   const pull = new Float64Array(RANK);
   let variance = 0;
   abilities.topics.forEach(({ loading }, topic) => {
-    const reach = (step[topic] as number) * (1 - (trust[topic] as number));
+    const influence = (step[topic] as number) * (1 - (trust[topic] as number));
     loading.forEach((weight, k) => {
-      pull[k] = (pull[k] as number) + reach * weight;
+      pull[k] = (pull[k] as number) + influence * weight;
     });
     variance += (step[topic] as number) ** 2 * (ownVariance[topic] as number);
   });

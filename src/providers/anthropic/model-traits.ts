@@ -36,7 +36,7 @@ const CLASSIC = {
 } as const;
 
 /** Other models behind the Messages dialect: what it could do from the start, which all of them imitate. */
-const FOREIGN: ModelTraits = {
+const OTHER_VENDORS: ModelTraits = {
   ...CLASSIC,
   maxOutputTokens: null,
   defaultMaxTokens: 8_192,
@@ -52,7 +52,7 @@ const FOREIGN: ModelTraits = {
  */
 export function modelTraits(upstreamModel: string): ModelTraits {
   const name = upstreamModel.toLowerCase();
-  if (!name.includes("claude")) return FOREIGN;
+  if (!name.includes("claude")) return OTHER_VENDORS;
   const named = NAMED_FIRST.exec(name);
   if (named !== null) return traitsOf(named[1] ?? "", versionOf(named[2], named[3]));
   const numbered = NUMBERED_FIRST.exec(name);

@@ -53,15 +53,15 @@ limiterContract(
   { sequences: 50 },
 );
 
-describe("a limiter in memory", () => {
-  it("answers at once, without a promise", async () => {
+describe("The in-memory limiter", () => {
+  it("answers synchronously, without a promise", async () => {
     const limiter = await openSaved(newFolder());
     const ada = principal("key_ada", { requestsPerMinute: 1, tokensPerMinute: 10, usdPerMonth: 1 });
     expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
     expect(() => limiter.reserve(ada, free)).toThrow(/requests a minute/);
   });
 
-  it("drops the minutes of principals that went quiet", () => {
+  it("removes the counters of principals without recent requests", () => {
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     for (let minute = 0; minute < 10; minute++) {
@@ -73,7 +73,7 @@ describe("a limiter in memory", () => {
     expect(counters.minuteCount).toBeLessThanOrEqual(2_000);
   });
 
-  it("keeps no minute open for longer when the clock is set back", async () => {
+  it("does not prolong a minute when the clock is set back", async () => {
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     const ada = principal("key_ada", { requestsPerMinute: 1 });
@@ -85,7 +85,7 @@ describe("a limiter in memory", () => {
   });
 });
 
-describe("budgets in memory", () => {
+describe("In-memory budgets", () => {
   let folder = "";
   beforeEach(() => {
     folder = newFolder();
@@ -122,7 +122,7 @@ describe("budgets in memory", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("of several processes on one folder add up", async () => {
+  it("add up over several processes that share a folder", async () => {
     const one = await openSaved(folder);
     const two = await openSaved(folder);
     await one.reserve(ada, usd(0.3));
@@ -134,7 +134,7 @@ describe("budgets in memory", () => {
     expect(await isRefused(three, 0.31)).toBe(true);
   });
 
-  it("are told to a process that goes on, when it saves", async () => {
+  it("are announced to other processes when they are saved", async () => {
     const one = await openSaved(folder);
     const two = await openSaved(folder);
     await one.reserve(ada, usd(0.6));
@@ -146,7 +146,7 @@ describe("budgets in memory", () => {
     await two.close();
   });
 
-  it("of last month are dropped", async () => {
+  it("of the previous month are removed", async () => {
     const before = await openSaved(folder);
     await before.reserve(ada, usd(1));
     await before.close();
@@ -204,7 +204,7 @@ describe("budgets in memory", () => {
     }
   });
 
-  it("that cannot be saved are kept, said once, and saved when they can be", async () => {
+  it("that cannot be saved are kept, logged once, and saved when that is possible again", async () => {
     const limiter = await openSaved(folder);
     await limiter.reserve(ada, usd(0.5));
     writeFileSync(join(folder, "spend.json"), "broken");

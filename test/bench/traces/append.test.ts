@@ -40,8 +40,8 @@ const append = (store: TraceStore, rows: number) => {
   }).then((steps) => ({ steps, recorded, written }));
 };
 
-describe("appending for the bench", () => {
-  it("hands every row over once, in order, in full groups as the recorder forms them", async () => {
+describe("Appending in `bench traces`", () => {
+  it("passes every row once, in order, in full batches as the recorder forms them", async () => {
     const store = new NotingStore();
     const { steps, recorded, written } = await append(store, 5000);
     expect(store.groups.flat()).toEqual(recorded);
@@ -54,13 +54,13 @@ describe("appending for the bench", () => {
     expect(sizes[0]).toBeGreaterThan(1000);
   });
 
-  it("notes times that never run backwards", async () => {
+  it("records times that never decrease", async () => {
     const { steps } = await append(new MemoryTraceStore(), 5000);
     const times = steps.map(({ atMs }) => atMs);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it("ends with an error when the store refuses a group", async () => {
+  it("rejects when the store refuses a batch", async () => {
     class RefusingStore extends NotingStore {
       override append(traces: readonly Trace[]): Promise<void> {
         return this.groups.length === 1 ? Promise.reject(new Error("full")) : super.append(traces);

@@ -26,7 +26,7 @@ const anyFields = fc.record(
   { requiredKeys: [] },
 );
 
-it("gives every chat request back as it was", () => {
+it("The Messages dialect restores every chat request in a round trip", () => {
   fc.assert(
     fc.property(anyChat, anyFields, (messages, fields) => {
       const body = { messages, max_tokens: 500, tools: [tool("weather"), tool("clock")], ...fields };
@@ -62,7 +62,7 @@ function read(message: JsonObject) {
   return { message: choice?.message, finish_reason: choice?.finish_reason, usage };
 }
 
-it("gives every answer back as it was", () => {
+it("The Messages dialect restores every answer in a round trip", () => {
   fc.assert(
     fc.property(anyAnswer, ({ message, finish_reason }) => {
       const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
@@ -127,7 +127,7 @@ function assembled(events: readonly JsonObject[]): JsonObject {
   return { ...message, content: blocks };
 }
 
-it("streams every answer as the message that the whole answer is", () => {
+it("The Messages dialect streams every answer as events that add up to the whole answer", () => {
   fc.assert(
     fc.property(anySignedAnswer, anyCut, (answer, cut) => {
       const { message, finish_reason } = answer;
@@ -137,7 +137,7 @@ it("streams every answer as the message that the whole answer is", () => {
   );
 });
 
-it("streams every answer so that the provider of the dialect reads the same answer", () => {
+it("The Messages dialect streams every answer so that the Anthropic provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
       const stream = new MessagesStream({ answerTool: null, created: 0 });

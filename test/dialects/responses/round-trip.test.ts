@@ -138,7 +138,7 @@ const anyFields = fc.record(
 const silenced = (messages: readonly JsonObject[]): readonly JsonObject[] =>
   messages.map((message) => (message.tool_calls === undefined ? message : { ...message, content: null }));
 
-it("gives every chat request back as it was", () => {
+it("The Responses dialect restores every chat request in a round trip", () => {
   fc.assert(
     fc.property(anyChat, anyFields, anyWriting, fc.boolean(), (chat, fields, writing, silent) => {
       const body: JsonObject = { messages: silent ? silenced(chat) : chat, ...fields };
@@ -163,7 +163,7 @@ const read = (response: JsonObject) => {
   return { choice: completion.choices[0], usage };
 };
 
-it("gives every answer back as it was", () => {
+it("The Responses dialect restores every answer in a round trip", () => {
   fc.assert(
     fc.property(anyAnswer, (answer) => {
       const { choice, usage } = read(wholeOf(answer));
@@ -249,7 +249,7 @@ function assembled(events: readonly ResponseEvent[]): readonly JsonObject[] {
   return items;
 }
 
-it("streams every answer as the response that the whole answer is", () => {
+it("The Responses dialect streams every answer as events that add up to the whole answer", () => {
   fc.assert(
     fc.property(anySignedAnswer, anyCut, (answer, cut) => {
       const events = eventsOf(chunksOf(answer, cut));
@@ -261,7 +261,7 @@ it("streams every answer as the response that the whole answer is", () => {
   );
 });
 
-it("streams every answer so that the provider of the dialect reads the same answer", () => {
+it("The Responses dialect streams every answer so that the OpenAI provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
       const stream = new ResponsesStream();

@@ -7,7 +7,7 @@ const rows = read("../../../docs/clients.md")
   .split("\n")
   .filter((line) => line.includes(".test.ts"));
 
-it("every test of a client is in the table, and there is no other", () => {
+it("The table of tested clients lists every client test and no other", () => {
   const linked = rows.flatMap((row) => [...row.matchAll(/e2e\/clients\/([^)]+)\)/g)].map(([, file]) => file));
   const tests = readdirSync(new URL(".", import.meta.url)).filter(
     (file) => file.endsWith(".test.ts") && file !== "clients-page.test.ts",
@@ -15,7 +15,7 @@ it("every test of a client is in the table, and there is no other", () => {
   expect([...new Set(linked)].sort()).toEqual(tests.sort());
 });
 
-it("versions are those that are installed", () => {
+it("The table of tested clients has the installed versions", () => {
   const { dependencies, devDependencies } = JSON.parse(read("../../../package.json")) as Record<
     string,
     Record<string, string>

@@ -17,7 +17,7 @@ export const MODELS = {
   /** Cannot be kept from thinking. */
   alwaysThinking: "claude-fable-5",
   /** Not Anthropic's, behind the same dialect. */
-  foreign: "glm-4.6",
+  otherVendor: "glm-4.6",
 } as const;
 
 /** The whole request for a chat with these fields. */

@@ -58,8 +58,8 @@ function nextExchange(): Promise<Exchange> {
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
 
-describe("a posted request", () => {
-  it("goes below the base URL's path, with its query and all headers", async () => {
+describe("A POST request to an upstream", () => {
+  it("is sent below the base URL's path, with its query and all headers", async () => {
     server.answer(jsonReply({ ok: true }));
     const upstream = open({
       baseUrl: `${server.origin}/openai/v1/?api-version=2`,
@@ -77,7 +77,7 @@ describe("a posted request", () => {
     });
   });
 
-  it("waits past informational replies", async () => {
+  it("ignores informational replies", async () => {
     server.answer(async (exchange) => {
       await exchange.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
       await jsonReply({ ok: true })(exchange);
@@ -85,7 +85,7 @@ describe("a posted request", () => {
     expect((await open().postJson("/", request())).text).toBe('{"ok":true}');
   });
 
-  it("takes no compressed reply", async () => {
+  it("requests no compression", async () => {
     server.answer(reply({ headers: { "content-encoding": "gzip" }, body: "x" }));
     expect(await faultOf(open().postJson("/", request()))).toMatchObject({ code: "invalid_reply" });
     expect(server.lastRequest.headers["accept-encoding"]).toBe("identity");
@@ -101,7 +101,7 @@ describe("a posted request", () => {
     await exchange.closed;
   });
 
-  it("says what an error status means even when the connection breaks before its body's end", async () => {
+  it("reports an error status even when the connection breaks before the end of its body", async () => {
     server.answer(reply({ status: 429, headers: { "retry-after": "1" }, body: "{", ending: "reset" }));
     expect(await faultOf(open().postJson("/", request()))).toMatchObject({
       code: "rate_limited",
@@ -133,7 +133,7 @@ describe("a posted request", () => {
     expect(fault.message).not.toContain("10.0.0.7");
   });
 
-  it("waits for one of the connections that there may be, and can be given up meanwhile", async () => {
+  it("waits for a free connection, and can be aborted meanwhile", async () => {
     const upstream = open({ maxConnections: 1 });
     const seen = nextExchange();
     const first = upstream.postJson("/first", request());
@@ -151,7 +151,7 @@ describe("a posted request", () => {
   });
 });
 
-describe("an address that cannot be used", () => {
+describe("An invalid upstream address", () => {
   it.each([
     ["api.example.com/v1", /not a URL/],
     ["ftp://example.com", /starts with ftp:/],
@@ -161,15 +161,15 @@ describe("an address that cannot be used", () => {
     expect(() => open({ baseUrl })).not.toThrow(/hunter2/);
   });
 
-  it("is refused with a key that no header can carry, without naming the key", () => {
+  it("is refused with a key that cannot be a header value, without quoting the key", () => {
     const headers = { authorization: "Bearer hunter2\nx" };
     expect(() => open({ headers })).toThrow(/header authorization/);
     expect(() => open({ headers })).not.toThrow(/hunter2/);
   });
 });
 
-describe("a stream of events", () => {
-  it("comes in batches of what one network read completes", async () => {
+describe("A stream of upstream events", () => {
+  it("arrives in batches of what one network read completes", async () => {
     const seen = nextExchange();
     const streaming = open().postForEvents("/", request());
     const exchange = await seen;
@@ -185,7 +185,7 @@ describe("a stream of events", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("hands a late reader all that waits as one batch", async () => {
+  it("delivers everything that waits as one batch to a late reader", async () => {
     server.answer(eventReply(["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]));
     const stream = await open().postForEvents("/", request());
     for (let turns = 0; turns < 50; turns++) await turn();
@@ -201,7 +201,7 @@ describe("a stream of events", () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it("makes the provider wait for a slow reader, and loses nothing", async () => {
+  it("applies back-pressure for a slow reader, and loses nothing", async () => {
     const seen = nextExchange();
     const streaming = open({ maxReplyBytes: 100_000 }).postForEvents("/", request());
     const exchange = await seen;
@@ -221,7 +221,7 @@ describe("a stream of events", () => {
     await sending;
   });
 
-  it("of a connection that ends with it is not made to wait, but may not wait without limit", async () => {
+  it("applies no back-pressure on a connection that ends with it, within a limit", async () => {
     const seen = nextExchange();
     const streaming = open({ maxReplyBytes: 300_000 }).postForEvents("/", request());
     const exchange = await seen;
@@ -260,7 +260,7 @@ describe("a stream of events", () => {
     else expect(end).toHaveLength(1);
   });
 
-  it("keeps its connection when its reader has seen enough and it ends soon", async () => {
+  it("keeps its connection when iteration stops and it ends soon", async () => {
     const upstream = open({ maxConnections: 1 });
     const seen = nextExchange();
     const streaming = upstream.postForEvents("/", request());
@@ -276,7 +276,7 @@ describe("a stream of events", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("is closed a second after its reader has seen enough", async () => {
+  it("is closed a second after iteration stops", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const seen = nextExchange();
     const abort = new AbortController();

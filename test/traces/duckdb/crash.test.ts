@@ -71,12 +71,12 @@ function lossOf(progress: readonly Progress[], found: ReadonlySet<number>, from:
   return 0;
 }
 
-describe("a process that is killed while it writes", () => {
+describe("A DuckDB store whose process is killed during writes", () => {
   it.each([
     ["and works its log into the file", ""],
     ["and writes the file anew to remove old traces", "removing"],
   ])(
-    "%s loses nothing that it had stored, and leaves a file that can be used",
+    "loses nothing that was stored, and leaves a usable file: %s",
     async (_, mode) => {
       const figures: string[] = [];
       let from = 0;

@@ -88,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
   },
 };
 
-describe("the documentation of traces in SQL", () => {
+describe("docs/traces-sql.md", () => {
   let folder = "";
   let database: DuckDBInstance;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ describe("the documentation of traces in SQL", () => {
     return reader.getRowObjectsJS();
   }
 
-  it("asks the questions that have an answer here", () => {
+  it("asks exactly the questions that have an expected answer in this test", () => {
     expect(questions.map(({ question }) => question)).toEqual(Object.keys(ANSWERS));
   });
 
@@ -135,7 +135,7 @@ describe("the documentation of traces in SQL", () => {
     }
   });
 
-  it("says the day in UTC", async () => {
+  it("states that days are in UTC", async () => {
     const [newest] = await rowsOf("SELECT strftime(max(created_at), '%Y-%m-%d') AS day FROM traces");
     expect(newest).toEqual({ day: DAY });
   });

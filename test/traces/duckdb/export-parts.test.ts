@@ -7,7 +7,7 @@ import { traceWith } from "../trace-for-test.js";
 
 const MEGABYTE = 2 ** 20;
 
-it("exports long texts a few at a time, whole and in order", async () => {
+it("The DuckDB store exports long texts in small batches, whole and in order", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sextant-export-"));
   const store = openDuckDbStore(join(folder, "a.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
   const traces = [9, 9, 0, 17, 0].map((megabytes, at) =>

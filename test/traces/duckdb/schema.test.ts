@@ -30,8 +30,8 @@ function close(): void {
   database.close();
 }
 
-describe("the tables of a new file", () => {
-  it("have the columns that are documented, with types that any client understands", async () => {
+describe("The tables of a new DuckDB file", () => {
+  it("have the documented columns, with types that any client understands", async () => {
     await prepareTables(connection);
     const columns = await connection.rows(
       "SELECT table_name || '.' || column_name AS name, data_type AS type FROM duckdb_columns() " +
@@ -48,7 +48,7 @@ describe("the tables of a new file", () => {
     close();
   });
 
-  it("are left alone when the file is opened again", async () => {
+  it("are unchanged when the file is opened again", async () => {
     await prepareTables(connection);
     await prepareTables(connection);
     expect(await connection.rows("SELECT version FROM sextant_schema")).toHaveLength(1);
@@ -56,8 +56,8 @@ describe("the tables of a new file", () => {
   });
 });
 
-describe("a file of the version before feedback", () => {
-  it("gets the table of it and keeps its traces", async () => {
+describe("A DuckDB file without the feedback table", () => {
+  it("gets that table and keeps its traces", async () => {
     const trace = traceWith();
     await prepareTables(connection);
     await connection.run("DROP TABLE feedback; UPDATE sextant_schema SET version = 3");
@@ -73,7 +73,7 @@ describe("a file of the version before feedback", () => {
   });
 });
 
-describe("a file with other tables", () => {
+describe("A DuckDB file with other tables", () => {
   it.each([
     [
       "an older version",
@@ -86,7 +86,7 @@ describe("a file with other tables", () => {
       "version 5",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
-  ])("of %s is refused with the remedy and left as it was", async (_, statements, found) => {
+  ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
     await connection.run(statements);
     close();
     const before = readFileSync(path);

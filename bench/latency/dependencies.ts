@@ -11,8 +11,8 @@ const MODEL_FOLDER = join("models", "sextant-static-v1");
 /** Prompts of each length, so that no branch is learnt by heart. */
 const PROMPTS = 64;
 
-/** What a decision is made of, opened once for all cases. */
-export interface Parts {
+/** What the timed cases need: opened once for all of them. */
+export interface Dependencies {
   readonly embedder: Embedder;
   readonly tokenizer: WordPieceTokenizer;
   readonly session: OnnxSession;
@@ -20,7 +20,7 @@ export interface Parts {
   readonly prompts: ReadonlyMap<number, readonly string[]>;
 }
 
-export async function openParts(lengths: readonly number[]): Promise<Parts> {
+export async function openDependencies(lengths: readonly number[]): Promise<Dependencies> {
   const tokenizerPath = join(MODEL_FOLDER, "tokenizer.json");
   const tokenizer = new WordPieceTokenizer(
     parseTokenizerFile(await readFile(tokenizerPath, "utf8"), tokenizerPath),
