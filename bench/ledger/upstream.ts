@@ -56,7 +56,7 @@ export async function startUpstream(options: {
     const billed = fault !== "none" && UNBILLED.has(fault) ? 0 : usdOf(promptTokens, completionTokens);
     const call = new Call(response, { promptTokens, completionTokens });
     const reported = stream ? call.sendStream(fault) : call.sendWhole(fault);
-    books.push({
+    bill.push({
       ...{ request, fault, promptTokens, completionTokens, billedUsd: billed },
       reportedUsd: reported ? billed : 0,
     });
