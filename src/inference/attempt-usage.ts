@@ -1,5 +1,5 @@
 /** What one upstream call used, as its attempt has it. */
-import type { Price } from "../catalog/price.js";
+import type { Price } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";

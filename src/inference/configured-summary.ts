@@ -1,5 +1,5 @@
 /** What is configured, what can be decided among, and what would add more: for the start and for refusals. No secrets. */
-import type { CatalogProvider } from "../catalog/deployment.js";
+import type { CatalogProvider } from "../catalog/deployments/deployment.js";
 import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 

@@ -1,4 +1,4 @@
-import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
 
 /** What inference asks of the catalog. */
 export interface ModelCatalog {

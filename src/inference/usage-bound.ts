@@ -1,5 +1,5 @@
 /** How much one call of a model can have used, whatever its provider reports. */
-import type { Deployment } from "../catalog/deployment.js";
+import type { Deployment } from "../catalog/deployments/deployment.js";
 import type { ChatBody } from "../providers/chat.js";
 import { type EmbeddingBody, inputsOf } from "../providers/embeddings.js";
 import { isJsonObject } from "../providers/json-object.js";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { readPublishedScores } from "../../src/profiles/outcomes/published-scores.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { KEY, startTestServer } from "../server/server.js";

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "sextant-installed-"));
 const project = join(folder, "project");
 const execute = promisify(execFile);

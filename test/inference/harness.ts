@@ -1,6 +1,6 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import type { Deployment } from "../../src/catalog/deployment.js";
+import type { Deployment } from "../../src/catalog/deployments/deployment.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";

@@ -1,4 +1,4 @@
-import type { Price } from "../../catalog/price.js";
+import type { Price } from "../../catalog/models/price.js";
 import { shownMs } from "../../foundation/timers.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";

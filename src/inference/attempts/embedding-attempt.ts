@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import { type EmbeddingReply, type Provider, ProviderFault } from "../../providers/provider.js";
 import { embeddingUsageBound } from "../usage-bound.js";

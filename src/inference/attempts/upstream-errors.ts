@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type ErrorCode, SextantError } from "../../foundation/errors.js";
 import type { ProviderFault } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";

@@ -1,6 +1,6 @@
 /** Counts of a provider that no call of the model can have used are bounded before they reach a budget or a trace. */
 import { describe, expect, it } from "vitest";
-import type { Deployment } from "../../../src/catalog/deployment.js";
+import type { Deployment } from "../../../src/catalog/deployments/deployment.js";
 import type { TokenUsage } from "../../../src/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import {

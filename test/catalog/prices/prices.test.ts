@@ -1,14 +1,14 @@
 import { calcPrice } from "@pydantic/genai-prices";
 import { describe, expect, it } from "vitest";
-import type { Price } from "../../src/catalog/price.js";
+import type { Price } from "../../../src/catalog/models/price.js";
 import {
   findHosted,
   findListedAt,
   findResold,
   listedIds,
   nextPriceChange,
-} from "../../src/catalog/prices.js";
-import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
+} from "../../../src/catalog/prices/prices.js";
+import { PUBLIC_PROVIDERS } from "../../../src/catalog/providers/public-providers.js";
 
 /** What a bill counts, each part included in its whole. */
 interface Usage {

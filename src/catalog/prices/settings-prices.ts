@@ -1,5 +1,5 @@
-import type { PriceEntry, Settings } from "../settings/settings.js";
-import type { Price } from "./price.js";
+import type { PriceEntry, Settings } from "../../settings/settings.js";
+import type { Price } from "../models/price.js";
 
 /** A price of the settings. What it does not say of cached tokens is billed like other prompt tokens. */
 export function settingsPrice(entry: PriceEntry): Price {

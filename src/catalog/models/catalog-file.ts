@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PACKAGE_ROOT } from "../foundation/package.js";
+import { PACKAGE_ROOT } from "../../foundation/package.js";
 
 /** A file of the folder `catalog/`, which is shipped with the package. @throws an Error that names the file */
 export function readCatalogFile(name: string): unknown {

@@ -1,4 +1,4 @@
-import type { Settings } from "../settings/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Deployment } from "./deployment.js";
 
 /** Most names in the note; the rest is counted. */

@@ -1,10 +1,10 @@
 /** What a name in a request means: whose, and which model. */
-import { canonicalId } from "./canonical-id.js";
-import type { ModelEntry } from "./model-entry.js";
-import { idOfName, modelEntries } from "./models.js";
+import { canonicalId } from "../models/canonical-id.js";
+import type { ModelEntry } from "../models/model-entry.js";
+import { idOfName, modelEntries } from "../models/models.js";
+import { variantOf } from "../models/reasoning.js";
+import { publicProvider } from "../providers/public-providers.js";
 import type { ProviderEntry } from "./provider-entries.js";
-import { publicProvider } from "./public-providers.js";
-import { variantOf } from "./reasoning.js";
 
 /** Longer names belong to no model; they are rejected without a search. */
 const MOST_NAME_CHARACTERS = 512;

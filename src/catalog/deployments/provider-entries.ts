@@ -1,17 +1,17 @@
 /** Which providers there are, and which of them are switched on: from the settings and the environment. */
 
-import { nearestName } from "../foundation/nearest-name.js";
-import { SettingsError } from "../settings/load-settings.js";
-import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../settings/settings.js";
-import { checkedBaseUrl, ollamaAddress } from "./base-url.js";
-import type { CatalogProvider } from "./deployment.js";
-import { LOCAL_EMBEDDER } from "./local-embedder.js";
+import { nearestName } from "../../foundation/nearest-name.js";
+import { SettingsError } from "../../settings/load-settings.js";
+import type { ProviderModelEntry, ProviderSettingsEntry, Settings } from "../../settings/settings.js";
+import { checkedBaseUrl, ollamaAddress } from "../providers/base-url.js";
 import {
   PUBLIC_PROVIDER_NAMES,
   PUBLIC_PROVIDERS,
   type PublicProvider,
   publicProvider,
-} from "./public-providers.js";
+} from "../providers/public-providers.js";
+import type { CatalogProvider } from "./deployment.js";
+import { LOCAL_EMBEDDER } from "./local-embedder.js";
 
 /** A provider with everything its adapter needs. The key does not show when the entry is printed or made into JSON. */
 export interface ProviderEntry extends CatalogProvider {

@@ -1,5 +1,5 @@
+import { FREE } from "../prices/rates.js";
 import type { Deployment } from "./deployment.js";
-import { FREE } from "./rates.js";
 
 /**
  * Model and provider of the embeddings that are made in this process, by the embedder that routing uses. Always there, so

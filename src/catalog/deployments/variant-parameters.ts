@@ -1,6 +1,6 @@
+import { effortRequests } from "../models/reasoning.js";
+import type { Variant } from "../models/variant.js";
 import type { ProviderEntry } from "./provider-entries.js";
-import { effortRequests } from "./reasoning.js";
-import type { Variant } from "./variant.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 type Style = (variant: Exclude<Variant, "plain">) => Parameters | null;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
-import { datasetNames } from "../../src/catalog/dataset-names.js";
-import type { Deployment } from "../../src/catalog/deployment.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { type CatalogOptions, type CatalogSettings, createCatalog } from "../../../src/catalog/catalog.js";
+import type { Deployment } from "../../../src/catalog/deployments/deployment.js";
+import { resolveProviders } from "../../../src/catalog/deployments/provider-entries.js";
+import { datasetNames } from "../../../src/catalog/models/dataset-names.js";
 
 type Environment = Readonly<Record<string, string>>;
 

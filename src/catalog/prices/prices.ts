@@ -1,8 +1,8 @@
 /** The public price list, bundled with its package: no network. The only file that knows the package. */
 import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
-import { isEmbeddingName } from "./embedding-names.js";
+import { isEmbeddingName } from "../models/embedding-names.js";
+import type { Price } from "../models/price.js";
 import { admits, hasPattern, literalsOf, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
-import type { Price } from "./price.js";
 import { type HourRule, nextChange, priceInForce } from "./rates.js";
 
 export interface ListedModel {

@@ -1,5 +1,5 @@
 /** The price list's figures, as far as text models are billed by them, made into the prices of the catalog. */
-import type { Price, TokenRates } from "./price.js";
+import type { Price, TokenRates } from "../models/price.js";
 
 /** US dollars per million tokens: one rate, or one by the length of the prompt. */
 type ListedRate =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { unpricedNotes } from "../../src/catalog/unpriced.js";
+import { type CatalogSettings, createCatalog } from "../../../src/catalog/catalog.js";
+import { resolveProviders } from "../../../src/catalog/deployments/provider-entries.js";
+import { unpricedNotes } from "../../../src/catalog/deployments/unpriced.js";
 
 const AT = new Date("2026-11-01T00:00:00Z");
 

@@ -4,9 +4,9 @@ import {
   type ProviderEntry,
   type ProviderSettings,
   resolveProviders,
-} from "../../src/catalog/provider-entries.js";
-import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
-import { SettingsError } from "../../src/settings/load-settings.js";
+} from "../../../src/catalog/deployments/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../../src/catalog/providers/public-providers.js";
+import { SettingsError } from "../../../src/settings/load-settings.js";
 
 type Environment = Readonly<Record<string, string>>;
 type Configured = ProviderSettings["providers"][number];

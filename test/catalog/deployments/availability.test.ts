@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { type CatalogSettings, createCatalog } from "../../../src/catalog/catalog.js";
+import { resolveProviders } from "../../../src/catalog/deployments/provider-entries.js";
 
 const NOVEMBER = new Date("2026-11-22T08:00:00Z");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRetired, nextRetirement } from "../../src/catalog/retirements.js";
+import { isRetired, nextRetirement } from "../../../src/catalog/models/retirements.js";
 
 const NOVEMBER = new Date("2026-11-21");
 

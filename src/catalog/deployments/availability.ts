@@ -1,5 +1,7 @@
 /** Whether anybody who is known, or is in the settings, runs a model today. */
-import type { Unavailable } from "../router/candidate.js";
+import type { Unavailable } from "../../router/candidate.js";
+import { retirementOf } from "../models/retirements.js";
+import { findListed } from "../prices/prices.js";
 import {
   type DeploymentSources,
   type FoundDeployment,
@@ -7,9 +9,7 @@ import {
   servedPublicly,
 } from "./find-deployments.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
-import { findListed } from "./prices.js";
 import { type ProviderEntry, resolveProviders, SANDBOX } from "./provider-entries.js";
-import { retirementOf } from "./retirements.js";
 
 /** Every public provider, whether its key is set or not. */
 const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(

@@ -1,5 +1,5 @@
-import type { Dialect } from "./dialect.js";
-import type { Price } from "./price.js";
+import type { Price } from "../models/price.js";
+import type { Dialect } from "../providers/dialect.js";
 
 /** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
 export type UpstreamApi = "chat" | "completions" | "embeddings";

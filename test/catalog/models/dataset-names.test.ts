@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { canonicalId } from "../../src/catalog/canonical-id.js";
-import { createCatalog } from "../../src/catalog/catalog.js";
-import { catalogId, datasetNames } from "../../src/catalog/dataset-names.js";
-import { modelEntries } from "../../src/catalog/models.js";
+import { createCatalog } from "../../../src/catalog/catalog.js";
+import { canonicalId } from "../../../src/catalog/models/canonical-id.js";
+import { catalogId, datasetNames } from "../../../src/catalog/models/dataset-names.js";
+import { modelEntries } from "../../../src/catalog/models/models.js";
 
 const DATASET_NAMES = datasetNames();
 const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date("2026-01-15") });

@@ -1,11 +1,11 @@
 /** How a provider knows a model: its name there, and what the public price list says of that name. */
-import { isDated } from "./canonical-id.js";
+import { isDated } from "../models/canonical-id.js";
+import type { Price } from "../models/price.js";
+import { isRetired } from "../models/retirements.js";
+import { findHosted, findListedAt, findResold, type ListedModel } from "../prices/prices.js";
+import { type PublicProvider, publicProvider, publicProviderAt } from "../providers/public-providers.js";
 import { type KnownModel, knownModel } from "./model-names.js";
-import type { Price } from "./price.js";
-import { findHosted, findListedAt, findResold, type ListedModel } from "./prices.js";
 import type { ProviderEntry } from "./provider-entries.js";
-import { type PublicProvider, publicProvider, publicProviderAt } from "./public-providers.js";
-import { isRetired } from "./retirements.js";
 
 export interface Served {
   readonly upstreamModel: string;

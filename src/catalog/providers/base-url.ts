@@ -1,4 +1,4 @@
-import { SettingsError } from "../settings/load-settings.js";
+import { SettingsError } from "../../settings/load-settings.js";
 
 export interface BaseUrlOptions {
   /** Where the address came from, in the words of a message. */

@@ -1,14 +1,14 @@
 /** Finds the deployments of a model: which providers serve it, under which name, at which price. */
-import type { DeploymentEntry, ProviderModelEntry, Settings } from "../settings/settings.js";
+import type { DeploymentEntry, ProviderModelEntry, Settings } from "../../settings/settings.js";
+import { isEmbeddingName } from "../models/embedding-names.js";
+import { findListed } from "../prices/prices.js";
+import { FREE } from "../prices/rates.js";
+import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
 import type { Deployment, UpstreamApi } from "./deployment.js";
-import { isEmbeddingName } from "./embedding-names.js";
 import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
-import { findListed } from "./prices.js";
 import { type ProviderEntry, SANDBOX } from "./provider-entries.js";
-import { FREE } from "./rates.js";
 import { refusedFields, THINKING_REFUSES } from "./refusals.js";
 import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
-import { overridePrice, settingsPrice } from "./settings-prices.js";
 import { effortParameters, variantParameters } from "./variant-parameters.js";
 
 /** What the deployments of a model depend on. */
