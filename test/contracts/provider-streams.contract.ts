@@ -118,7 +118,7 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
   it("takes an event that is too large for none", async () => {
     bench().server.answer(eventReply(`data: ${"x".repeat(200_000)}`));
     const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
-    expect(fault).toMatchObject({ code: "invalid_reply" });
+    expect(fault).toMatchObject({ code: "reply_too_large" });
   });
 
   it("hands events over as soon as they come", async () => {

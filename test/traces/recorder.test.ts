@@ -44,6 +44,7 @@ class Bench {
       flushMs: 100,
       bufferTraces: 1000,
       bufferBytes: 100_000_000,
+      maxTextCharacters: 10_000_000,
       timers: this.clock,
       log: { info: line("info"), warn: line("warn"), error: line("error") },
       ...options,
@@ -161,6 +162,18 @@ describe("while the store works", () => {
     for (let count = 0; count < 5; count++) bench.recorder.record(traceWith({ content }));
     await bench.passTimeUntil(() => bench.recorder.stats().written === 5);
     expect(bench.store.calls).toEqual(["append 3", "append 2"]);
+  });
+
+  it("of a prompt that is too long the beginning is kept, and a note of its length; no character is cut in two", async () => {
+    const bench = new Bench({ maxTextCharacters: 1000 });
+    const prompt = `${"x".repeat(999)}😀${"y".repeat(5000)}`;
+    bench.recorder.record(traceWith({ content: { input: prompt, output: "ok" } }));
+    bench.recorder.record(traceWith({ content: { input: "z".repeat(1000), output: "" } }));
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 2);
+    expect(bench.store.stored.map(({ content }) => content?.input)).toEqual([
+      `${"x".repeat(999)}\n[cut: 999 of 6001 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`,
+      "z".repeat(1000),
+    ]);
   });
 
   it("nothing waits for a timer when nothing is recorded", async () => {
