@@ -175,6 +175,8 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
     connectTimeoutMs: settings.upstreamConnectTimeoutMs,
     maxConnections: settings.upstreamMaxConnections,
     maxReplyBytes: settings.upstreamMaxReplyBytes,
+    maxStreamBytes: settings.upstreamMaxStreamBytes,
+    maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
   };
   const enabled = entries.filter((entry) => entry.enabled);
   return new Map(

@@ -79,6 +79,7 @@ export interface InferenceDependencies {
     | "upstreamFirstContentTimeoutMs"
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
+    | "traceMaxTextCharacters"
   >;
   /** Receives a line when a circuit opens or closes. */
   readonly logger?: CircuitLog;
@@ -274,7 +275,7 @@ class RunningInference {
     { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
-    const text = new AnswerText();
+    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
     text.addCompletion(completion);
     const usage = await measuredUsage(
       { tokens, model: deployment.upstreamModel, body, text },
@@ -338,6 +339,7 @@ class RunningInference {
       counter,
       arrivedMs,
       idleTimeoutMs,
+      maxTextCharacters: settings.traceMaxTextCharacters,
       clock,
     });
     return {

@@ -24,6 +24,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamHeadersTimeoutMs: 300_000,
   upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
+  traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
 };
 

@@ -124,7 +124,7 @@ export class RequestAccounting {
   /** Never rejects: a count that fails must not cost the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
     const { body } = this.entry;
-    const text = { generated: () => [...generated] };
+    const text = { generated: () => [...generated], lengthRatio: 1 };
     try {
       const counted = await countedTokens(
         { model: deployment.upstreamModel, body, text },

@@ -26,6 +26,8 @@ export interface StreamedAnswerDependencies {
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;
   readonly idleTimeoutMs: number;
+  /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
+  readonly maxTextCharacters: number;
   readonly clock: Clock;
 }
 
@@ -38,13 +40,14 @@ type Batch = readonly ChatChunk[];
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   /** What arrived with the first content; empty once it is handed on. */
   #first: Batch;
-  readonly #text = new AnswerText();
+  readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
   #usage: Usage | null = null;
   #ended = false;
   #brokenBy: unknown;
 
   constructor(private readonly dependencies: StreamedAnswerDependencies) {
+    this.#text = new AnswerText(dependencies.maxTextCharacters);
     this.#first = this.#chunksOf(dependencies.stream.held);
     dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
   }
