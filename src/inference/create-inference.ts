@@ -38,7 +38,7 @@ import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./
 import { routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
-import { runnable, runnableOnly, servedBy } from "./runnable.js";
+import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
@@ -138,7 +138,7 @@ class RunningInference {
         { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
         { signal: context.signal },
       );
-      const routing = routingBody(servedBy(decision, choice.provider, this.dependencies.catalog));
+      const routing = routingBody(decision);
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
@@ -225,10 +225,10 @@ class RunningInference {
       return { plan: fitting, candidates: [] };
     }
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), ...runnable(catalog, choice.provider) },
+      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
-    accounting.routing = routingBody(servedBy(decision, choice.provider, catalog));
+    accounting.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
