@@ -4,7 +4,6 @@ import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
-import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
@@ -12,6 +11,7 @@ import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
@@ -93,6 +93,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
+  readonly prompt: PromptTokens;
   readonly accounting: RequestAccounting;
 }
 
@@ -125,8 +126,8 @@ class RunningInference {
       const reached = await this.#dispatch(plan, { request, accepted, size });
       accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
       return reached.kind === "stream"
-        ? this.#streamOf(reached, request.body, accepted)
-        : await this.#answerOf(reached, request.body, accepted);
+        ? this.#streamOf(reached, accepted)
+        : await this.#answerOf(reached, accepted);
     });
   }
 
@@ -181,11 +182,9 @@ class RunningInference {
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, counter, clock } = this.dependencies;
     const reservation = await limiter.reserve(context.principal, estimate);
-    return {
-      context,
-      reservation,
-      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, counter, clock }),
-    };
+    const prompt = new PromptTokens(entry.body, counter);
+    const recording = { context, reservation, traces, lengths, prompt, counter, clock };
+    return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
   /** Accounts for a failure of the work; work that succeeds accounts for itself. */
@@ -254,14 +253,13 @@ class RunningInference {
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
-    body: ChatBody,
-    { context, reservation, accounting }: Accepted,
+    { context, reservation, prompt, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const text = new AnswerText();
     text.addCompletion(completion);
     const usage = await measuredUsage(
-      { tokens, model: deployment.upstreamModel, body, text },
+      { tokens, model: deployment.upstreamModel, prompt, text },
       { price: deployment.price, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
@@ -303,8 +301,7 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
-    body: ChatBody,
-    { context, reservation, accounting }: Accepted,
+    { context, reservation, prompt, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
@@ -316,7 +313,7 @@ class RunningInference {
       stream,
       admission,
       accounting,
-      body,
+      prompt,
       counter,
       arrivedMs,
       idleTimeoutMs,
