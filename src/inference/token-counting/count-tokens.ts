@@ -3,7 +3,7 @@
  * loading the tables blocks its thread for a tenth of a second, and every 16,000 characters for about a millisecond.
  */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import type { CountOptions } from "./token-counter.js";
+import { type CountOptions, vocabularyOf } from "./token-counter.js";
 
 /**
  * Tokens of all texts together, special tokens read as the plain text they are. Long texts are counted in pieces, between
@@ -31,13 +31,11 @@ type Tokenizer = (text: string) => number;
 
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** GPT-4 and GPT-3.5 up to GPT-4 Turbo; later models have the larger vocabulary. */
-const OLDER_VOCABULARY = /(^|\/)gpt-(3\.5|4)(-|$)/;
-
 async function loadTokenizer(model: string): Promise<Tokenizer> {
-  const { countTokens: count } = OLDER_VOCABULARY.test(model)
-    ? await import("gpt-tokenizer/encoding/cl100k_base")
-    : await import("gpt-tokenizer/encoding/o200k_base");
+  const { countTokens: count } =
+    vocabularyOf(model) === "cl100k_base"
+      ? await import("gpt-tokenizer/encoding/cl100k_base")
+      : await import("gpt-tokenizer/encoding/o200k_base");
   return (text) => count(text, PLAIN_TEXT);
 }
 
