@@ -1,4 +1,4 @@
-/** What one upstream call used, as its attempt has it. */
+/** Usage of one upstream call, as recorded in its attempt. */
 import type { Price } from "../catalog/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
@@ -9,7 +9,7 @@ export interface CountedTokens {
   readonly completionTokens: number;
 }
 
-/** Parts of a count that were not counted. */
+/** Details of a count that are unknown. */
 export const NO_PARTS = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
@@ -18,7 +18,7 @@ export const NO_PARTS = {
   details: {},
 } as const;
 
-/** What a call that failed used, from what its provider counted. */
+/** Usage of a failed call, from the provider's count. */
 export function reportedUsage(tokens: TokenUsage, price: Price | null): AttemptUsage {
   return {
     prompt_tokens: tokens.promptTokens,
@@ -27,13 +27,13 @@ export function reportedUsage(tokens: TokenUsage, price: Price | null): AttemptU
   };
 }
 
-/** The same from tokens counted here. */
+/** Usage of a failed call, from tokens counted by the gateway. */
 export const countedUsage = (counted: CountedTokens, price: Price | null): AttemptUsage => ({
   ...reportedUsage({ ...NO_PARTS, ...counted }, price),
   estimated: true,
 });
 
-/** What the call that answered used. */
+/** Usage of the call that answered. */
 export const answerUsage = (usage: Usage): AttemptUsage => ({
   prompt_tokens: usage.prompt_tokens,
   completion_tokens: usage.completion_tokens,

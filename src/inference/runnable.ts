@@ -1,4 +1,4 @@
-/** Which models a routed request may be sent to, and what to say when there are none. */
+/** Selects the models a routed request may be sent to, and the error when there are none. */
 import { SextantError } from "../foundation/errors.js";
 import type { Decision, RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
@@ -8,7 +8,7 @@ import { unknownProvider } from "./planning/plan.js";
 type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">>;
 
 /**
- * Only what a configured provider serves, or only what the one that is named does.
+ * Models that a configured provider serves, or only those of the named one.
  *
  * @param provider id, or another name of it
  * @throws SextantError `provider_not_found`, `no_provider_available` when it is not configured
@@ -34,13 +34,13 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   };
 }
 
-/** The same, as soon as any provider is configured; else every model that anybody serves. */
+/** The same when any provider is configured; otherwise every model that somebody serves. */
 export const runnableOnly = (catalog: ModelCatalog, provider?: string): Partial<Runnable> =>
   provider !== undefined || catalog.providers().some(({ enabled }) => enabled)
     ? runnable(catalog, provider)
     : {};
 
-/** The decision of a request that only one provider may answer, in its name. Costs are those of the model anywhere. */
+/** The decision of a request restricted to one provider, with its name. Costs are the model's general ones. */
 export function servedBy(
   decision: Decision,
   name: string | undefined,

@@ -7,11 +7,11 @@ import { textOf } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
 
-/** What an answer came from and what it was. */
+/** The input and output of an answer. */
 export interface Generation {
   /** The provider's count; null when it sent none. */
   readonly tokens: TokenUsage | null;
-  /** Name the provider knows the model by. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly body: ChatBody;
   readonly text: Pick<AnswerText, "generated">;
@@ -22,10 +22,10 @@ export interface MeasureOptions {
 }
 
 /**
- * Usage as the provider counted it, which nothing here overrules. Only where it sent no count are tokens counted here, or
- * those of the answer alone where it counted the prompt and then broke off.
+ * Usage by the provider's count, which is never overruled. Tokens are counted by a tokenizer only where the provider
+ * sent no count, or for the answer alone where it counted the prompt and then broke off.
  *
- * @returns at once when the provider counted
+ * @returns synchronously when the provider counted
  */
 export function measuredUsage(
   generation: Generation,
@@ -43,10 +43,10 @@ export function measuredUsage(
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
 }
 
-/** What a chat format adds around each message (OpenAI's published count for its chat format). */
+/** Tokens that a chat format adds around each message (OpenAI's published count for its chat format). */
 const TOKENS_PER_MESSAGE = 4;
 
-/** Tokens of a prompt by a tokenizer; images count nothing. */
+/** Tokens of a prompt by a tokenizer, without images. */
 export async function promptTokensOf(
   { messages, tools }: ChatBody,
   { model, counter }: CountOptions,
@@ -57,7 +57,7 @@ export async function promptTokensOf(
 }
 
 interface CountOptions extends MeasureOptions {
-  /** Name of the model, by which the tokenizer is chosen. */
+  /** Name of the model, which determines the tokenizer. */
   readonly model: string;
 }
 

@@ -17,7 +17,7 @@ import type { TokenCounter } from "../token-counting/token-counter.js";
 import { countedTokens } from "./measured-usage.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
 
-/** What is recorded of the request itself. */
+/** The recorded facts of the request itself. */
 export interface AccountedRequest {
   readonly kind: TraceKind;
   readonly body: ChatBody;
@@ -31,7 +31,7 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
-  /** Asked only for failed calls whose usage no provider told. */
+  /** Used only for failed calls whose provider reported no usage. */
   readonly counter: TokenCounter;
   readonly clock: Clock;
 }
@@ -50,7 +50,7 @@ export interface Generated {
 export class RequestAccounting {
   /** Upstream calls so far. */
   readonly attempts: Attempt[] = [];
-  /** Those that failed without telling their usage: it is estimated when the request is over. */
+  /** Failed calls without reported usage, which is estimated when the request is over. */
   readonly unreported: UnreportedCall[] = [];
   /** The decision, once there is one. */
   routing: RoutingBody | null = null;
@@ -68,7 +68,7 @@ export class RequestAccounting {
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
-  /** The request asked for a decision without an answer, and got it. */
+  /** Records a request for a decision alone. */
   decided(routing: RoutingBody): void {
     this.routing = routing;
     const { selected_model: model, selected_provider: provider } = routing;
@@ -76,7 +76,7 @@ export class RequestAccounting {
   }
 
   /**
-   * A client error before any upstream call releases the reservation and records no trace (API §3).
+   * Records a failure. A client error before any upstream call releases the reservation and records no trace (API §3).
    *
    * @param generated what a stream had delivered before it broke off
    */
@@ -104,7 +104,7 @@ export class RequestAccounting {
     if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
-  /** The last attempt is the one that generated. */
+  /** Adds usage to the last attempt, which generated the answer. */
   #addUsage(usage: Usage | null): void {
     const last = this.attempts.at(-1);
     if (usage === null || last === undefined) return;
@@ -121,7 +121,7 @@ export class RequestAccounting {
       );
   }
 
-  /** Never rejects: a count that fails must not cost the trace. */
+  /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
     const { body } = this.entry;
     const text = { generated: () => [...generated] };
@@ -169,14 +169,14 @@ interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" 
   readonly text: AnswerText | null;
 }
 
-/** Null, which a budget does not see, only when something was used whose price is not known. */
+/** The cost to settle; null, which budgets ignore, only when something of unknown price was used. */
 function settledCostUsd(trace: BilledTrace): number | null {
   return billedCalls(trace).length === 0 ? 0 : billedCostUsd(trace);
 }
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
 
-/** What a provider said may quote the prompt, so that a trace without content must not hold it. */
+/** Removes the provider's message, which may quote the prompt, for a trace without content. */
 const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });
 
 function recordedError(error: unknown, withContent: boolean): NonNullable<Trace["error"]> {

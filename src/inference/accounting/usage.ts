@@ -6,7 +6,7 @@ import { type CountedTokens, NO_PARTS } from "../attempt-usage.js";
 import { costsOf } from "../cost.js";
 
 export interface UsageFacts {
-  /** Of the deployment that answered; null when unknown. */
+  /** Price of the deployment that answered; null when unknown. */
   readonly price: Price | null;
   /** From the arrival of the request to the end of the answer. */
   readonly latencyMs: number;
@@ -14,7 +14,7 @@ export interface UsageFacts {
   readonly ttftMs: number;
 }
 
-/** The nine figures from what the provider counted, and beside them whatever else it sent. */
+/** The nine figures from the provider's count, with other members that it sent. */
 export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageFacts): Usage {
   return {
     ...tokens.details,
@@ -27,7 +27,7 @@ export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageF
   };
 }
 
-/** The nine figures from tokens counted here, because the provider sent no count. */
+/** The nine figures from tokens counted by the gateway, because the provider sent no count. */
 export function estimatedUsageOf(
   { promptTokens, completionTokens }: CountedTokens,
   facts: UsageFacts,

@@ -29,11 +29,12 @@ export interface StreamedAnswerDependencies {
 type Batch = readonly ChatChunk[];
 
 /**
- * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
- * when it breaks off, when the reader stops early, or when the client disconnects: then in the same tick, even with no reader.
+ * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is
+ * done, when it breaks off, when iteration stops early, or when the client disconnects; in the last case in the same
+ * tick, even without a reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
-  /** What arrived with the first content; empty once it is handed on. */
+  /** Chunks that arrived with the first content; empty once they are passed on. */
   #first: Batch;
   readonly #text = new AnswerText();
   #tokens: TokenUsage | null = null;
@@ -64,7 +65,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     return { done: true, value: undefined };
   }
 
-  /** @throws Error before the stream has ended well */
+  /** @throws Error before the stream has ended successfully */
   usage(): Usage {
     if (this.#usage === null) throw new Error("usage is known once the stream has ended");
     return this.#usage;
@@ -118,7 +119,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     }
   }
 
-  /** Whatever ended the stream before its end; only the first reason counts. */
+  /** Ends the stream early; only the first reason counts. */
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -160,5 +161,5 @@ function endingOf(reason: unknown): Ending {
   return { status: null, code, message: null };
 }
 
-/** The upstream has already been let go of: what it says to that is no news. */
+/** Errors of an upstream that was already aborted. */
 const ignored = (): void => {};

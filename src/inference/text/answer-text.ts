@@ -3,9 +3,9 @@ import { isJsonObject } from "../../providers/json-object.js";
 import { calledFunction, toolCallText } from "./conversation-text.js";
 
 /**
- * Collects what a model generates, for the trace and for counting tokens. It is kept even where neither is certain to be
- * wanted: whether a provider counts is known only at the end of its stream, and keeping a reference to a text that exists
- * anyway is cheaper than asking first. Members of messages that are not what they should be are skipped.
+ * Collects the generated text, for the trace and for counting tokens. Always collected, because whether a provider
+ * counts is known only at the end of its stream; it costs only references to existing strings. Malformed members of
+ * messages are ignored.
  */
 export class AnswerText {
   readonly #choices = new Map<number, ChoiceText>();
@@ -19,7 +19,7 @@ export class AnswerText {
       this.#choiceAt(index).add(message, finish_reason);
   }
 
-  /** What a trace shows: the texts and tool calls of all choices, in the order of their index. Reasoning is left out. */
+  /** The text of a trace: texts and tool calls of all choices, by index, without reasoning. */
   output(): string {
     return this.#inOrder()
       .map((choice) => choice.output())
@@ -31,7 +31,7 @@ export class AnswerText {
     return this.#inOrder().flatMap((choice) => choice.generated());
   }
 
-  /** Of the choice with the lowest index; null until it came. */
+  /** Finish reason of the choice with the lowest index; null until it arrived. */
   get finishReason(): string | null {
     return this.#inOrder()[0]?.finishReason ?? null;
   }
@@ -97,7 +97,7 @@ class ChoiceText {
   }
 }
 
-/** A text, or the texts among parts: some providers send parts in answers too. */
+/** Keeps a text, or the texts among content parts, which some providers send in answers too. */
 function keep(content: unknown, texts: string[]): void {
   if (typeof content === "string") {
     if (content !== "") texts.push(content);
