@@ -1,6 +1,6 @@
 import type { BilledCall } from "./faults.js";
 
-/** What of a trace the ledger reads. */
+/** The fields of a trace that the balance reads. */
 export interface TracedRequest {
   readonly input_text: string;
   readonly cost_usd: number | null;
@@ -22,7 +22,7 @@ export interface Account {
 export interface Balance {
   readonly byFault: ReadonlyMap<BilledCall["fault"], Account>;
   readonly total: Account;
-  /** Dollars that a reply told of and that its attempt was not charged. */
+  /** Dollars that a reply reported and that its attempt was not charged. */
   readonly reportedMissingUsd: number;
   /** Calls without an attempt, and attempts without a call. */
   readonly unmatched: number;

@@ -1,4 +1,4 @@
-/** What goes wrong with a call of the ledger's upstream, and what the upstream then bills and tells. */
+/** Faults of the ledger's upstream, with what the upstream bills and reports for each. */
 export const FAULTS = [
   "error without usage",
   "error with usage",
@@ -20,7 +20,7 @@ export interface BilledCall {
   readonly promptTokens: number;
   /** Tokens it generated, whether they arrived or not. */
   readonly completionTokens: number;
-  /** Dollars that its replies told of, as tokens; 0 for a call that told nothing. */
+  /** Dollars by the usage that its replies reported; 0 for a call without usage. */
   readonly reportedUsd: number;
   readonly billedUsd: number;
 }

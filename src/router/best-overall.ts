@@ -30,9 +30,9 @@ interface Expected {
 
 /**
  * Corrects for the winner's curse: the highest of many estimates tends to be too high. The expected gain over the best
- * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. What remains is at least
- * almost zero, so such models rank directly after the best overall in their own order. Models that are expected to be
- * worse keep their quality.
+ * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain becomes a
+ * tiny loss, so that such models rank directly after the best overall, in their own order. Models that are expected to
+ * be worse keep their quality.
  */
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;

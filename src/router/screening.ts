@@ -143,7 +143,7 @@ function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exc
   );
 }
 
-/** The remedy, by the most frequent reason for exclusion. */
+/** What to change in the request so that enough candidates remain. */
 function remedy(excluded: readonly Exclusion[]): string {
   const isGone = ({ reason }: Exclusion): boolean => reason === "retired" || reason === "not_served";
   return excluded.length > 0 && excluded.every(isGone)
