@@ -1,16 +1,16 @@
 /** The README's examples, run as they stand there. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const CLIENT_PAGE = readFileSync(join(ROOT, "docs/client.md"), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "sextant-readme-"));
+const folder = folderForTests();
 const run = promisify(execFile);
 
 /** The first code block of a language that mentions a word. */
@@ -52,7 +52,6 @@ afterAll(async () => {
   server.removeAllListeners("exit");
   server.kill("SIGTERM");
   await new Promise((resolve) => server.once("exit", resolve));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const key = () => /pk_live_[0-9A-Za-z]+/.exec(printed)?.[0] as string;

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { folderForTest } from "../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-settings-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const load = (environment: Record<string, string | undefined> = {}) =>
   loadSettings(environment, { workingDirectory: folder });

@@ -1,11 +1,11 @@
 /** The questions of `docs/traces-sql.md`, put to a file that a store wrote. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import { folderForTests } from "../../support/folders.js";
 import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
 
 const page = readFileSync(new URL("../../../docs/traces-sql.md", import.meta.url), "utf8");
@@ -90,10 +90,9 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
 };
 
 describe("docs/traces-sql.md", () => {
-  let folder = "";
+  const folder = folderForTests();
   let database: DuckDBInstance;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "sextant-sql-"));
     const path = join(folder, "traces.duckdb");
     const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
     await store.append(traces);
@@ -111,7 +110,6 @@ describe("docs/traces-sql.md", () => {
   });
   afterAll(() => {
     database.closeSync();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function rowsOf(sql: string): Promise<Record<string, JS>[]> {
