@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, expect, it } from "vitest";
 import { createAuthenticator } from "../../src/access/authenticator.js";
