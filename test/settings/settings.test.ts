@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { errorThrownBy } from "../support/errors.js";
 import { folderForTest } from "../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
@@ -16,15 +17,7 @@ const load = (environment: Record<string, string | undefined> = {}) =>
 const writeConfig = (content: unknown, name = "sextant.config.json") =>
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
 
-function messageOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SettingsError) return error.message;
-    throw error;
-  }
-  throw new Error("expected a SettingsError");
-}
+const messageOf = (work: () => unknown): string => errorThrownBy(work, SettingsError).message;
 
 describe("Settings without a file or variables", () => {
   it("have defaults, with paths that do not depend on where the package is installed", () => {
