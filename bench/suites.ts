@@ -90,6 +90,10 @@ export const SUITES: readonly Suite[] = [
     small: ["--requests", "1000"],
   },
   {
+    ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },
+    question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
+  },
+  {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },
     question: "Which index is fastest at a recall of .98?",
     small: ["--sizes", "1000,5000"],

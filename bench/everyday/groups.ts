@@ -1,5 +1,5 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Decision } from "../../src/router/decision.js";
 import { loadSettings } from "../../src/settings/load-settings.js";

@@ -20,7 +20,7 @@ export interface BilledCall {
   readonly promptTokens: number;
   /** Tokens it generated, whether they arrived or not. */
   readonly completionTokens: number;
-  /** Dollars by the usage that its replies reported; 0 for a call without usage. */
+  /** Dollars of the usage that its reply reported; 0 when it reported none. */
   readonly reportedUsd: number;
   readonly billedUsd: number;
 }

@@ -58,10 +58,10 @@ async function run(): Promise<void> {
       command: `npm run bench -- ledger --requests ${requests} --faults ${values.faults} --seed ${values.seed}`,
       figures: [
         figure("billed", "billed by the upstream", found.total.billedUsd),
-        figure("reported", "told by its replies", found.total.reportedUsd),
+        figure("reported", "reported by its replies", found.total.reportedUsd),
         figure("traced", "in the traces", found.total.chargedUsd),
         figure("budget", "in the budget", budgetUsd),
-        figure("reported/missing", "told and not in the traces", found.reportedMissingUsd, 0),
+        figure("reported/missing", "reported and not in the traces", found.reportedMissingUsd, 0),
         figure("budget/difference", "traces − budget", found.total.chargedUsd - budgetUsd, 0),
       ],
       notes: [`${requests} requests, ${upstream.bill.length} upstream calls, half of the requests streamed.`],

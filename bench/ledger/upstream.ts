@@ -1,4 +1,4 @@
-/** An upstream with injected faults that records what it bills and what usage it reported. */
+/** An upstream that fails on purpose and keeps books of what it bills and what it reported to its caller. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BilledCall, FAULTS, type Fault, usdOf } from "./faults.js";
@@ -55,10 +55,10 @@ export async function startUpstream(options: {
     const completionTokens = 1 + Math.floor(options.random() * 100);
     const billed = fault !== "none" && UNBILLED.has(fault) ? 0 : usdOf(promptTokens, completionTokens);
     const call = new Call(response, { promptTokens, completionTokens });
-    const told = stream ? call.sendStream(fault) : call.sendWhole(fault);
+    const reported = stream ? call.sendStream(fault) : call.sendWhole(fault);
     bill.push({
       ...{ request, fault, promptTokens, completionTokens, billedUsd: billed },
-      reportedUsd: told ? billed : 0,
+      reportedUsd: reported ? billed : 0,
     });
   }
 
@@ -168,12 +168,12 @@ class Call {
     return true;
   }
 
-  #events(parts: readonly string[], ending: "end" | "cut", told: boolean): boolean {
+  #events(parts: readonly string[], ending: "end" | "cut", reported: boolean): boolean {
     this.response.writeHead(200, { "content-type": "text/event-stream" });
     const text = parts.join("");
     if (ending === "end") this.response.end(text);
     else this.response.write(text, () => setTimeout(() => this.response.destroy(), 1));
-    return told;
+    return reported;
   }
 }
 

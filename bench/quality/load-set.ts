@@ -1,5 +1,5 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { catalogId } from "../../src/catalog/dataset-names.js";
+import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";

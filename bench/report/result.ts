@@ -80,6 +80,7 @@ export const benchmarkResult = z.object({
     "startup",
     "keys",
     "ledger",
+    "soak",
   ]),
   /** The question the figures answer. */
   question: z.string(),

@@ -62,6 +62,7 @@ export async function appendRows(
     flushMs: PATIENCE_MS,
     bufferTraces: 2 * LAP,
     bufferBytes: 2 ** 30,
+    maxTextCharacters: 1_000_000,
     timers: systemTimers,
     log: { info: () => {}, warn: note, error: note },
   });

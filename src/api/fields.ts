@@ -10,6 +10,7 @@ const MAX_ANSWERS = 128;
 const MAX_FALLBACKS = 16;
 const MODEL_CHARACTERS = 256;
 const MAX_CANDIDATES = 256;
+export const MAX_TOOLS = 1024;
 
 /** A number within bounds, and the words for one outside of them. */
 function bounded(from: number, to: number) {
@@ -28,12 +29,19 @@ const tagName = z
   .min(1)
   .max(METADATA_KEY_CHARACTERS, { error: `its name must have 1 to ${METADATA_KEY_CHARACTERS} characters` });
 
-export const metadata = z
-  .record(tagName, tagValue, { error: "it must be an object of tags" })
-  .refine((tags) => Object.keys(tags).length <= METADATA_KEYS, {
-    error: `it must have at most ${METADATA_KEYS} keys`,
-  })
-  .nullish()
+const tags = z.record(tagName, tagValue, { error: "it must be an object of tags" });
+
+/** The number of keys is checked first: a record checks each of them, which takes seconds for hundreds of thousands. */
+const fewTags = z.preprocess((value, { issues }) => {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (isObject && Object.keys(value).length > METADATA_KEYS) {
+    issues.push({ code: "custom", message: `it must have at most ${METADATA_KEYS} keys`, input: value });
+  }
+  return value;
+}, tags.nullish());
+
+export const metadata = fewTags
+  .optional()
   .describe(
     "Tags for the trace: at most 16 keys of at most 64 characters; strings of at most 512, numbers, booleans.",
   );
@@ -98,9 +106,7 @@ export const fallbacks = z
   .describe("Models to try, in this order, when no provider of `model` can answer.");
 
 export const candidateModels = z
-  .array(z.string({ error: "it must be a model id" }).min(1, { error: "it must be a model id" }), {
-    error: "it must be a list of at least two model ids",
-  })
+  .array(id("a model id"), { error: "it must be a list of at least two model ids" })
   .max(MAX_CANDIDATES, { error: `it must be a list of at most ${MAX_CANDIDATES} model ids` })
   .optional()
   .describe("Candidates, 2 to 256 different ones. Without it: every model with a profile.");
@@ -123,5 +129,6 @@ export const routerOptions = closedObject(
 
 export const tools = z
   .array(z.looseObject({}, { error: "it must be a tool object" }), { error: "it must be a list of tools" })
+  .max(MAX_TOOLS, { error: `it must be a list of at most ${MAX_TOOLS} tools` })
   .nullish()
   .describe("Tools the model may call. Routing leaves out models known to lack tool calling.");

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { fallbacks, flag, metadata, model, provider, routerOptions, stream, topP } from "./fields.js";
+import {
+  fallbacks,
+  flag,
+  MAX_TOOLS,
+  metadata,
+  model,
+  provider,
+  routerOptions,
+  stream,
+  topP,
+} from "./fields.js";
 
 const text = z.string({ error: "it must be a string" });
 
@@ -58,6 +68,7 @@ const tools = z
     ),
     { error: "it must be a list of tools" },
   )
+  .max(MAX_TOOLS, { error: `it must be a list of at most ${MAX_TOOLS} tools` })
   .nullish()
   .describe(
     "Tools the model may call. Tools of Anthropic's own (`web_search_…`, `bash_…`) need one of its models.",

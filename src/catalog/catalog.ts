@@ -1,14 +1,19 @@
 import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
-import { availabilityOf } from "./availability.js";
-import type { CatalogProvider, Deployment } from "./deployment.js";
+import { availabilityOf } from "./deployments/availability.js";
+import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
+import {
+  type DeploymentSources,
+  type FoundDeployment,
+  findDeployments,
+  isLive,
+} from "./deployments/find-deployments.js";
+import { isName, providerNamed } from "./deployments/model-names.js";
+import type { ProviderEntry } from "./deployments/provider-entries.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
-import { type DeploymentSources, type FoundDeployment, findDeployments, isLive } from "./find-deployments.js";
-import { isName, providerNamed } from "./model-names.js";
-import { nextPriceChange } from "./prices.js";
-import type { ProviderEntry } from "./provider-entries.js";
-import { PUBLIC_PROVIDERS } from "./public-providers.js";
-import { nextRetirement } from "./retirements.js";
+import { nextRetirement } from "./models/retirements.js";
+import { nextPriceChange } from "./prices/prices.js";
+import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
 
 export type { CatalogSettings } from "./facts.js";

@@ -1,8 +1,8 @@
 /** Features from which a model with few measurements is estimated: family, date, price and reasoning effort. */
 import { describeByName, type ModelDescription } from "../profiles/build/model-description.js";
 import type { ModelLookup } from "../router/candidate.js";
-import { catalogData } from "./catalog-data.js";
-import { reasoningOf } from "./reasoning.js";
+import { catalogData } from "./models/catalog-data.js";
+import { reasoningOf } from "./models/reasoning.js";
 
 /** @param lookup of the catalog that provides the prices */
 export function describeModel(model: string, lookup: ModelLookup): ModelDescription {

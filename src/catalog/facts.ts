@@ -1,16 +1,16 @@
 /** Facts of a model that the router's decisions use. */
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
-import { canonicalId } from "./canonical-id.js";
-import type { Deployment } from "./deployment.js";
-import type { ModelEntry } from "./model-entry.js";
-import { modelEntries } from "./models.js";
-import type { Price, TokenRates } from "./price.js";
-import { findListed, findListedAt, findResold, type ListedModel } from "./prices.js";
-import { SANDBOX } from "./provider-entries.js";
-import { PUBLIC_PROVIDERS, publicProvider } from "./public-providers.js";
-import { variantOf } from "./reasoning.js";
-import { overridePrice, settingsPrice } from "./settings-prices.js";
+import type { Deployment } from "./deployments/deployment.js";
+import { SANDBOX } from "./deployments/provider-entries.js";
+import { canonicalId } from "./models/canonical-id.js";
+import type { ModelEntry } from "./models/model-entry.js";
+import { modelEntries } from "./models/models.js";
+import type { Price, TokenRates } from "./models/price.js";
+import { variantOf } from "./models/reasoning.js";
+import { findListed, findListedAt, findResold, type ListedModel } from "./prices/prices.js";
+import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
+import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
 /** The rates for small prompts, which decisions use. */
 type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;

@@ -1,10 +1,10 @@
 /** Lists every model of the catalog or a profile set with its availability, for users. */
 import type { Catalog } from "./catalog.js";
-import { knownModel } from "./model-names.js";
-import { modelEntries } from "./models.js";
-import { SANDBOX } from "./provider-entries.js";
-import { effortsOf } from "./reasoning.js";
-import { retirementOf } from "./retirements.js";
+import { knownModel } from "./deployments/model-names.js";
+import { SANDBOX } from "./deployments/provider-entries.js";
+import { modelEntries } from "./models/models.js";
+import { effortsOf } from "./models/reasoning.js";
+import { retirementOf } from "./models/retirements.js";
 
 export interface ModelRow {
   readonly id: string;

@@ -10,9 +10,9 @@ import { openLimiter } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
 import { openTokens } from "../access/tokens/open-tokens.js";
 import { createCatalog } from "../catalog/catalog.js";
-import { LOCAL_EMBEDDER } from "../catalog/local-embedder.js";
-import { type ProviderEntry, resolveProviders } from "../catalog/provider-entries.js";
-import { unpricedNotes } from "../catalog/unpriced.js";
+import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
+import { type ProviderEntry, resolveProviders } from "../catalog/deployments/provider-entries.js";
+import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
@@ -26,6 +26,7 @@ import { openProvider } from "../providers/open-provider.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { createApp } from "../server/app.js";
+import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
@@ -156,8 +157,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     async stop() {
       await closeWithin(app, settings.shutdownGraceMs);
       await Promise.all([...providers.values()].map((provider) => provider.close()));
-      // What clients left behind is counted before its traces are written.
-      await counter.close(settings.shutdownGraceMs);
+      // What clients left behind is counted before its traces are written; what is not counted by then is recorded without.
+      await within(settings.shutdownGraceMs, inference.settled());
+      await counter.close(0);
+      await within(settings.shutdownGraceMs, inference.settled());
       await Promise.all([traces.close(settings.shutdownGraceMs), access.close(), lengths?.close()]);
       await router.close();
     },
@@ -172,6 +175,8 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
     connectTimeoutMs: settings.upstreamConnectTimeoutMs,
     maxConnections: settings.upstreamMaxConnections,
     maxReplyBytes: settings.upstreamMaxReplyBytes,
+    maxStreamBytes: settings.upstreamMaxStreamBytes,
+    maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
   };
   const enabled = entries.filter((entry) => entry.enabled);
   return new Map(
@@ -251,11 +256,12 @@ function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
   return [refresh.unref(), save.unref()];
 }
 
-async function closeWithin(app: ReturnType<typeof createApp>, graceMs: number): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(deadline);
-  }
+/** Resolves when the promise does, or after that time. */
+async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, timeUp]);
+  clearTimeout(timer);
 }

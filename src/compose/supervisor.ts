@@ -14,7 +14,7 @@ import { openKeyRing } from "./keys.js";
 import { savedLengths } from "./shared-services.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
-const WORKER_END_MS = 2000;
+const WORKER_END_MS = 4000;
 
 export interface SupervisorSources {
   readonly logger: Logger;

@@ -56,7 +56,8 @@ export const ERROR_CODES = {
   cross_site_request: {
     status: 403,
     type: "permission_error",
-    meaning: "Another site asked in the name of a session of the console.",
+    meaning:
+      "A page of another site asked for something under `/console` or `/admin`, or of a server without authentication.",
   },
   not_found: { status: 404, type: invalid, meaning: "No such route or resource." },
   model_not_found: {

@@ -1,8 +1,9 @@
 /** Usage of one upstream call, as recorded in its attempt. */
-import type { Price } from "../catalog/price.js";
+import type { Price } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
+import { type UsageBound, withinBound } from "./usage-bound.js";
 
 export interface CountedTokens {
   readonly promptTokens: number;
@@ -18,19 +19,25 @@ export const NO_PARTS = {
   details: {},
 } as const;
 
-/** Usage of a failed call, from the provider's count. */
-export function reportedUsage(tokens: TokenUsage, price: Price | null): AttemptUsage {
-  return {
-    prompt_tokens: tokens.promptTokens,
-    completion_tokens: tokens.completionTokens,
-    total_cost_usd: costsOf(tokens, price).total_cost_usd,
-  };
+/** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
+export function reportedUsage(
+  tokens: TokenUsage,
+  { price, bound }: { readonly price: Price | null; readonly bound: UsageBound },
+): AttemptUsage {
+  const possible = withinBound(tokens, bound);
+  return { ...attemptUsage(possible, price), ...(possible === tokens ? {} : { estimated: true }) };
 }
 
 /** Usage of a failed call, from tokens counted by the gateway. */
 export const countedUsage = (counted: CountedTokens, price: Price | null): AttemptUsage => ({
-  ...reportedUsage({ ...NO_PARTS, ...counted }, price),
+  ...attemptUsage({ ...NO_PARTS, ...counted }, price),
   estimated: true,
+});
+
+const attemptUsage = (tokens: TokenUsage, price: Price | null): AttemptUsage => ({
+  prompt_tokens: tokens.promptTokens,
+  completion_tokens: tokens.completionTokens,
+  total_cost_usd: costsOf(tokens, price).total_cost_usd,
 });
 
 /** Usage of the call that answered. */

@@ -2,7 +2,7 @@
  * Summary of the configuration: configured providers, models for decisions, and what would add more; for the start and
  * for refusals. No secrets.
  */
-import type { CatalogProvider } from "../catalog/deployment.js";
+import type { CatalogProvider } from "../catalog/deployments/deployment.js";
 import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 

@@ -1,4 +1,4 @@
-import type { Price, TokenRates } from "../catalog/price.js";
+import type { Price, TokenRates } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 
 /** The tokens a provider charges; details are included in their totals. */

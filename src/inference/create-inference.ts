@@ -1,5 +1,5 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
-import { LOCAL_EMBEDDER } from "../catalog/local-embedder.js";
+import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
@@ -12,11 +12,12 @@ import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
+import { OpenRequests } from "./accounting/open-requests.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
 import { StreamedAnswer } from "./answers/streamed-answer.js";
-import { ClientDisconnected } from "./attempts/client-disconnected.js";
+import { cancellationOf } from "./attempts/cancellation.js";
 import {
   type DispatchDependencies,
   dispatch,
@@ -27,7 +28,13 @@ import {
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
 import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
-import type { CountRequest, DecideRequest, DecisionAnswer, Inference, PromptCount } from "./inference.js";
+import type {
+  CountRequest,
+  DecideRequest,
+  DecisionAnswer,
+  PromptCount,
+  StoppableInference,
+} from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
@@ -41,6 +48,7 @@ import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./reque
 import { runnable, runnableOnly, servedBy } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
+import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
@@ -71,12 +79,13 @@ export interface InferenceDependencies {
     | "upstreamFirstContentTimeoutMs"
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
+    | "traceMaxTextCharacters"
   >;
   /** Receives a line when a circuit opens or closes. */
   readonly logger?: CircuitLog;
 }
 
-export function createInference(dependencies: InferenceDependencies): Inference {
+export function createInference(dependencies: InferenceDependencies): StoppableInference {
   const { clock, settings, logger } = dependencies;
   const health = new HealthRegistry({ clock, settings, logger });
   const running = new RunningInference(dependencies, health);
@@ -86,6 +95,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     countTokens: (request, context) => running.countTokens(request, context),
     embed: (request, context) => running.embed(request, context),
     health: (provider, model) => health.health({ provider, model }),
+    settled: () => running.settled(),
   };
 }
 
@@ -98,6 +108,7 @@ interface Accepted {
 
 class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
+  readonly #open = new OpenRequests();
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -117,6 +128,10 @@ class RunningInference {
     this.#dispatchDependencies = { ...dependencies, providers, health, remedyOf };
   }
 
+  settled(): Promise<void> {
+    return this.#open.none();
+  }
+
   async run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream> {
     const size = requestSize(request.body);
     const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
@@ -124,9 +139,11 @@ class RunningInference {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
       accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      const { body, native } = request;
+      const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
-        ? this.#streamOf(reached, request.body, accepted)
-        : await this.#answerOf(reached, request.body, accepted);
+        ? this.#streamOf(reached, { body, bound }, accepted)
+        : await this.#answerOf(reached, { body, bound }, accepted);
     });
   }
 
@@ -180,7 +197,7 @@ class RunningInference {
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, counter, clock } = this.dependencies;
-    const reservation = await limiter.reserve(context.principal, estimate);
+    const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     return {
       context,
       reservation,
@@ -193,8 +210,8 @@ class RunningInference {
     try {
       return await work();
     } catch (error) {
-      const left = context.signal.aborted && !(error instanceof SextantError);
-      const reason = left ? new ClientDisconnected() : error;
+      const cancelled = context.signal.aborted && !(error instanceof SextantError);
+      const reason = cancelled ? cancellationOf(context.signal) : error;
       accounting.failed(reason);
       throw reason;
     }
@@ -241,28 +258,28 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, stream, native } = request;
+    const { body, effort, stream, native } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
     return dispatch(
       plan,
-      { body, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
+      { body, effort, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
       this.#dispatchDependencies,
     );
   }
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
-    body: ChatBody,
+    { body, bound }: Sent,
     { context, reservation, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
-    const text = new AnswerText();
+    const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
     text.addCompletion(completion);
     const usage = await measuredUsage(
       { tokens, model: deployment.upstreamModel, body, text },
-      { price: deployment.price, latencyMs, ttftMs: latencyMs },
+      { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
     accounting.answered(deployment, { usage, text });
@@ -286,7 +303,8 @@ class RunningInference {
     const { clock, counter } = this.dependencies;
     const { model, provider, price, upstreamModel } = deployment;
     const latencyMs = clock() - context.arrivedMs;
-    const facts = { price, latencyMs, ttftMs: latencyMs };
+    const bound = embeddingUsageBound(deployment, body);
+    const facts = { price, bound, latencyMs, ttftMs: latencyMs };
     const usage =
       tokens === null
         ? estimatedUsageOf(
@@ -303,7 +321,7 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
-    body: ChatBody,
+    { body, bound }: Sent,
     { context, reservation, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
@@ -317,9 +335,11 @@ class RunningInference {
       admission,
       accounting,
       body,
+      bound,
       counter,
       arrivedMs,
       idleTimeoutMs,
+      maxTextCharacters: settings.traceMaxTextCharacters,
       clock,
     });
     return {
@@ -338,6 +358,12 @@ class RunningInference {
 interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
+}
+
+/** What was sent, and the most that it can have used. */
+interface Sent {
+  readonly body: ChatBody;
+  readonly bound: UsageBound;
 }
 
 interface DispatchOptions {

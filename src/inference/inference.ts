@@ -24,8 +24,8 @@ export interface Inference {
    *
    * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request`, `context_length_exceeded`,
    * `no_provider_available`, `rate_limit_exceeded`, `budget_exceeded`, `upstream_error`, `upstream_timeout`,
-   * `request_too_large`, and those of the router; ClientDisconnected when the client disconnected. For a stream only
-   * before its first content
+   * `request_too_large`, and those of the router; ClientDisconnected when the client left, and the signal's reason when that is a SextantError. For a stream only before its
+   * first content
    */
   run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
   /** Returns the decision alone, over all profiled models, with the same limits and a trace. */
@@ -44,6 +44,12 @@ export interface Inference {
    */
   embed(request: EmbeddingRequest, context: RequestContext): Promise<EmbeddingAnswer>;
   health(provider: string, model: string): Health;
+}
+
+/** Inference that can be waited for when the process ends. */
+export interface StoppableInference extends Inference {
+  /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
+  settled(): Promise<void>;
 }
 
 /** The fields of a request that counting needs. */

@@ -1,4 +1,4 @@
-import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
 
 /** The functions of the catalog that inference uses. */
 export interface ModelCatalog {

@@ -14,6 +14,11 @@ export interface InferenceRequest {
    * `stream` and the gateway's own fields. A legacy prompt is one user message.
    */
   readonly body: ChatBody;
+  /**
+   * How much a translated request wants the model to reason. Sent, in the model's own way, only where the catalog says that
+   * the model can be asked: `reasoning_effort` of a client that speaks chat is in the body, and goes out as it came.
+   */
+  readonly effort?: string | null;
   readonly stream: boolean;
   /** The request in the format of the client's API, for providers that have the same API. */
   readonly native?: NativeForm | undefined;

@@ -1,5 +1,6 @@
-import type { Dialect } from "../catalog/dialect.js";
+import type { Dialect } from "../catalog/providers/dialect.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
+import type { UpstreamLimits } from "./http/upstream.js";
 import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";
 import { quirksFor } from "./openai-compatible/quirks.js";
 import type { Provider } from "./provider.js";
@@ -16,13 +17,7 @@ export interface ProviderOptions {
   readonly like?: string | undefined;
   /** Of the API, where it has several: Anthropic's header, Azure's query. */
   readonly apiVersion?: string | undefined;
-  readonly limits: {
-    readonly connectTimeoutMs: number;
-    /** Connections to the provider at a time; further requests wait. */
-    readonly maxConnections: number;
-    /** Most bytes of a whole reply, and of one event of a stream. */
-    readonly maxReplyBytes: number;
-  };
+  readonly limits: UpstreamLimits;
 }
 
 /**

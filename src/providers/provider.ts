@@ -112,7 +112,8 @@ export interface Provider {
  * - `timeout`: a time limit of ours passed
  * - `rate_limited` 429, `quota_exhausted` 429 that says so, `overloaded` 503 and 529, `server_error` other 5xx, 408 and
  *   409, and error events in streams
- * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body, too large
+ * - `invalid_reply`: success, but not what the dialect says: HTML, truncated JSON, an empty body
+ * - `reply_too_large`: success, but with more bytes than the settings allow
  * - `credentials_refused` 401, 402 and 403, `model_not_found` 404, `context_length_exceeded`, `content_filter`,
  *   `request_refused` other 4xx
  */
@@ -125,6 +126,7 @@ export type ProviderFaultCode =
   | "overloaded"
   | "server_error"
   | "invalid_reply"
+  | "reply_too_large"
   | "credentials_refused"
   | "model_not_found"
   | "context_length_exceeded"
@@ -140,7 +142,11 @@ const RETRYABLE: ReadonlySet<ProviderFaultCode> = new Set([
   "overloaded",
   "server_error",
   "invalid_reply",
+  "reply_too_large",
 ]);
+
+/** Those that the same provider would only repeat, and bill once more where it had generated something. */
+const LASTING: ReadonlySet<ProviderFaultCode> = new Set(["timeout", "quota_exhausted", "reply_too_large"]);
 
 export interface ProviderFaultDetails {
   /** HTTP status of the upstream's reply; null without one. */
@@ -208,6 +214,6 @@ export class ProviderFault extends Error {
 
   /** Whether the same provider may do better a moment later. */
   get passing(): boolean {
-    return this.retryable && this.code !== "timeout" && this.code !== "quota_exhausted";
+    return this.retryable && !LASTING.has(this.code);
   }
 }

@@ -15,6 +15,10 @@ export interface Screening {
   readonly maxTokens: number | undefined;
 }
 
+/** Names that a message repeats, and characters of each: they come from the caller, who may send any number of any length. */
+const NAMES_SHOWN = 10;
+const NAME_CHARACTERS_SHOWN = 80;
+
 /** A decision needs at least this many candidates. */
 export const LEAST_CANDIDATES = 2;
 
@@ -120,7 +124,7 @@ function namedModels(
   if (missing.length > 0) {
     throw new SextantError(
       "missing_profiles",
-      `\`models\` names ${missing.map((name) => JSON.stringify(name)).join(", ")}, which no loaded profile covers. ` +
+      `\`models\` names ${namesShown(missing)}, which no loaded profile covers. ` +
         "Choose from `available_profiles`, or build a profile for it.",
       {
         param: `models[${names.indexOf(missing[0] as string)}]`,
@@ -129,6 +133,14 @@ function namedModels(
     );
   }
   return distinct.map((name) => snapshot.find(name) as SnapshotModel);
+}
+
+function namesShown(names: readonly string[]): string {
+  const shown = names
+    .slice(0, NAMES_SHOWN)
+    .map((name) => JSON.stringify(name.slice(0, NAME_CHARACTERS_SHOWN)));
+  const more = names.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exclusion[]): SextantError {

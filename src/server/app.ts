@@ -1,7 +1,6 @@
 import fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
 import { invalidRequest } from "../api/issue-text.js";
-import { SextantError } from "../foundation/errors.js";
 import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
 import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
@@ -20,7 +19,9 @@ import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
+import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
 import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plugins/requests.js";
+import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addHealthRoutes } from "./operations/health-route.js";
 import { addMetricsRoute } from "./operations/metrics-route.js";
@@ -37,7 +38,6 @@ import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 const REQUEST_TIMEOUT_MS = 120_000;
-const IDLE_CHECK_MS = 50;
 
 /**
  * The HTTP server over the given dependencies, not listening yet. Requests that arrive after `close` began are answered with
@@ -70,6 +70,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   watchRequests(app, dependencies);
   refuseWhileClosing(app);
   logRequests(app, dependencies);
+  if (dependencies.limits.auth === "off") requireOwnHost(app, dependencies.limits);
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);
   const makeDocument = collectOpenApi(app, dependencies);
   app.register(async (open) => addOpenRoutes(open, { ...dependencies, makeDocument }));
@@ -120,6 +121,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
+  refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
   addProfilesReloadRoute(app, dependencies);
@@ -144,29 +146,6 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) 
 const notOurs = (): never => {
   throw new TypeError("Schemas are compiled by the compilers that createApp sets.");
 };
-
-function refuseWhileClosing(app: FastifyInstance): void {
-  let closing = false;
-  app.addHook("preClose", (done) => {
-    closing = true;
-    closeConnectionsOnceIdle(app.server);
-    done();
-  });
-  app.addHook("onRequest", (_request, reply, done) => {
-    if (!closing) return done();
-    reply.header("connection", "close");
-    const message =
-      "The server is shutting down. Send the request again: another instance or a restarted one answers.";
-    done(new SextantError("overloaded", message, { extra: { retry_after: 1 } }));
-  });
-}
-
-/** A connection that was busy when the server began to close would otherwise keep it open for its keep-alive time. */
-function closeConnectionsOnceIdle(server: FastifyInstance["server"]): void {
-  const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  server.once("close", () => clearInterval(timer));
-  timer.unref();
-}
 
 /** One line a request from `debug` on: never a body, a header or a query. */
 function logRequests(app: FastifyInstance, { logger }: Pick<ServerDependencies, "logger">): void {

@@ -33,6 +33,9 @@ const milliseconds = (defaultValue: number) =>
   numberFromText(z.int().min(1).max(86_400_000)).default(defaultValue);
 const MILLISECONDS = "a whole number of milliseconds from 1 to 86400000";
 
+/** What fits into one text: V8 holds at most 536,870,888 characters in one. */
+const REPLY_BYTES = 536_870_888;
+
 const usdPerMtok = z.number().min(0);
 export const priceSchema = z.strictObject({
   input_usd_per_mtok: usdPerMtok.describe("US dollars per million prompt tokens."),
@@ -209,8 +212,14 @@ export const settingsSchema = z.strictObject({
   auth: field(
     z.enum(["on", "off"]).default("on"),
     "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
-      "then share the default limits.",
+      "then share the default limits, and must be addressed to a loopback name or one of `allowed_hosts`.",
     { expects: "`on` or `off`" },
+  ),
+  allowedHosts: field(
+    listFromText.optional(),
+    "Further host names by which requests may address a server whose `auth` is `off`, without a port, separated by commas. " +
+      "Default: only loopback names and addresses, for other sites can have their names resolve to those.",
+    { expects: "host names such as gateway.internal, separated by commas" },
   ),
   corsOrigins: field(
     z
@@ -267,7 +276,8 @@ export const settingsSchema = z.strictObject({
   ),
   shutdownGraceMs: field(
     numberFromText(z.int().min(0).max(3_600_000)).default(10_000),
-    "How long a stopping server waits for requests in flight, in milliseconds, before it cuts them off.",
+    "How long a stopping server waits for requests in flight, in milliseconds. Those that take longer end with the error " +
+      "`overloaded`, and leave a trace of what was generated.",
     { expects: "a whole number from 0 to 3600000" },
   ),
   logLevel: field(
@@ -350,9 +360,20 @@ export const settingsSchema = z.strictObject({
     { expects: "a whole number from 1 to 65536" },
   ),
   upstreamMaxReplyBytes: field(
-    numberFromText(z.int().min(1024).max(1_073_741_824)).default(67_108_864),
-    "Largest reply of a provider, and largest single event of a stream, in bytes.",
-    { expects: "a whole number from 1024 to 1073741824" },
+    numberFromText(z.int().min(1024).max(REPLY_BYTES)).default(16_777_216),
+    "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes. A larger one ends its " +
+      "attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in which nothing else is answered.",
+    { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
+  ),
+  upstreamMaxStreamBytes: field(
+    numberFromText(z.int().min(1024).max(1_099_511_627_776)).default(134_217_728),
+    "Most bytes of one streamed answer of a provider. A longer one breaks off with `reply_too_large`.",
+    { expects: "a whole number from 1024 to 1099511627776" },
+  ),
+  upstreamMaxEmbeddingsBytes: field(
+    numberFromText(z.int().min(1024).max(REPLY_BYTES)).default(67_108_864),
+    "Largest reply of a provider that holds embeddings, in bytes: 2,048 vectors of 3,072 numbers take 34 MB.",
+    { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
   ),
   streamKeepAliveMs: field(
     milliseconds(15_000),
@@ -439,6 +460,12 @@ export const settingsSchema = z.strictObject({
     flag.default(true),
     "Whether traces hold the texts of prompts and answers. When not, these are written nowhere.",
     { expects: "`true` or `false`" },
+  ),
+  traceMaxTextCharacters: field(
+    numberFromText(z.int().min(100).max(67_108_864)).default(4_194_304),
+    "Most characters of a prompt, and of an answer, that a trace holds. Of a longer one the beginning is kept, with a note of " +
+      "its length; its tokens, where no provider counts them, are estimated from what is kept.",
+    { expects: "a whole number from 100 to 67108864" },
   ),
   traceRedact: field(
     z.array(usablePattern).default([]),

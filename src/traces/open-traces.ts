@@ -33,6 +33,7 @@ export type TraceSettings = StoreSettings &
     | "traceBufferRows"
     | "traceContent"
     | "traceFlushMs"
+    | "traceMaxTextCharacters"
     | "traceRedact"
     | "traceSpillMaxBytes"
   >;
@@ -99,6 +100,7 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
       isAlive,
     }),
     content: settings.traceContent ? "stored" : "left out",
+    maxTextCharacters: settings.traceMaxTextCharacters,
     flushMs: settings.traceFlushMs,
     bufferTraces: settings.traceBufferRows,
     bufferBytes: settings.traceBufferBytes,

@@ -1,3 +1,4 @@
+import { boundedText } from "../foundation/bounded-text.js";
 import type { Cancel, Timers } from "../foundation/timers.js";
 import { Backlog, type Cause } from "./backlog.js";
 import { type Redactor, withhold } from "./redaction/redactor.js";
@@ -22,6 +23,8 @@ export interface RecorderOptions {
   readonly spill: SpillFolder;
   /** Whether prompts and answers are stored. */
   readonly content: "stored" | "left out";
+  /** Most UTF-16 units of a prompt that are stored. */
+  readonly maxTextCharacters: number;
   readonly redactor?: Redactor;
   /** How long traces are collected, in milliseconds, and how long, or 100, the store may take before they go to disk. */
   readonly flushMs: number;
@@ -82,10 +85,17 @@ export class Recorder implements TraceSink {
       this.#drop(1, isFull ? "the buffer is full" : "the server is stopping");
       return;
     }
-    this.#waiting.push(this.wantsContent || trace.content === null ? trace : { ...trace, content: null });
-    this.#waitingBytes += bytesOf(trace);
+    const kept = { ...trace, content: this.#contentOf(trace) };
+    this.#waiting.push(kept);
+    this.#waitingBytes += bytesOf(kept);
     if (this.#waiting.length === 1) this.#writeAfter(this.#options.flushMs);
     else if (this.#waiting.length === BATCH_TRACES) this.#writeAfter(0);
+  }
+
+  #contentOf({ content }: Trace): Trace["content"] {
+    if (!this.wantsContent || content === null) return null;
+    // That of an answer was bounded while it was collected.
+    return { ...content, input: boundedText(content.input, this.#options.maxTextCharacters) };
   }
 
   stats(): RecorderStats {

@@ -1,8 +1,8 @@
 import { findProvider } from "@pydantic/genai-prices";
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../src/catalog/providers/public-providers.js";
 import { settingsSchema } from "../../src/settings/settings.js";
 import { EXAMPLES, HOURLY_MODELS, providersPage } from "./providers-page.js";
 

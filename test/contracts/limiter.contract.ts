@@ -129,7 +129,25 @@ export function limiterContract(
       });
     });
 
-    describe("with a limit of tokens per minute", () => {
+    describe("amounts too large to be counted exactly", () => {
+      const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
+
+      it("use up the limits of their principal, however often they come, and no other's", async () => {
+        const reservations = await Promise.all(
+          [1, 2, 3].map(() => reserve(ada, { tokens: 1, costUsd: 0.1 })),
+        );
+        for (const reservation of reservations) reservation.settle({ tokens: 1e300, costUsd: 1e300 });
+        expect((await refused(ada, usd(0.01))).code).toBe("budget_exceeded");
+        const bob = principal("key_bob", { usdPerMonth: 1 });
+        (await reserve(bob, usd(0.4))).settle(usd(0.6));
+        expect((await refused(bob, usd(0.5))).code).toBe("budget_exceeded");
+        await reserve(bob, usd(0.4));
+        clock.advance(60_000);
+        expect((await refused(ada, tokens(1))).code).toBe("budget_exceeded");
+      });
+    });
+
+    describe("tokens a minute", () => {
       const ada = principal("key_ada", { tokensPerMinute: 100 });
 
       it("reserves the estimate and corrects it up or down by the actual usage", async () => {

@@ -118,7 +118,7 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
   it("rejects an event that is too large", async () => {
     bench().server.answer(eventReply(`data: ${"x".repeat(200_000)}`));
     const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
-    expect(fault).toMatchObject({ code: "invalid_reply" });
+    expect(fault).toMatchObject({ code: "reply_too_large" });
   });
 
   it("emits events as soon as they arrive", async () => {

@@ -144,7 +144,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
       const body = [JSON.stringify(fixture?.body), " ".repeat(MAX_REPLY_BYTES)];
       server.answer(reply({ body, framing }));
       expect(await faultOf(provider.send(dialect.call, { signal: NEVER }))).toMatchObject({
-        code: "invalid_reply",
+        code: "reply_too_large",
       });
     }
   });

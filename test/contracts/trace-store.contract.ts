@@ -387,8 +387,9 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       it("replaces it when it is given again, also a comment by none", async () => {
         const trace = traceWith();
         await given(trace);
-        const last = { score: 0, comment: null, givenAtMs: NOON + 2 };
-        for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: NOON + 1 }, last]) {
+        const { givenAtMs } = FEEDBACK;
+        const last = { score: 0, comment: null, givenAtMs: givenAtMs + 2 };
+        for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: givenAtMs + 1 }, last]) {
           expect(await give(trace, feedback)).toBe(true);
         }
         expect((await store.find(trace.requestId, ALL))?.feedback).toEqual(last);

@@ -12,7 +12,7 @@ import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
 import { folderForTests } from "../support/folders.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = folderForTests();
 const project = join(folder, "project");
 const execute = promisify(execFile);

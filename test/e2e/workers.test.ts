@@ -11,7 +11,7 @@ import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const WORKERS = 2;
 const ROUTED = ["sample-large", "sample-small"];
 /** A start of all processes takes its time where others compute. */

@@ -1,5 +1,5 @@
-import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
-import type { Price } from "../../src/catalog/price.js";
+import type { CatalogProvider, Deployment } from "../../src/catalog/deployments/deployment.js";
+import type { Price } from "../../src/catalog/models/price.js";
 import type { ModelCatalog } from "../../src/inference/model-catalog.js";
 
 /** A catalog of exactly these deployments. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { configuredSummary, startSummary } from "../../src/inference/configured-summary.js";
 
 const LIVE = ["claude-haiku-4-5", "claude-opus-4-8", "gpt-5.4-nano", "gpt-5.5"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Price } from "../../src/catalog/price.js";
+import type { Price } from "../../src/catalog/models/price.js";
 import { costsOf } from "../../src/inference/cost.js";
 import type { TokenUsage } from "../../src/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../fakes/deployments.js";

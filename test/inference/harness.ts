@@ -1,6 +1,6 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import type { Deployment } from "../../src/catalog/deployment.js";
+import type { Deployment } from "../../src/catalog/deployments/deployment.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
@@ -24,6 +24,7 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamHeadersTimeoutMs: 300_000,
   upstreamFirstContentTimeoutMs: 120_000,
   upstreamIdleTimeoutMs: 60_000,
+  traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
 };
 

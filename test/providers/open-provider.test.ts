@@ -3,7 +3,13 @@ import { openProvider, type ProviderOptions } from "../../src/providers/open-pro
 import type { ProviderCall } from "../../src/providers/provider.js";
 import { reply, UpstreamServer } from "../fakes/upstream-server.js";
 
-const limits = { connectTimeoutMs: 1_000, maxConnections: 4, maxReplyBytes: 1_000_000 };
+const limits = {
+  connectTimeoutMs: 1_000,
+  maxConnections: 4,
+  maxReplyBytes: 1_000_000,
+  maxStreamBytes: 1_000_000,
+  maxEmbeddingsBytes: 1_000_000,
+};
 const call: ProviderCall = {
   upstreamModel: "some-model",
   api: "chat",

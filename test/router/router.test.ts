@@ -320,6 +320,15 @@ describe("The router refuses", () => {
     expect(error.message).toContain('"gpt-9", "llama-99"');
   });
 
+  it("many models without a profile, with the first ten names in the message, and their beginnings alone", async () => {
+    const models = ["x".repeat(200), ...Array.from({ length: 100 }, (_, index) => `gpt-${index}`)];
+    const error = await errorOf(router.route(ask("topic 1", { models })));
+    expect(error.extra.missing_profiles).toEqual(models);
+    expect(error.message).toContain(`names "${"x".repeat(80)}", "gpt-0"`);
+    expect(error.message).toContain('"gpt-8" and 91 more, which');
+    expect(error.message).not.toContain("gpt-9");
+  });
+
   it("fewer than two models, also when one is named twice", async () => {
     for (const models of [["large"], ["large", "large"]]) {
       expect((await errorOf(router.route(ask("topic 1", { models })))).code).toBe("insufficient_models");

@@ -4,6 +4,7 @@ type ServerLimits = ServerDependencies["limits"];
 
 /** Limits of a server under test, small enough to be reached; `changed` replaces some of them. */
 export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits => ({
+  auth: "on",
   maxBodyBytes: 4096,
   maxMessages: 8,
   maxRequestsInFlight: 16,

@@ -43,6 +43,7 @@ class Bench {
       flushMs: 100,
       bufferTraces: 1000,
       bufferBytes: 100_000_000,
+      maxTextCharacters: 10_000_000,
       timers: this.clock,
       log: { info: line("info"), warn: line("warn"), error: line("error") },
       ...options,
@@ -162,6 +163,17 @@ describe("The recorder, while the store works,", () => {
     expect(bench.store.calls).toEqual(["append 3", "append 2"]);
   });
 
+  it("of a prompt that is too long the beginning is kept, and a note of its length; no character is cut in two", async () => {
+    const bench = new Bench({ maxTextCharacters: 1000 });
+    const prompt = `${"x".repeat(999)}😀${"y".repeat(5000)}`;
+    bench.recorder.record(traceWith({ content: { input: prompt, output: "ok" } }));
+    bench.recorder.record(traceWith({ content: { input: "z".repeat(1000), output: "" } }));
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 2);
+    expect(bench.store.stored.map(({ content }) => content?.input)).toEqual([
+      `${"x".repeat(999)}\n[cut: 999 of 6001 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`,
+      "z".repeat(1000),
+    ]);
+  });
   it("has no running timer when nothing is recorded", async () => {
     const bench = new Bench();
     bench.record(1);

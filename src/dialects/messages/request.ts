@@ -26,12 +26,12 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
       top_p: request.top_p,
       stop: request.stop_sequences?.length === 0 ? null : request.stop_sequences,
       user: userOf(request.metadata?.user_id),
-      reasoning_effort: reasoningEffort(request.thinking, request.output_config),
       response_format: responseFormat(request),
       service_tier: request.service_tier === "standard_only" ? "default" : null,
     }),
   };
-  return { body, onlyNative: notes.first };
+  const effort = reasoningEffort(request.thinking, request.output_config);
+  return { body, effort, onlyNative: notes.first };
 }
 
 function given(members: JsonObject): JsonObject {

@@ -14,7 +14,7 @@ export interface Generation {
   /** The provider's name of the model. */
   readonly model: string;
   readonly body: ChatBody;
-  readonly text: Pick<AnswerText, "generated">;
+  readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
 }
 
 export interface MeasureOptions {
@@ -34,7 +34,7 @@ export function measuredUsage(
 ): Usage | Promise<Usage> {
   const { tokens, model, text } = generation;
   if (tokens?.completionPending === true) {
-    return counter.count(text.generated(), { model }).then((counted) => {
+    return answerTokensOf(text, { model, counter }).then((counted) => {
       const completionTokens = Math.max(tokens.completionTokens, counted);
       return { ...usageOf({ ...tokens, completionTokens }, facts), estimated: true };
     });
@@ -61,6 +61,11 @@ interface CountOptions extends MeasureOptions {
   readonly model: string;
 }
 
+/** Tokens of an answer by a tokenizer. What is not kept of a very long one is taken to have as many for its length. */
+async function answerTokensOf(text: Generation["text"], { model, counter }: CountOptions): Promise<number> {
+  return Math.round((await counter.count(text.generated(), { model })) * text.lengthRatio);
+}
+
 /** Tokens of a prompt and its answer by a tokenizer. */
 export async function countedTokens(
   { model, body, text }: Omit<Generation, "tokens">,
@@ -68,7 +73,7 @@ export async function countedTokens(
 ): Promise<CountedTokens> {
   const [promptTokens, completionTokens] = await Promise.all([
     promptTokensOf(body, { model, counter }),
-    counter.count(text.generated(), { model }),
+    answerTokensOf(text, { model, counter }),
   ]);
   return { promptTokens, completionTokens };
 }

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { LengthObservation } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { Candidate } from "../../router/decision.js";

@@ -1,5 +1,5 @@
 import type { Reservation } from "../../access/limits/limits.js";
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
@@ -124,7 +124,7 @@ export class RequestAccounting {
   /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
     const { body } = this.entry;
-    const text = { generated: () => [...generated] };
+    const text = { generated: () => [...generated], lengthRatio: 1 };
     try {
       const counted = await countedTokens(
         { model: deployment.upstreamModel, body, text },

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
 import type { ChatBody, ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
@@ -7,11 +7,13 @@ import type { Usage } from "../../traces/trace.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
+import { isCancellation } from "../attempts/cancellation.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
 import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { UsageBound } from "../usage-bound.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
@@ -19,30 +21,33 @@ export interface StreamedAnswerDependencies {
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
   readonly body: ChatBody;
+  readonly bound: UsageBound;
   readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;
   readonly idleTimeoutMs: number;
+  /** Most of the answer's text that is kept for its trace, in UTF-16 units. */
+  readonly maxTextCharacters: number;
   readonly clock: Clock;
 }
 
 type Batch = readonly ChatChunk[];
 
 /**
- * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is
- * done, when it breaks off, when iteration stops early, or when the client disconnects; in the last case in the same
- * tick, even without a reader.
+ * The rest of a stream after its first content. It ends the request's accounting exactly once: when the upstream is done,
+ * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   /** Chunks that arrived with the first content; empty once they are passed on. */
   #first: Batch;
-  readonly #text = new AnswerText();
+  readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
   #usage: Usage | null = null;
   #ended = false;
   #brokenBy: unknown;
 
   constructor(private readonly dependencies: StreamedAnswerDependencies) {
+    this.#text = new AnswerText(dependencies.maxTextCharacters);
     this.#first = this.#chunksOf(dependencies.stream.held);
     dependencies.stream.call.onCancel((reason) => this.#breakOff(reason));
   }
@@ -146,10 +151,11 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { deployment, stream, body, counter, arrivedMs, clock } = this.dependencies;
+    const { deployment, stream, body, bound, counter, arrivedMs, clock } = this.dependencies;
+    const { price } = deployment;
     return measuredUsage(
       { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
-      { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { price, bound, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );
   }
@@ -157,7 +163,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
 
 function endingOf(reason: unknown): Ending {
   if (reason instanceof ProviderFault) return faultEnding(reason);
-  const code = reason instanceof ClientDisconnected ? reason.code : "internal_error";
+  const code = isCancellation(reason) ? reason.code : "internal_error";
   return { status: null, code, message: null };
 }
 

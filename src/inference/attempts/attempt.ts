@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
 import {
@@ -13,7 +13,8 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { reportedUsage } from "../attempt-usage.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { chatUsageBound, type UsageBound } from "../usage-bound.js";
+import { isCancellation } from "./cancellation.js";
 import { hasContent } from "./first-content.js";
 import { generatedIn } from "./partial-reply.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
@@ -110,7 +111,8 @@ export async function attempt(
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failedAttempt(reason, { deployment, call, clock, told });
+    const bound = chatUsageBound(deployment, options);
+    return failedAttempt(reason, { deployment, call, clock, bound, told });
   }
 }
 
@@ -140,6 +142,7 @@ export interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
   readonly clock: Clock;
+  readonly bound: UsageBound;
   /** Default: nothing. */
   readonly told?: Told;
 }
@@ -147,11 +150,12 @@ export interface FailedCall {
 /** The attempt of a call that failed, as of now. */
 export function failedAttempt(
   reason: unknown,
-  { deployment, call, clock, told = { accepted: false, tokens: null } }: FailedCall,
+  { deployment, call, clock, bound, told = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
-  return failure(reason, (ending) =>
-    unanswered(deployment, attemptOf(deployment, call, { ...ending, clock }), toldBy(reason, told)),
-  );
+  return failure(reason, (ending) => {
+    const attempt = attemptOf(deployment, call, { ...ending, clock });
+    return unanswered(attempt, { deployment, bound, ...toldBy(reason, told) });
+  });
 }
 
 /** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
@@ -168,13 +172,18 @@ interface ToldInAll {
   readonly partialReply: string | null;
 }
 
+interface Unanswered extends ToldInAll {
+  readonly deployment: Deployment;
+  readonly bound: UsageBound;
+}
+
 function unanswered(
-  deployment: Deployment,
   attempt: Attempt,
-  { tokens, partialReply }: ToldInAll,
+  { deployment, bound, tokens, partialReply }: Unanswered,
 ): UnansweredCall {
   if (tokens !== null) {
-    return { attempt: { ...attempt, usage: reportedUsage(tokens, deployment.price) }, unreported: null };
+    const usage = reportedUsage(tokens, { price: deployment.price, bound });
+    return { attempt: { ...attempt, usage }, unreported: null };
   }
   if (partialReply === null) return { attempt, unreported: null };
   return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
@@ -192,7 +201,7 @@ export const faultEnding = ({ status, code, message, upstreamMessage }: Provider
 function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): FailedAttempt {
   if (error instanceof ProviderFault)
     return { kind: "failed", fault: error, ...describe(faultEnding(error)) };
-  if (error instanceof ClientDisconnected) {
+  if (isCancellation(error)) {
     return { kind: "abandoned", ...describe({ status: null, code: error.code, message: null }) };
   }
   return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };

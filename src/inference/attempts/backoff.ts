@@ -1,5 +1,5 @@
 import type { Timers } from "../../foundation/timers.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { cancellationOf } from "./cancellation.js";
 
 /** Upper limit of the first wait, doubled in every round (guess: long enough for a dropped connection, short for a person). */
 const BASE_MS = 250;
@@ -24,12 +24,12 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws ClientDisconnected in the same tick in which the signal aborts */
+/** @throws Cancellation in the same tick in which the signal aborts */
 export function wait(milliseconds: number, { timers, signal }: WaitOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       stopTimer();
-      reject(new ClientDisconnected());
+      reject(cancellationOf(signal));
     };
     const stopTimer = timers.after(milliseconds, () => {
       signal.removeEventListener("abort", leave);

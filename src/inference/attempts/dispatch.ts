@@ -1,5 +1,5 @@
 /** Retries and fallbacks, which no other file implements. */
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
@@ -12,7 +12,7 @@ import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
-import type { NativeForm } from "../request.js";
+import type { InferenceRequest, NativeForm } from "../request.js";
 import {
   type AttemptOutcome,
   attempt,
@@ -22,7 +22,7 @@ import {
   type UnreportedCall,
 } from "./attempt.js";
 import { backoffMs, wait } from "./backoff.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { cancellationOf } from "./cancellation.js";
 import { attemptEmbeddings } from "./embedding-attempt.js";
 import type { Admission, HealthRegistry } from "./health-registry.js";
 import { upstreamBody } from "./upstream-body.js";
@@ -43,6 +43,7 @@ export interface DispatchDependencies {
 
 export interface ChatDispatch extends DispatchRequest {
   readonly body: ChatBody;
+  readonly effort: InferenceRequest["effort"];
   readonly stream: boolean;
   readonly native?: NativeForm | undefined;
 }
@@ -93,9 +94,8 @@ export interface ReachedEmbeddings extends EmbeddingReply {
  * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped.
  * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
- * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once for a
- * fault that no other call would resolve. ClientDisconnected when the client disconnects: the pending call is then
- * aborted in the same tick
+ * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
+ * would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
  */
 export function dispatch(
   plan: readonly PlannedModel[],
@@ -125,14 +125,14 @@ interface Sending<Answered, Result> {
 }
 
 function chatSending(
-  { body, stream, native }: ChatDispatch,
+  { body, effort, stream, native }: ChatDispatch,
   { providers, settings: stages, clock }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
   return {
     promptParam: "messages",
     send: (deployment, provider, limits) =>
       attempt(deployment, provider, {
-        body: upstreamBody(body, deployment),
+        body: upstreamBody(body, deployment, { effort }),
         stream,
         native: nativeRequestFor(deployment, native, providers),
         stages,
@@ -246,7 +246,7 @@ class Dispatch<Answered, Result> {
 
   /** Null when its circuit is open. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
-    if (this.request.signal.aborted) throw new ClientDisconnected();
+    if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
     const { providers, health, clock, timers } = this.dependencies;
     const provider = providers.get(deployment.provider);
     if (provider === undefined) {
@@ -283,7 +283,7 @@ class Dispatch<Answered, Result> {
       }
       case "abandoned":
         admission.released();
-        throw new ClientDisconnected();
+        throw cancellationOf(this.request.signal);
       case "broken":
         admission.released();
         throw outcome.error;

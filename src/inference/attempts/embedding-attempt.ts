@@ -1,6 +1,7 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import { type EmbeddingReply, type Provider, ProviderFault } from "../../providers/provider.js";
+import { embeddingUsageBound } from "../usage-bound.js";
 import { type AttemptOutcome, failedAttempt, type StageLimits, succeeded } from "./attempt.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
@@ -27,7 +28,7 @@ export async function attemptEmbeddings(
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failedAttempt(reason, { deployment, call, clock });
+    return failedAttempt(reason, { deployment, call, clock, bound: embeddingUsageBound(deployment, body) });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { ChatBody } from "../../providers/chat.js";
 
 /**
@@ -7,19 +7,37 @@ import type { ChatBody } from "../../providers/chat.js";
  */
 const DEFAULT_TEMPERATURE = 0.7;
 
+interface UpstreamBodyOptions {
+  /** `effort` of the request. */
+  readonly effort?: string | null | undefined;
+}
+
 /**
- * The body for a deployment: the client's fields unchanged, then the deployment's parameters, then the default. The
- * client's body is not modified, and returned itself when there is nothing to add.
+ * What is sent to a deployment: what the client sent, unchanged, over the fields that ask the model for the effort, over the
+ * deployment's own parameters, over the default. The client's body is not changed, and is returned itself when nothing is to
+ * be added.
  *
  * The default applies to clients without sampling fields: with `top_p` set, no temperature is added, because some
  * models accept only one of the two.
  */
-export function upstreamBody(body: ChatBody, { parameters, refuses }: Deployment): ChatBody {
+export function upstreamBody(
+  body: ChatBody,
+  deployment: Deployment,
+  { effort }: UpstreamBodyOptions = {},
+): ChatBody {
+  const { refuses } = deployment;
+  const parameters = { ...deployment.parameters, ...effortFields(deployment, effort) };
   const saysNothing = body.temperature === undefined && body.top_p === undefined;
   if (saysNothing && !refuses.includes("temperature")) {
-    return { ...parameters, ...body, temperature: parameters.temperature ?? DEFAULT_TEMPERATURE };
+    return { ...parameters, ...body, temperature: deployment.parameters.temperature ?? DEFAULT_TEMPERATURE };
   }
   return hasMembers(parameters) ? { ...parameters, ...body } : body;
+}
+
+/** An effort that no rule knows is for the provider to refuse. */
+function effortFields({ effortParameters = {} }: Deployment, effort: string | null | undefined) {
+  if (typeof effort !== "string" || !hasMembers(effortParameters)) return {};
+  return Object.hasOwn(effortParameters, effort) ? effortParameters[effort] : { reasoning_effort: effort };
 }
 
 function hasMembers(value: object): boolean {

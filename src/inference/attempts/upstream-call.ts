@@ -1,6 +1,6 @@
 import type { Clock, Timers } from "../../foundation/timers.js";
 import { ProviderFault } from "../../providers/provider.js";
-import { ClientDisconnected } from "./client-disconnected.js";
+import { type Cancellation, cancellationOf } from "./cancellation.js";
 import { TimeLimit } from "./time-limit.js";
 
 export interface CallLimits {
@@ -8,11 +8,11 @@ export interface CallLimits {
   readonly timers: Timers;
   /** End of the whole request, by the same clock. */
   readonly deadlineMs: number;
-  /** Aborted when the client disconnects; not aborted yet. */
+  /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
   readonly clientSignal: AbortSignal;
 }
 
-export type CancelReason = ProviderFault | ClientDisconnected;
+export type CancelReason = ProviderFault | Cancellation;
 
 /**
  * Cancels an upstream call: by a time limit, the request's deadline, or the client's disconnection, each of which
@@ -84,7 +84,7 @@ export class UpstreamCall {
     this.limits.clientSignal.removeEventListener("abort", this.#clientGone);
   }
 
-  readonly #clientGone = (): void => this.cancel(new ClientDisconnected());
+  readonly #clientGone = (): void => this.cancel(cancellationOf(this.limits.clientSignal));
 
   #timeout(): ProviderFault {
     const { clock, deadlineMs } = this.limits;

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type ErrorCode, SextantError } from "../../foundation/errors.js";
 import type { ProviderFault } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";
@@ -157,10 +157,15 @@ export function failureError(
     deadlinePassed || all("timeout") ? "upstream_timeout" : "upstream_error",
     deadlinePassed
       ? `The time for the whole request was up before a model answered. ${listed(attempts)} Try again later.`
-      : `No model answered. ${listed(attempts)} Try again later, or name other \`fallbacks\`.`,
+      : `No model answered. ${listed(attempts)} ${all("reply_too_large") ? SHORTER : "Try again later, or name other `fallbacks`."}`,
     { extra },
   );
 }
+
+/** What to do about `reply_too_large`. */
+const SHORTER =
+  "The provider sent more than the settings allow. Ask for a shorter answer with `max_tokens`; whoever runs this server can raise " +
+  "SEXTANT_UPSTREAM_MAX_REPLY_BYTES and SEXTANT_UPSTREAM_MAX_STREAM_BYTES.";
 
 /** For a 429 without a wait. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
@@ -171,8 +176,9 @@ export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[
   const provider = JSON.stringify(attempts.at(-1)?.provider ?? "");
   const what = `The answer of the provider ${provider} broke off before its end (${fault.code})`;
   const said = fault.upstreamMessage;
-  return new SextantError(code, said === null ? `${what}. Try again.` : `${what}: ${said}`, {
-    safeMessage: `${what}. Try again.`,
+  const remedy = fault.code === "reply_too_large" ? SHORTER : "Try again.";
+  return new SextantError(code, said === null ? `${what}. ${remedy}` : `${what}: ${said}`, {
+    safeMessage: `${what}. ${remedy}`,
     extra: { attempts },
     cause: fault,
   });

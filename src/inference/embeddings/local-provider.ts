@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LOCAL_EMBEDDER } from "../../catalog/local-embedder.js";
+import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import {

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { expectedCostUsd, type RequestSize } from "./request-size.js";
 
 export interface OrderOptions {

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { NativeApi, NativeRequest, Provider } from "../../providers/provider.js";
 import type { NativeForm } from "../request.js";

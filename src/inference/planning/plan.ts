@@ -1,4 +1,4 @@
-import type { CatalogProvider, Deployment } from "../../catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { configuredSummary } from "../configured-summary.js";

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { textOf } from "../text/conversation-text.js";

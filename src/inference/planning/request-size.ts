@@ -1,6 +1,6 @@
 import type { UsageEstimate } from "../../access/limits/limits.js";
-import type { Deployment } from "../../catalog/deployment.js";
-import type { Price } from "../../catalog/price.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
+import type { Price } from "../../catalog/models/price.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { estimatePromptTokens } from "../../router/prompt-size.js";
 import { costsOf } from "../cost.js";

@@ -2,14 +2,14 @@ import { readWhole, reportedFault } from "../http/failed-reply.js";
 import { NativeStream } from "../http/native-stream.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
-import { openUpstream } from "../http/upstream.js";
+import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
 import type { NativeApi, NativeRequest, Provider, ProviderCall, ProviderReply } from "../provider.js";
 import { toChatCompletion } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
 import { toTokenUsage } from "./usage.js";
 
-export interface AnthropicOptions {
+export interface AnthropicOptions extends UpstreamLimits {
   readonly id: string;
   /** `https://api.anthropic.com`, with or without `/v1`. */
   readonly baseUrl: string;
@@ -17,9 +17,6 @@ export interface AnthropicOptions {
   readonly apiKey: string | undefined;
   /** The `anthropic-version` header; by default the version this adapter is written for. */
   readonly apiVersion?: string;
-  readonly connectTimeoutMs: number;
-  readonly maxConnections: number;
-  readonly maxReplyBytes: number;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
 }

@@ -1,6 +1,6 @@
 import type { ProviderFault } from "../provider.js";
 import { faultInReply, type ReplyHeaders, type TextReply } from "./fault.js";
-import { type ConnectionControl, invalidReply, Reply, type ReplyOptions } from "./reply.js";
+import { type ConnectionControl, invalidReply, Reply, type ReplyOptions, tooLarge } from "./reply.js";
 import { type ServerEvent, ServerEventParser } from "./server-events.js";
 
 export type EventBatch = readonly ServerEvent[];
@@ -34,6 +34,8 @@ export class EventReply extends Reply implements EventStream {
   /** Null until the reply turned out to be a stream of events. */
   #waiting: ServerEvent[] | null = null;
   #waitingBytes = 0;
+  readonly #maxStreamBytes: number;
+  #streamBytes = 0;
   #paused = false;
   #mayPause = false;
   #failure: { readonly reason: unknown } | null = null;
@@ -51,6 +53,7 @@ export class EventReply extends Reply implements EventStream {
     super(options);
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
+    this.#maxStreamBytes = options.maxStreamBytes;
     this.#parser = new ServerEventParser(options.maxReplyBytes);
   }
 
@@ -125,6 +128,11 @@ export class EventReply extends Reply implements EventStream {
   }
 
   #read(waiting: ServerEvent[], chunk: Buffer): void {
+    this.#streamBytes += chunk.length;
+    if (this.#streamBytes > this.#maxStreamBytes) {
+      this.fail(tooLarge(`the provider's stream is longer than ${this.#maxStreamBytes} bytes`));
+      return;
+    }
     try {
       this.#parser.read(chunk, waiting);
     } catch (fault) {
@@ -143,9 +151,7 @@ export class EventReply extends Reply implements EventStream {
       this.#paused = true;
       this.control?.pause();
     } else if (this.#waitingBytes > this.maxReplyBytes) {
-      this.fail(
-        invalidReply(`more than ${this.maxReplyBytes} bytes of a stream wait to be read`, this.status),
-      );
+      this.fail(tooLarge(`more than ${this.maxReplyBytes} bytes of a stream wait to be read`));
     }
   }
 

@@ -93,6 +93,7 @@ const WORDS: Readonly<Record<ProviderFaultCode, string>> = {
   overloaded: "the provider is overloaded",
   server_error: "the provider failed",
   invalid_reply: "the provider's reply cannot be read",
+  reply_too_large: "the provider's reply is too large",
   credentials_refused: "the provider refused the configured credentials or account",
   model_not_found: "the provider does not know the model",
   context_length_exceeded: "the prompt is too long for the model",

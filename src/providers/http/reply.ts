@@ -12,6 +12,8 @@ export interface ReplyOptions {
   readonly signal: AbortSignal;
   /** Most bytes of a whole reply, of one event of a stream, and of a stream that waits to be read. */
   readonly maxReplyBytes: number;
+  /** Most bytes of a stream, read or not. */
+  readonly maxStreamBytes: number;
   /** Milliseconds since the epoch, for `Retry-After` dates. */
   readonly now: () => number;
 }
@@ -65,7 +67,7 @@ export abstract class Reply {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.ok && this.#bytes > this.maxReplyBytes) {
-      this.fail(invalidReply(`the provider's reply is larger than ${this.maxReplyBytes} bytes`, this.status));
+      this.fail(tooLarge(`the provider's reply is larger than ${this.maxReplyBytes} bytes`));
     } else if (!this.ok && this.#bytes > MAX_ERROR_BYTES) this.fail(this.#errorStatus());
   }
 
@@ -159,6 +161,11 @@ export class WholeReply extends Reply {
   protected override onFailure(reason: unknown): void {
     this.#reject(reason);
   }
+}
+
+/** Of a reply with a 2xx status. */
+export function tooLarge(message: string): ProviderFault {
+  return new ProviderFault("reply_too_large", message, { status: 200 });
 }
 
 export function invalidReply(message: string, status: number): ProviderFault {

@@ -39,7 +39,7 @@ export class ServerEventParser {
   /**
    * Appends the events that `piece` completes to `events`.
    *
-   * @throws ProviderFault `invalid_reply` when an event is larger than the limit
+   * @throws ProviderFault `reply_too_large` when an event is larger than the limit
    */
   read(piece: Buffer, events: ServerEvent[]): void {
     if (piece.length === 0) return;
@@ -111,7 +111,7 @@ export class ServerEventParser {
   #checkSize(size: number): void {
     if (size <= this.#maxEventBytes) return;
     throw new ProviderFault(
-      "invalid_reply",
+      "reply_too_large",
       `the provider sent a stream event of more than ${this.#maxEventBytes} bytes`,
     );
   }

@@ -4,16 +4,24 @@ import { EventReply, type EventStream } from "./event-stream.js";
 import type { TextReply } from "./fault.js";
 import { type ReplyOptions, WholeReply } from "./reply.js";
 
-export interface UpstreamOptions {
-  /** `https://api.openai.com/v1`. A query, as Azure's `?api-version=…`, goes with every request. */
-  readonly baseUrl: string;
-  /** Sent with every request: credentials, versions. */
-  readonly headers: Readonly<Record<string, string>>;
+/** What a provider may take of this process. */
+export interface UpstreamLimits {
   readonly connectTimeoutMs: number;
   /** Further requests wait for a connection. */
   readonly maxConnections: number;
   /** Most bytes of a whole reply, and of one event of a stream. */
   readonly maxReplyBytes: number;
+  /** Most bytes of a stream. */
+  readonly maxStreamBytes: number;
+  /** Most bytes of a reply that holds embeddings. */
+  readonly maxEmbeddingsBytes: number;
+}
+
+export interface UpstreamOptions extends UpstreamLimits {
+  /** `https://api.openai.com/v1`. A query, as Azure's `?api-version=…`, goes with every request. */
+  readonly baseUrl: string;
+  /** Sent with every request: credentials, versions. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
 }
@@ -24,6 +32,8 @@ interface UpstreamRequest {
   /** In addition to those of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** What the reply holds, which decides how large it may be. Default: an answer. */
+  readonly holds?: "embeddings";
 }
 
 /** One provider's address. Knows no dialect, no retries, and no time limit but that for a connection. */
@@ -107,9 +117,10 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       })
       .catch(reject);
   };
-  const replyOptions = ({ signal }: UpstreamRequest): ReplyOptions => ({
+  const replyOptions = ({ signal, holds }: UpstreamRequest): ReplyOptions => ({
     signal,
-    maxReplyBytes: options.maxReplyBytes,
+    maxReplyBytes: holds === "embeddings" ? options.maxEmbeddingsBytes : options.maxReplyBytes,
+    maxStreamBytes: options.maxStreamBytes,
     now: options.now ?? Date.now,
   });
   return {

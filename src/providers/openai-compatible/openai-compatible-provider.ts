@@ -1,7 +1,7 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
 import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
-import { openUpstream } from "../http/upstream.js";
+import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
 import type {
   EmbeddingCall,
   EmbeddingReply,
@@ -22,7 +22,7 @@ import { ResponsesStream, readResponse, responseUsage } from "./responses-reply.
 import { TokenLimits } from "./token-limits.js";
 import { usageOf } from "./usage.js";
 
-export interface OpenAiCompatibleOptions {
+export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly id: string;
   /** `https://api.openai.com/v1`: what comes before `/chat/completions`. Its query goes with every request. */
   readonly baseUrl: string;
@@ -30,9 +30,6 @@ export interface OpenAiCompatibleOptions {
   readonly apiKey: string | undefined;
   /** From `quirksFor`. */
   readonly quirks: Quirks;
-  readonly connectTimeoutMs: number;
-  readonly maxConnections: number;
-  readonly maxReplyBytes: number;
   /** Milliseconds since the epoch; default the system's clock. */
   readonly now?: () => number;
 }
@@ -84,7 +81,8 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
 
   async function embed(call: EmbeddingCall, signal: AbortSignal): Promise<EmbeddingReply> {
     const { upstreamModel } = call;
-    const request = { body: JSON.stringify(embeddingRequestBody(call, quirks)), signal };
+    const body = JSON.stringify(embeddingRequestBody(call, quirks));
+    const request = { body, signal, holds: "embeddings" } as const;
     const { text } = await upstream.postJson(pathOf({ api: "embeddings", upstreamModel }), request);
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }

@@ -8,7 +8,7 @@ import type { RequestContext } from "../../inference/request.js";
  *
  * @throws SextantError `invalid_request` when `x-source` is no name
  */
-export function requestContext(request: FastifyRequest, { raw }: FastifyReply): RequestContext {
+export function requestContext(request: FastifyRequest, { raw, server }: FastifyReply): RequestContext {
   const { principal, arrivedMs, createdAtMs } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
   let signal: AbortSignal | undefined;
@@ -19,19 +19,8 @@ export function requestContext(request: FastifyRequest, { raw }: FastifyReply): 
     arrivedMs,
     createdAtMs,
     get signal() {
-      signal ??= disconnectSignal({ raw });
+      signal ??= server.shutdown.signalOf(raw);
       return signal;
     },
   };
-}
-
-/** Aborts when the client goes away before its answer is complete. */
-export function disconnectSignal({ raw }: Pick<FastifyReply, "raw">): AbortSignal {
-  const disconnect = new AbortController();
-  const abort = () => {
-    if (!raw.writableEnded) disconnect.abort(new Error("The client went away."));
-  };
-  if (raw.destroyed) abort();
-  else raw.once("close", abort);
-  return disconnect.signal;
 }

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../../access/principal.js";
 import type { RawQuery } from "../../api/traces/trace-query.js";
 import type { QueryOptions, TraceScope } from "../../traces/store.js";
-import { disconnectSignal } from "../http/request-context.js";
 import { traceScopeOf } from "./trace-scope.js";
 
 export interface WithQuery {
@@ -26,14 +25,14 @@ export async function replyWithQuery(
 ): Promise<FastifyReply> {
   const { principal } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
-  const signal = disconnectSignal(reply);
+  const signal = reply.server.shutdown.signalOf(reply.raw);
   try {
     const answer = await query({ scope: scopeOf(principal), signal });
     // Traces hold prompts, which must not stay in a cache on the way.
     return reply.header("cache-control", "no-store").send(answer);
   } catch (fault) {
     // Nobody is left to be told.
-    if (!signal.aborted) throw fault;
+    if (!reply.raw.destroyed) throw fault;
     return reply.hijack();
   }
 }

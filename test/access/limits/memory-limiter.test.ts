@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 const openSaved = async (folder: string): Promise<Limiter> => {
-  const file = new SpendFile(folder);
+  const file = new SpendFile(folder, { log, now: clock.now });
   const counters = await SavedCounters.open({ file, now: clock.now, timers: clock, log });
   return new CountingLimiter(counters, { now: clock.now });
 };
@@ -84,7 +84,11 @@ describe("In-memory budgets", () => {
   const usd = (costUsd: number) => ({ tokens: 0, costUsd });
   const isRefused = async (limiter: Limiter, costUsd: number) =>
     (await attempt(limiter, ada, usd(costUsd))) instanceof Error;
-  const file = () => JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
+  const file = () => {
+    const { journals: _, ...saved } = JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
+    return saved;
+  };
+  const isSaved = () => readdirSync(folder).includes("spend.json");
 
   it("survive a restart", async () => {
     const before = await openSaved(folder);
@@ -105,7 +109,7 @@ describe("In-memory budgets", () => {
     expect(readdirSync(folder)).toEqual([]);
     await limiter.reserve(ada, usd(0.25));
     clock.advance(4_999);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(isSaved()).toBe(false);
     clock.advance(1);
     await limiter.close();
     expect(file().spent_nano_usd).toEqual({ key_ada: 250_000_000 });
@@ -147,8 +151,46 @@ describe("In-memory budgets", () => {
     expect(file()).toEqual({ version: 1, month: "2026-02", spent_nano_usd: { key_bob: 500_000_000 } });
   });
 
-  it("in an unreadable file stop the start with an error that names the remedy", async () => {
-    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":{"key_ada":"all"}}']) {
+  it("that were exceeded by more than can be counted exactly can be read again", async () => {
+    const before = await openSaved(folder);
+    for (let request = 0; request < 3; request++) {
+      (await before.reserve(principal(`key_${request}`, { usdPerMonth: 1 }), usd(0.5))).settle(usd(8e6));
+    }
+    (await before.reserve(ada, usd(0.5))).settle(usd(1e300));
+    await before.close();
+    expect(file().spent_nano_usd.key_ada).toBe(Number.MAX_SAFE_INTEGER);
+    const after = await openSaved(folder);
+    expect(await isRefused(after, 0.01)).toBe(true);
+    await after.close();
+  });
+
+  it("that cannot be read are put aside and named, and stop neither the start nor the others", async () => {
+    const spent = { key_ada: 600_000_000, key_all: "all", key_much: 4e21, key_minus: -5, key_half: 0.5 };
+    const text = JSON.stringify({ version: 1, month: "2026-01", spent_nano_usd: spent });
+    writeFileSync(join(folder, "spend.json"), text);
+    const limiter = await openSaved(folder);
+    expect(log.lines.map(({ level, details }) => [level, details.principal, details.value])).toEqual([
+      ["warn", "key_all", "all"],
+      ["warn", "key_much", 4e21],
+      ["warn", "key_minus", -5],
+      ["warn", "key_half", 0.5],
+    ]);
+    expect(log.lines[0]?.details.file).toBe(join(folder, "spend.json"));
+    expect(await isRefused(limiter, 0.5)).toBe(true);
+    await limiter.reserve(principal("key_all", { usdPerMonth: 1 }), usd(0.25));
+    await limiter.reserve(ada, usd(0.25));
+    await limiter.close();
+    const { key_ada: _, ...putAside } = spent;
+    expect(file()).toMatchObject({
+      spent_nano_usd: { key_ada: 850_000_000, key_all: 250_000_000 },
+      put_aside: putAside,
+    });
+    await (await openSaved(folder)).close();
+    expect(log.lines).toHaveLength(4);
+  });
+
+  it("in a file that cannot be read as a whole stop the start with the remedy", async () => {
+    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":[]}']) {
       writeFileSync(join(folder, "spend.json"), text);
       await expect(openSaved(folder)).rejects.toThrow(
         /spend\.json is not a readable file of spending.*move it away/,

@@ -179,6 +179,8 @@ export const ANTHROPIC_DIALECT: ProviderDialect = {
       connectTimeoutMs: 5000,
       maxConnections: 8,
       maxReplyBytes,
+      maxStreamBytes: 10_000_000,
+      maxEmbeddingsBytes: 10_000_000,
     }),
   call,
   secretPrompt: SECRET,

@@ -182,6 +182,8 @@ export const OPENAI_DIALECT: ProviderDialect = {
       connectTimeoutMs: 5000,
       maxConnections: 8,
       maxReplyBytes,
+      maxStreamBytes: 10_000_000,
+      maxEmbeddingsBytes: 10_000_000,
     });
   },
   call,

@@ -167,8 +167,8 @@ describe("The fields of a Messages request", () => {
     expect(chatBody({ tool_choice: { type: "any" } })).not.toHaveProperty("tool_choice");
   });
 
-  it("map the thinking budget to the nearest effort", () => {
-    const effort = (fields: object) => chatBody({ ...fields }).reasoning_effort;
+  it("ask for the effort nearest to the thinking", () => {
+    const effort = (fields: object) => translated({ ...fields }).effort;
     const budget = (budget_tokens: number) => effort({ thinking: { type: "enabled", budget_tokens } });
     expect([1_024, 4_095, 4_096, 16_383, 16_384, 64_000].map(budget)).toEqual([
       ...["low", "low", "medium", "medium", "high", "high"],
@@ -176,7 +176,8 @@ describe("The fields of a Messages request", () => {
     expect(effort({ thinking: { type: "adaptive" } })).toBe("high");
     expect(effort({ thinking: { type: "adaptive" }, output_config: { effort: "low" } })).toBe("low");
     expect(effort({ output_config: { effort: "max" } })).toBe("max");
-    expect(effort({ thinking: { type: "disabled" } })).toBeUndefined();
+    expect(effort({ thinking: { type: "disabled" } })).toBeNull();
+    expect(chatBody({ thinking: { type: "adaptive" } })).not.toHaveProperty("reasoning_effort");
   });
 
   it("bind the answer to a schema, strictly where OpenAI supports it", () => {

@@ -7,8 +7,8 @@ import { toMessagesRequest } from "../../../src/providers/anthropic/request.js";
 import { MessagesStream } from "../../../src/providers/anthropic/stream.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import type { StreamEvent } from "../../../src/providers/provider.js";
-import { anyAnswer, anyChat, anyCut, chunksOf, tool } from "../arbitrary-chat.js";
-import { chatBody, eventsOf, FACTS } from "./messages-for-test.js";
+import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
+import { chatBody, eventsOf, FACTS, translated } from "./messages-for-test.js";
 
 // Requests
 
@@ -47,15 +47,12 @@ it.each([
   ["high", "claude-sonnet-4-5", "high"],
   ["xhigh", "claude-sonnet-4-5", "high"],
   ["medium", "claude-opus-4-8", "medium"],
-  ["none", "claude-opus-4-8", undefined],
-])(
-  "The Messages dialect keeps the effort %s in a round trip through %s as %s",
-  (reasoning_effort, upstreamModel, back) => {
-    const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
-    const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
-    expect(chatBody(native).reasoning_effort).toBe(back);
-  },
-);
+  ["none", "claude-opus-4-8", null],
+])("gives the effort %s back from the request to %s as %s", (reasoning_effort, upstreamModel, back) => {
+  const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
+  const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
+  expect(translated(native).effort).toBe(back);
+});
 
 // Answers
 
@@ -72,6 +69,19 @@ it("The Messages dialect restores every answer in a round trip", () => {
       expect(read(native)).toMatchObject({ message, finish_reason });
       expect(Object.keys(read(native).message ?? {}).sort()).toEqual(Object.keys(message).sort());
       expect(read(native).usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
+    }),
+  );
+});
+
+it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+  fc.assert(
+    fc.property(anySignedAnswer, ({ message, finish_reason }) => {
+      const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
+      const next = { role: "user", content: "Go on." };
+      const { reasoning_content: _, refusal: __, ...said } = message;
+      const content = said.content ?? (said.tool_calls === undefined ? "" : null);
+      const { messages } = chatBody({ messages: [{ role: "assistant", content: native.content }, next] });
+      expect(messages).toEqual([{ ...said, content }, next]);
     }),
   );
 });
@@ -119,7 +129,7 @@ function assembled(events: readonly JsonObject[]): JsonObject {
 
 it("The Messages dialect streams every answer as events that add up to the whole answer", () => {
   fc.assert(
-    fc.property(anyAnswer, anyCut, (answer, cut) => {
+    fc.property(anySignedAnswer, anyCut, (answer, cut) => {
       const { message, finish_reason } = answer;
       const whole = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
       expect(assembled(eventsOf(chunksOf(answer, cut)))).toEqual(whole);

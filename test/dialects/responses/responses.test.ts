@@ -18,6 +18,7 @@ describe("A Responses request as a chat request", () => {
           { role: "user", content: "Hi" },
         ],
       },
+      effort: null,
       onlyNative: null,
     });
   });
@@ -133,8 +134,8 @@ describe("A Responses request as a chat request", () => {
     ]);
   });
 
-  it("renames settings to chat's names, and passes other fields unchanged", () => {
-    const { body } = chatBodyFromResponses({
+  it("settings get chat's names, and other fields go as they came", () => {
+    const { body, effort } = chatBodyFromResponses({
       input: "Hi",
       max_output_tokens: 5,
       reasoning: { effort: "low", summary: "auto" },
@@ -146,9 +147,10 @@ describe("A Responses request as a chat request", () => {
       seed: 7,
       truncation: null,
     });
+    expect(effort).toBe("low");
+    expect(body).not.toHaveProperty("reasoning_effort");
     expect(body).toMatchObject({
       max_tokens: 5,
-      reasoning_effort: "low",
       verbosity: "low",
       response_format: { type: "json_schema", json_schema: { name: "n", schema: {}, strict: true } },
       tools: [{ type: "function", function: { name: "f", parameters: {}, strict: true } }],
@@ -268,7 +270,25 @@ describe("A chat stream as Responses events", () => {
     chunk({}, "tool_calls"),
   ];
 
-  it("is numbered without a gap, in OpenAI's order", () => {
+  it("calls that a server gives the same index are calls of their own", () => {
+    const call = (id: string) => ({
+      index: 0,
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+    });
+    const last = eventsOf([
+      chunk({ tool_calls: [call("a")] }),
+      chunk({ tool_calls: [call("b")] }),
+      chunk({}, "stop"),
+    ]).at(-1);
+    expect(last?.response?.output).toMatchObject([
+      { call_id: "a", arguments: "{}", status: "completed" },
+      { call_id: "b", arguments: "{}", status: "completed" },
+    ]);
+  });
+
+  it("are numbered without a gap and come in OpenAI's order", () => {
     const events = eventsOf(pieces);
     expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
     expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([

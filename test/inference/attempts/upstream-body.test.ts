@@ -78,4 +78,41 @@ describe("The body sent upstream", () => {
     expect(sent.polluted).toBeUndefined();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
+
+  describe("for a translated request that asks for an effort of reasoning", () => {
+    const effortParameters = {
+      none: { thinking: false },
+      low: { reasoning_effort: "low" },
+      max: { reasoning_effort: "high" },
+    };
+    const reasons = deploymentOf("lab", "model-a", { effortParameters });
+    const body = frozen({ messages: MESSAGES, temperature: 1 });
+
+    it.each(Object.entries(effortParameters))(
+      "has the fields by which the model is asked for %s",
+      (effort, fields) => {
+        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, ...fields });
+      },
+    );
+
+    it("has none of them for a model that is not known to reason", () => {
+      expect(upstreamBody(body, PLAIN, { effort: "low" })).toBe(body);
+    });
+
+    it("has the client's word for an effort that nobody knows, which the provider refuses", () => {
+      for (const effort of ["enormous", "constructor"])
+        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, reasoning_effort: effort });
+      expect(upstreamBody(body, PLAIN, { effort: "enormous" })).toBe(body);
+    });
+
+    it("asks a variant for it too, and a body's own field counts more", () => {
+      const variant = deploymentOf("lab", "model-a:high", {
+        parameters: { reasoning_effort: "high" },
+        effortParameters,
+      });
+      expect(upstreamBody(body, variant, { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
+      const own = { ...body, reasoning_effort: "medium" };
+      expect(upstreamBody(own, reasons, { effort: "low" })).toEqual(own);
+    });
+  });
 });

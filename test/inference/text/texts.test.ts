@@ -77,7 +77,7 @@ describe("Extracting text never throws", () => {
   it("for arbitrary messages of an answer, whole or streamed", () => {
     fc.assert(
       fc.property(anyMessage, anyMessage, (first, second) => {
-        const whole = new AnswerText();
+        const whole = new AnswerText(1_000_000);
         whole.addCompletion({ choices: [{ index: 0, message: first, finish_reason: null }] });
         const text = collected(chunkOf(first), chunkOf(second, 1));
         for (const answer of [whole, text]) {
@@ -95,7 +95,7 @@ const chunkOf = (delta: ChunkChoice["delta"], index = 0, finish_reason: string |
 });
 
 function collected(...chunks: readonly ReturnType<typeof chunkOf>[]): AnswerText {
-  const text = new AnswerText();
+  const text = new AnswerText(1_000_000);
   for (const chunk of chunks) text.addChunk(chunk);
   return text;
 }
@@ -104,7 +104,7 @@ describe("The text of an answer", () => {
   it("is the same whole and streamed, wherever it was cut", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.string(), fc.array(fc.nat(80)), (content, given, cuts) => {
-        const whole = new AnswerText();
+        const whole = new AnswerText(1_000_000);
         const call = { id: "c", type: "function", function: { name: "look_up", arguments: given } };
         whole.addCompletion({
           choices: [{ index: 0, message: { content, tool_calls: [call] }, finish_reason: "tool_calls" }],
@@ -124,6 +124,19 @@ describe("The text of an answer", () => {
     );
   });
 
+  it("is kept up to a length, and says so: text, reasoning and calls of tools together", () => {
+    const text = new AnswerText(10);
+    text.addChunk(chunkOf({ content: "12345" }));
+    text.addChunk(chunkOf({ reasoning: "678" }));
+    expect([text.output(), text.lengthRatio]).toEqual(["12345", 1]);
+    text.addChunk(chunkOf({ content: "9😀" }));
+    text.addChunk(chunkOf({ content: "x".repeat(18) }));
+    text.addChunk(chunkOf({ tool_calls: [{ index: 0, function: { name: "ab", arguments: "{}" } }] }));
+    expect(text.generated()[0]).toBe("678");
+    expect(text.generated()[1]).toBe("123459");
+    expect(text.output()).toContain("\n[cut: 9 of 33 characters are kept");
+    expect(text.lengthRatio).toBeCloseTo(33 / 9);
+  });
   it("has tool calls after the text, in the order they began", () => {
     const text = collected(
       chunkOf({ content: "Let me see." }),
@@ -158,7 +171,7 @@ describe("The text of an answer", () => {
   });
 
   it("has no finish reason before one arrived", () => {
-    expect(new AnswerText().finishReason).toBeNull();
+    expect(new AnswerText(1_000_000).finishReason).toBeNull();
     expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
   });
 });

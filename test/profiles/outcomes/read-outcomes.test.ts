@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readOutcomes } from "../../../src/profiles/outcomes/read-outcomes.js";
 import { collectAll, folderWith } from "../folder-for-test.js";
 
-const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("./fixtures", import.meta.url));
 
 async function readText(name: string, text: string | Uint8Array) {
   return collectAll(readOutcomes(join(await folderWith({ [name]: text }), name)));

@@ -33,6 +33,8 @@ function open(options: Partial<AnthropicOptions> = {}): Provider {
     connectTimeoutMs: 1_000,
     maxConnections: 4,
     maxReplyBytes: 1_000_000,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
     ...options,
   });
 }

@@ -29,6 +29,8 @@ function open(options: Partial<UpstreamOptions> = {}): Upstream {
     connectTimeoutMs: 1000,
     maxConnections: 8,
     maxReplyBytes: MAX_REPLY_BYTES,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
     ...options,
   });
   opened.push(upstream);
@@ -118,7 +120,7 @@ describe("A POST request to an upstream", () => {
     ["UND_ERR_HEADERS_OVERFLOW", "invalid_reply"],
   ])("that meets %s fails with %s", async (code, expected) => {
     const failed = new Promise((resolve, reject) => {
-      const options = { signal: NEVER, maxReplyBytes: 1, now: Date.now };
+      const options = { signal: NEVER, maxReplyBytes: 1, maxStreamBytes: 1, now: Date.now };
       const cause = Object.assign(new Error("to 10.0.0.7"), { code });
       new WholeReply(options, { resolve, reject }).onResponseError(undefined, cause);
     });
@@ -197,7 +199,10 @@ describe("A stream of upstream events", () => {
 
   it("applies back-pressure for a slow reader, and loses nothing", async () => {
     const seen = nextExchange();
-    const streaming = open({ maxReplyBytes: 100_000 }).postForEvents("/", request());
+    const streaming = open({ maxReplyBytes: 100_000, maxStreamBytes: 100_000_000 }).postForEvents(
+      "/",
+      request(),
+    );
     const exchange = await seen;
     await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
     const stream = await streaming;
@@ -215,6 +220,28 @@ describe("A stream of upstream events", () => {
     await sending;
   });
 
+  it("may not go on without limit, even when every event is small and is read at once", async () => {
+    const seen = nextExchange();
+    const streaming = open({ maxStreamBytes: 10_000 }).postForEvents("/", request());
+    const exchange = await seen;
+    await exchange.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
+    const stream = await streaming;
+    const event = "data: 12345678\n\n".repeat(125);
+    const chunk = `${event.length.toString(16)}\r\n${event}\r\n`;
+    const read: number[] = [];
+    const reading = faultOf(
+      (async () => {
+        for await (const batch of stream) read.push(batch.length);
+      })(),
+    );
+    for (let sent = 0; sent < 6; sent++) await exchange.write(chunk);
+    expect(await reading).toMatchObject({
+      code: "reply_too_large",
+      message: "the provider's stream is longer than 10000 bytes",
+    });
+    expect(read.reduce((sum, events) => sum + events, 0)).toBeLessThanOrEqual(625);
+    await exchange.closed;
+  });
   it("applies no back-pressure on a connection that ends with it, within a limit", async () => {
     const seen = nextExchange();
     const streaming = open({ maxReplyBytes: 300_000 }).postForEvents("/", request());
@@ -225,7 +252,7 @@ describe("A stream of upstream events", () => {
     await exchange.closed;
     const { value } = await stream.next();
     expect(value?.length).toBeGreaterThan(3);
-    expect(await faultOf(stream.next())).toMatchObject({ code: "invalid_reply" });
+    expect(await faultOf(stream.next())).toMatchObject({ code: "reply_too_large" });
   });
 
   it.each([

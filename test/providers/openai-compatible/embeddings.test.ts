@@ -29,6 +29,8 @@ function open({ like, path = "/v1" }: Ways = {}) {
     connectTimeoutMs: 5000,
     maxConnections: 2,
     maxReplyBytes: 100_000,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
   });
 }
 

@@ -69,8 +69,63 @@ describe("The quirks of a provider", () => {
   });
 });
 
-describe("The body sent to an OpenAI-compatible provider", () => {
-  it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
+describe("the body that is sent", () => {
+  describe("with Gemini's thought signatures", () => {
+    const signed = { google: { thought_signature: "c2ln" } };
+    const use = (id: string, extra: object = {}) => ({
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+      ...extra,
+    });
+    const said = (...tool_calls: readonly object[]) => ({ role: "assistant", content: null, tool_calls });
+    const sentTo = (id: string, upstreamModel: string, talk: readonly Record<string, unknown>[]) =>
+      requestBody(call({ messages: talk }, { upstreamModel }), { quirks: of(id), tokenLimitField: "as_sent" })
+        .messages;
+    const fromGemini = [
+      messages[0] ?? {},
+      said(use("a", { extra_content: signed }), use("b")),
+      { role: "tool", tool_call_id: "a", content: "1" },
+    ];
+    const unsigned = [messages[0] ?? {}, said(use("a"), use("b"))];
+
+    it.each(["google", "openrouter", "vllm"])("leaves them to %s, and changes nothing", (id) => {
+      expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
+    });
+
+    it.each(["openai", "azure", "mistral", "groq", "together", "fireworks", "deepseek", "x-ai"])(
+      "leaves them out for %s",
+      (id) => {
+        expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
+        expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
+          { role: "assistant", content: "Hi" },
+        ]);
+        expect(sentTo(id, "m", unsigned)).toBe(unsigned);
+      },
+    );
+
+    it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
+      "has Google's word for a call without one on the first of each message to %s",
+      (model) => {
+        const skipped = {
+          extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
+        };
+        expect(sentTo("google", model, unsigned)).toEqual([messages[0], said(use("a", skipped), use("b"))]);
+        const empty = [said(use("a", { extra_content: null }))];
+        expect(sentTo("google", model, empty)).toEqual([said(use("a", skipped))]);
+      },
+    );
+
+    it.each([
+      ["google", "gemini-2.5-flash"],
+      ["google", "gemma-4-31b-it"],
+      ["vllm", "gemini-3-pro"],
+    ])("has none of that at %s for %s", (id, model) => {
+      expect(sentTo(id, model, unsigned)).toBe(unsigned);
+    });
+  });
+
+  it("leaves out the signed thinking of an earlier answer of Claude's, and changes no other message", () => {
     const user = { role: "user", content: "Why?" };
     const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
     const made = { ...call({}), body: { messages: [user, claude] } };

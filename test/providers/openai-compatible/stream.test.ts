@@ -32,6 +32,8 @@ function open(id: string, apiKey?: string): Provider {
     connectTimeoutMs: 5000,
     maxConnections: 8,
     maxReplyBytes: 100_000,
+    maxStreamBytes: 10_000_000,
+    maxEmbeddingsBytes: 10_000_000,
   });
 }
 

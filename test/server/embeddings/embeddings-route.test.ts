@@ -71,7 +71,7 @@ describe("POST /v1/embeddings", () => {
     ["an empty list", [], "input", "is an empty list"],
     ["too long a list", Array.from({ length: 2049 }, () => "a"), "input", "is a list of 2049"],
     ["an object", { text: "a" }, "input", "is an object"],
-    ["a list with an empty text", ["a", "b", "c", ""], "input[3]", "a text of at least one character"],
+    ["a list with an empty text", ["a", "b", "c", ""], "input[3]", "a text has at least one character"],
     ["a list with a number", ["a", 5], "input[1]", "is a number"],
     ["a list with an empty list", [[1], []], "input[1]", "is an empty list"],
     ["token ids with a text", [1, "a"], "input[1]", "it must be a token id"],

@@ -150,8 +150,26 @@ describe("400 invalid_request names the field, its value and the remedy:", () =>
     [
       "a model that is no text",
       { ...hello, models: ["large", 5] },
-      "`models[1]` is 5: it must be a model id.",
+      "`models[1]` is 5: it must be a model id of 1 to 256 characters.",
       "models[1]",
+    ],
+    [
+      "a model of 257 characters",
+      { ...hello, models: ["large", "m".repeat(257)] },
+      `\`models[1]\` is "${"m".repeat(40)}…": it must be a model id of 1 to 256 characters.`,
+      "models[1]",
+    ],
+    [
+      "257 models, before any of them is looked at",
+      { ...hello, models: new Array(257).fill(5) },
+      "`models` is a list of 257: it must be a list of at most 256 model ids.",
+      "models",
+    ],
+    [
+      "1025 tools, before any of them is looked at",
+      { ...hello, tools: new Array(1025).fill(5) },
+      "`tools` is a list of 1025: it must be a list of at most 1024 tools.",
+      "tools",
     ],
     [
       "max_tokens of 0",

@@ -30,6 +30,7 @@ const recorder = new Recorder({
   flushMs: 100,
   bufferTraces: 100_000,
   bufferBytes: 2 ** 30,
+  maxTextCharacters: 1_000_000,
   timers: systemTimers,
   log: { info: ignore, warn: ignore, error: ignore },
 });

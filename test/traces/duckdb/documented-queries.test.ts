@@ -1,17 +1,15 @@
-/** The questions of `docs/traces-sql.md`, put to a file that a store wrote. */
-import { readFileSync } from "node:fs";
+/** The SQL of the documentation: questions, put to a file that a store wrote. */
 import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import { examplesIn, readPage } from "../../docs/examples.js";
 import { folderForTests } from "../../support/folders.js";
 import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
 
-const page = readFileSync(new URL("../../../docs/traces-sql.md", import.meta.url), "utf8");
-const questions = [...page.matchAll(/^## (.+\?)\n+(?:[^`#].*\n+)*?```sql\n([\s\S]+?)```/gm)].map(
-  ([, question = "", sql = ""]) => ({ question, sql }),
-);
+const page = readPage("docs/traces-sql.md");
+const questions = examplesIn("sql").map(({ heading, code }) => ({ question: heading, sql: code }));
 
 /** Noon of the day before, so that all are of one day and of the last seven. */
 const DAY_MS = 86_400_000;

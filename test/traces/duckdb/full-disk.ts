@@ -61,6 +61,7 @@ const recorder = new Recorder({
   flushMs: 20,
   bufferTraces: 100_000,
   bufferBytes: 2 ** 30,
+  maxTextCharacters: 1_000_000,
   timers: systemTimers,
   log: { info: report, warn: report, error: report },
 });

@@ -1,0 +1,150 @@
+/** Providers that send far more than anybody wants: what each answer may take is limited, and the limits are told. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { eventsOf, KEY } from "../server/server.js";
+
+const KEPT = 1000;
+const folder = mkdtempSync(join(tmpdir(), "sextant-large-"));
+let upstream: UpstreamServer;
+let server: ComposedServer;
+let address: string;
+
+beforeAll(async () => {
+  upstream = await UpstreamServer.start();
+  const environment = {
+    SEXTANT_PORT: "0",
+    SEXTANT_DATA_DIR: folder,
+    SEXTANT_BOOTSTRAP_API_KEY: KEY,
+    SEXTANT_UPSTREAM_MAX_REPLY_BYTES: "20000",
+    SEXTANT_UPSTREAM_MAX_STREAM_BYTES: "200000",
+    SEXTANT_UPSTREAM_MAX_EMBEDDINGS_BYTES: "40000",
+    SEXTANT_TRACE_MAX_TEXT_CHARACTERS: String(KEPT),
+    SEXTANT_TRACE_FLUSH_MS: "1",
+    OPENAI_API_KEY: "sk-test",
+    OPENAI_BASE_URL: `${upstream.origin}/v1`,
+  };
+  const settings = loadSettings(environment, { workingDirectory: folder });
+  const logger = pino({ level: "silent" });
+  server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
+  address = await server.start();
+});
+afterAll(async () => {
+  await server.stop();
+  await upstream.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const completion = (content: string) => ({
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+});
+
+const chunk = (delta: object, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+
+async function post(path: string, body: object) {
+  const reply = await fetch(`${address}${path}`, {
+    method: "POST",
+    headers: { "x-api-key": KEY, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  return { status: reply.status, text, requestId: reply.headers.get("x-request-id") ?? "" };
+}
+
+const chat = (body: object = {}) =>
+  post("/v1/chat/completions", {
+    model: "gpt-4o-mini",
+    messages: [{ role: "user", content: "hello" }],
+    ...body,
+  });
+
+/** The trace of the request, once it is stored. */
+async function traceOf(requestId: string): Promise<Record<string, unknown>> {
+  let trace: Record<string, unknown> = {};
+  await expect
+    .poll(async () => {
+      const reply = await fetch(`${address}/v1/traces/${requestId}`, { headers: { "x-api-key": KEY } });
+      trace = (await reply.json()) as Record<string, unknown>;
+      return reply.status;
+    })
+    .toBe(200);
+  return trace;
+}
+
+describe("an answer that is larger than the settings allow", () => {
+  it("is refused whole, without asking the same provider again, with the limit and the remedy", async () => {
+    upstream.answer(jsonReply(completion("x".repeat(30_000))));
+    const before = upstream.requests.length;
+    const { status, text, requestId } = await chat();
+    expect(status).toBe(502);
+    expect(upstream.requests.length - before).toBe(1);
+    const { error, attempts } = JSON.parse(text);
+    expect(error.code).toBe("upstream_error");
+    expect(error.message).toContain("reply_too_large");
+    expect(error.message).toContain("raise SEXTANT_UPSTREAM_MAX_REPLY_BYTES");
+    expect(attempts).toMatchObject([
+      { code: "reply_too_large", message: "the provider's reply is larger than 20000 bytes" },
+    ]);
+    expect(await traceOf(requestId)).toMatchObject({ status: "error", error: { code: "upstream_error" } });
+  });
+
+  it("as a stream, breaks off with an error event and leaves a trace of its beginning", async () => {
+    const pieces = new Array(200).fill(chunk({ content: "one two three ".repeat(100) }));
+    upstream.answer(eventReply([chunk({ role: "assistant" }), ...pieces], { ending: "stall" }));
+    const { text, requestId } = await chat({ stream: true });
+    expect(eventsOf(text).at(-1)).toMatchObject({
+      error: {
+        code: "upstream_error",
+        message: expect.stringContaining("SEXTANT_UPSTREAM_MAX_STREAM_BYTES"),
+      },
+    });
+    const trace = await traceOf(requestId);
+    expect(trace).toMatchObject({ status: "error", attempts: [{ code: "reply_too_large" }] });
+    expect(String(trace.output_text)).toMatch(
+      /^(one two three )+o?n?e?.*\n\[cut: 1000 of \d{5,} characters are kept/s,
+    );
+  });
+
+  it("is another matter for embeddings, whose replies are larger", async () => {
+    const vector = Array.from({ length: 3000 }, () => 0.125);
+    upstream.answer(
+      jsonReply({
+        object: "list",
+        data: [{ object: "embedding", index: 0, embedding: vector }],
+        model: "m",
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      }),
+    );
+    const { status } = await post("/v1/embeddings", { model: "text-embedding-3-small", input: "x" });
+    expect(status).toBe(200);
+  });
+});
+
+describe("an answer that is longer than its trace may be", () => {
+  it("reaches its client whole; the trace has its beginning, and tokens for all of it where nobody counted them", async () => {
+    const words = "one two three ".repeat(1000);
+    upstream.answer(jsonReply(completion(words)));
+    const { status, text, requestId } = await chat();
+    expect(status).toBe(200);
+    const { choices, usage } = JSON.parse(text);
+    expect(choices[0].message.content).toBe(words);
+    expect(usage.estimated).toBe(true);
+    expect(usage.completion_tokens).toBeGreaterThan(2700);
+    expect(usage.completion_tokens).toBeLessThan(3300);
+    const { output_text: output } = await traceOf(requestId);
+    expect(output).toBe(
+      `${words.slice(0, KEPT)}\n[cut: ${KEPT} of 14000 characters are kept (SEXTANT_TRACE_MAX_TEXT_CHARACTERS)]`,
+    );
+  });
+});
