@@ -23,7 +23,7 @@ const at = <Item>(items: readonly Item[], execution: number): Item => items[exec
 export const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
 const count = (value: number): string => value.toLocaleString("en-US");
 
-/** The bare ONNX run on token ids that are ready is what embedding is held to. */
+/** Reference of the embedding cases: the bare ONNX run on prepared token ids. */
 export function embeddingCases({ embedder, tokenizer, session, prompts }: Dependencies): TimedCase[] {
   return [...prompts].flatMap(([tokens, texts]) => {
     const ids = texts.map((text) => {
@@ -48,7 +48,7 @@ export function embeddingCases({ embedder, tokenizer, session, prompts }: Depend
   });
 }
 
-/** The bare scan of all anchors is what a search is held to, that of the set's own index too. */
+/** Reference of the search cases: the bare scan of all anchors. */
 export async function searchCases(
   set: AnchorSet,
   size: SyntheticSetSize,
@@ -79,7 +79,7 @@ export async function searchCases(
   ];
 }
 
-/** Prices a thousandfold apart, so that the cost weight has work to do. */
+/** Prices that differ by a factor of a thousand, so that the cost weight matters. */
 const factsAmong =
   (models: number) =>
   (model: string): ModelFacts => {
@@ -92,7 +92,7 @@ const factsAmong =
     };
   };
 
-/** The two halves of a decision after embedding, and whole decisions at every length, held to the bare ONNX run. */
+/** The two halves of a decision after embedding, and whole decisions at every length; reference: the bare ONNX run. */
 export async function decisionCases(
   set: AnchorSet,
   { anchors, models }: SyntheticSetSize,

@@ -8,7 +8,7 @@ import { WordPieceTokenizer } from "../../src/embedding/static/wordpiece.js";
 import { makePrompt, seededRandom } from "./prompts.js";
 
 const MODEL_FOLDER = join("models", "sextant-static-v1");
-/** Prompts of each length, so that no branch is learnt by heart. */
+/** Prompts of each length: enough to prevent branch prediction from learning them. */
 const PROMPTS = 64;
 
 /** What the timed cases need: opened once for all of them. */

@@ -1,9 +1,8 @@
 /**
- * What does a decision cost, and which part of it costs what, at which length of the prompt, how many models and how many
- * anchors? Times come from one core that may be shared, so every case is timed in turn with a reference (the bare ONNX
- * run on a prompt of the same length, or the bare scan of the anchors) and the ratio is what to compare between machines
- * and commits. Microseconds from a machine with more load than cores are worthless; the ratios then still hold within a
- * few tenths.
+ * How much does a decision cost, and each part of it, by the length of the prompt, the number of models and the number
+ * of anchors? The core may be shared, so every case is interleaved with a reference (the bare ONNX run on a prompt of
+ * the same length, or the bare scan of the anchors), and the ratio is what to compare between machines and commits.
+ * Microseconds from a machine with more load than cores are unreliable; the ratios are then accurate to a few tenths.
  */
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
@@ -51,7 +50,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 interface Measurable {
   readonly cases: readonly TimedCase[];
-  /** What searching finds, which no time tells. */
+  /** Recall of the searches. */
   readonly recall: readonly Figure[];
 }
 

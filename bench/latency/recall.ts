@@ -18,9 +18,9 @@ const ROUNDING = 1e-5;
 const QUERIES_AMONG = 100;
 
 /**
- * Share of the 64 nearest anchors that the set's index finds, one of two equally near being as good as the other: a quick
- * search that misses is not quick. Once for prompts that lie where anchors lie, once for the made-up ones, which do not and
- * for which less is found. Nothing for a set that is searched exactly.
+ * Share of the 64 nearest anchors that the set's index finds, with ties counted as found; to be read with the times.
+ * Once for in-distribution prompts, once for generated ones, for which recall is lower. Nothing for a set with exact
+ * search.
  */
 export async function recallFigures(
   set: AnchorSet,

@@ -1,6 +1,6 @@
 import type { BilledCall } from "./faults.js";
 
-/** What of a trace the ledger reads. */
+/** The fields of a trace that the balance reads. */
 export interface TracedRequest {
   readonly input_text: string;
   readonly cost_usd: number | null;

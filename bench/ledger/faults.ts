@@ -1,4 +1,4 @@
-/** What goes wrong with a call of the ledger's upstream, and what the upstream then bills and tells. */
+/** Faults of the ledger's upstream, with what the upstream bills and reports for each. */
 export const FAULTS = [
   "error without usage",
   "error with usage",

@@ -13,7 +13,7 @@ const WORD = " word";
 const RATE_LIMITED = 429;
 const FAILED = 500;
 
-/** Faults that say that nothing was generated. */
+/** Faults that report that nothing was generated. */
 const UNBILLED: ReadonlySet<Fault> = new Set([
   "error without usage",
   "rate limited",

@@ -4,7 +4,7 @@ import type { ModelLookup } from "../router/candidate.js";
 import { catalogData } from "./models/catalog-data.js";
 import { reasoningOf } from "./models/reasoning.js";
 
-/** @param lookup of the catalog whose prices count */
+/** @param lookup of the catalog that provides the prices */
 export function describeModel(model: string, lookup: ModelLookup): ModelDescription {
   const byName = describeByName(model);
   const entry = catalogData().models.get(byName.base);

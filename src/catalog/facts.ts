@@ -12,7 +12,7 @@ import { findListed, findListedAt, findResold, type ListedModel } from "./prices
 import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
 import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
-/** The rates of small prompts, which decisions use. */
+/** The rates for small prompts, which decisions use. */
 type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
 
 export interface CatalogFacts extends ModelFacts {
@@ -23,9 +23,9 @@ export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "pric
 
 export interface FactSources {
   readonly settings: CatalogSettings;
-  /** The moment whose prices count; of those that depend on the hour, the most expensive one. */
+  /** Date of the prices; of those that depend on the hour, the most expensive one. */
   readonly at: Date;
-  /** The deployment that would run the model first; undefined when none is enabled. */
+  /** The deployment that would be called first; undefined when none is enabled. */
   readonly enabled: Deployment | undefined;
 }
 
@@ -72,7 +72,7 @@ const belongsTo = (id: string, provider: string | null): boolean =>
 /** `openai/gpt-4o` → `gpt-4o`. */
 const withoutProvider = (id: string): string => id.slice(id.indexOf("/") + 1);
 
-/** A deployment is its profile's model at a provider of its own; only the price may differ, and it is never guessed. */
+/** A deployment has the facts of its profile's model, with its own provider and price, which is never guessed. */
 function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): CatalogFacts {
   const { settings } = sources;
   const model = deployment.profile ?? deployment.name;
@@ -91,13 +91,13 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
   };
 }
 
-/** The model whose profile the deployment uses; empty when the deployment has that name itself. */
+/** The model whose profile the deployment uses; empty when it is the deployment's own name. */
 function withProfile({ name, profile }: DeploymentEntry, base: CatalogFacts): Pick<CatalogFacts, "profile"> {
   const standsFor = profile ?? base.profile ?? name;
   return standsFor === name ? {} : { profile: standsFor };
 }
 
-/** The list's entry of the model at the provider that would run it, where there is one; else its entry of the model. */
+/** The list's entry of the model at the provider that would be called, else its general entry. */
 function listedModel(
   id: string,
   entry: ModelEntry | undefined,
@@ -117,7 +117,7 @@ function listedModel(
   return findListed(id, { at }) ?? listedByName(entry, at);
 }
 
-/** Under the first of its names at providers that the list has. */
+/** The entry of the first of its names at providers of the list. */
 function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | null {
   for (const provider of serving(entry)) {
     const listed = listedAt(provider, entry?.names[provider] ?? "", at);
@@ -126,13 +126,13 @@ function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | nu
   return null;
 }
 
-/** Public providers that the catalog file says know the model, in their order. */
+/** Public providers that have the model by the catalog file, in order. */
 const serving = (entry: ModelEntry | undefined): readonly string[] =>
   PUBLIC_PROVIDERS.map(({ id }) => id).filter((id) => typeof entry?.names[id] === "string");
 
 const firstServing = (entry: ModelEntry | undefined): string | undefined => serving(entry)[0];
 
-/** Of the provider that would run it, else of the first that has one. */
+/** The price of the provider that would be called, else of the first with one. */
 function catalogPrice(entry: ModelEntry | undefined, provider: string | null): Price | undefined {
   if (entry === undefined) return undefined;
   const own = provider === null ? undefined : entry.prices[provider];

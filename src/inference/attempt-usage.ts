@@ -1,4 +1,4 @@
-/** What one upstream call used, as its attempt has it. */
+/** Usage of one upstream call, as recorded in its attempt. */
 import type { Price } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
@@ -10,7 +10,7 @@ export interface CountedTokens {
   readonly completionTokens: number;
 }
 
-/** Parts of a count that were not counted. */
+/** Details of a count that are unknown. */
 export const NO_PARTS = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
@@ -28,7 +28,7 @@ export function reportedUsage(
   return { ...attemptUsage(possible, price), ...(possible === tokens ? {} : { estimated: true }) };
 }
 
-/** The same from tokens counted here. */
+/** Usage of a failed call, from tokens counted by the gateway. */
 export const countedUsage = (counted: CountedTokens, price: Price | null): AttemptUsage => ({
   ...attemptUsage({ ...NO_PARTS, ...counted }, price),
   estimated: true,
@@ -40,7 +40,7 @@ const attemptUsage = (tokens: TokenUsage, price: Price | null): AttemptUsage => 
   total_cost_usd: costsOf(tokens, price).total_cost_usd,
 });
 
-/** What the call that answered used. */
+/** Usage of the call that answered. */
 export const answerUsage = (usage: Usage): AttemptUsage => ({
   prompt_tokens: usage.prompt_tokens,
   completion_tokens: usage.completion_tokens,

@@ -53,15 +53,15 @@ import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bo
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
-  /** What routing embeds prompts with. */
+  /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
-  /** By id: every provider that the catalog enables. */
+  /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limiter: Pick<Limiter, "reserve">;
   readonly traces: TraceSink;
-  /** Learns from the answers of routed requests; undefined when lengths are not corrected. */
+  /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
-  /** Asked only where a provider sends no count, and where a prompt may be too long. */
+  /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   };
 }
 
-/** An accepted request under way. */
+/** An accepted request in progress. */
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
@@ -204,7 +204,7 @@ class RunningInference {
     return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
-  /** Accounts for a failure of the work; work that succeeds accounts for itself. */
+  /** Records a failure of the work; work that succeeds records itself. */
   async #accounted<Result>({ context, accounting }: Accepted, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -216,7 +216,7 @@ class RunningInference {
     }
   }
 
-  /** A routed request has no model yet whose price could be reserved: that is done once it has. */
+  /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
   #estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
     const deployments = this.dependencies.catalog.deployments(choice.model);
@@ -365,5 +365,5 @@ interface DispatchOptions {
   readonly size: RequestSize;
 }
 
-/** A decision runs no model. */
+/** A decision uses no tokens. */
 const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };

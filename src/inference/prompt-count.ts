@@ -17,8 +17,8 @@ interface CountDependencies {
 }
 
 /**
- * Counts a prompt. The first deployment of a named model counts it itself where its API can; one that fails to, other than
- * by refusing the request, is stood in for by a tokenizer, which also counts for `auto`.
+ * Counts a prompt with the API of the first deployment of a named model, where it has one; otherwise, for `auto`, and
+ * when the API fails other than by refusing the request, with a tokenizer.
  *
  * @throws SextantError for an unknown model, and for a request that the provider refuses
  */

@@ -1,4 +1,4 @@
-/** Which models a routed request may be sent to, and what to say when there are none. */
+/** Selects the models a routed request may be sent to, and the error when there are none. */
 import { SextantError } from "../foundation/errors.js";
 import type { RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
@@ -35,7 +35,7 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   };
 }
 
-/** The same, as soon as any provider is configured; else every model that anybody serves. */
+/** The same when any provider is configured; otherwise every model that somebody serves. */
 export const runnableOnly = (catalog: ModelCatalog, provider?: string): Partial<Runnable> =>
   provider !== undefined || catalog.providers().some(({ enabled }) => enabled)
     ? runnable(catalog, provider)

@@ -57,7 +57,7 @@ export interface AnchorSetInput {
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
   readonly hasPrice: (model: string) => boolean;
-  /** Whether prompts come with the difficulty that the set was built with. */
+  /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
 
@@ -191,12 +191,12 @@ interface ChosenColumn {
   readonly ability: number;
   readonly smear: number;
   readonly correction: number;
-  /** 1 + length of one step in memory, before the correction: the longest takes them all. */
+  /** 1 + length of one step in memory, before the correction; chosen so that the longest fits. */
   readonly unit: number;
   readonly overall: number;
 }
 
-/** Tokens where a price turns them into dollars, measured costs where there is none. */
+/** Tokens for a model with a price, otherwise measured costs. */
 function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean): ChosenColumn {
   const useCost = cost !== undefined && facts.cost !== undefined && !hasPrice;
   const column: LengthColumn | undefined = useCost ? cost : tokens;
@@ -242,7 +242,7 @@ function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells 
   };
 }
 
-/** Writes what each model's skill on the topic and the anchor's ease say of every cell, anchor by anchor. */
+/** Writes every cell's expectation from the model's skill on the topic and the anchor's ease, anchor by anchor. */
 function fillExpected(
   { quality, length }: ScoreMemory["cells"],
   { anchors, models }: ScoreMemory["shape"],
@@ -268,9 +268,9 @@ function fillExpected(
   }
 }
 
-/** A logistic for every cell would take 100 ms: sums of log-odds are looked up instead. */
+/** Resolution of the table of logistic values; computing one for every cell would take 100 ms. */
 const STEPS_PER_UNIT = 64;
-/** Of a skill and of an ease; what is beyond counts as this. */
+/** Limit of skills and eases in the table; larger values are clamped. */
 const LARGEST_ODDS = 8;
 const MIDDLE_STEP = 2 * LARGEST_ODDS * STEPS_PER_UNIT;
 /** Quality × 255 by the sum of two log-odds in steps, from −16 to 16. */
@@ -281,12 +281,12 @@ const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
 const oddsSteps = (logOdds: number): number =>
   Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
 
-/** The nearest whole step, once it is stored in whole numbers. @param steps ≥ 0 */
+/** Rounds a length to a whole step ≥ 1. @param steps ≥ 0 */
 const lengthSteps = (steps: number): number => Math.min(MOST_STEPS, steps + 0.5);
 
-/** Of a length in memory, which is a u16. */
+/** Largest length in memory, a u16. */
 const MOST_STEPS = 0xffff;
-/** Assumed where no length was measured; lengths beyond count as this one. */
+/** Length assumed where none was measured; longer expectations are clamped to it. */
 const LONGEST_UNMEASURED = 2 ** 20;
 
 /** The longest 1 + length that was measured. */

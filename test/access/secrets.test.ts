@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { createAuthenticator } from "../../src/access/authenticator.js";
 import { KeyFile } from "../../src/access/keys/key-file.js";
 import { KeyRing } from "../../src/access/keys/key-ring.js";
@@ -10,13 +7,13 @@ import { UNLIMITED } from "../../src/access/principal.js";
 import { openTokens } from "../../src/access/tokens/open-tokens.js";
 import { seededBytes } from "../fakes/random.js";
 import { hello, startTestServer } from "../server/server.js";
+import { folderForTest } from "../support/folders.js";
 import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./tokens/forged-tokens.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-secrets-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const logLines: string[] = [];
 const logger = pino({ level: "trace" }, { write: (line: string) => logLines.push(line) });

@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createProgram } from "../../bench/program.js";
 import type { BenchmarkResult } from "../../bench/report/result.js";
 import { readResult, writeResult } from "../../bench/report/result-file.js";
 import { SUITES } from "../../bench/suites.js";
+import { folderForTest } from "../support/folders.js";
 import { everyChart } from "./report/every-chart.js";
 import { ratioFigure, resultWith } from "./report/results-for-test.js";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
+  folder = folderForTest();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command line with suites that only write down how they were called, and leave what `leaves` says. */
 async function bench(

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { cliRun } from "../fakes/cli-context.js";
 import { FakeRouter } from "../fakes/router.js";
+import { folderForTest } from "../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-models-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOVEMBER = Date.UTC(2026, 10, 22);
 

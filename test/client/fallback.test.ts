@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ChatCompletionChunk, Sextant, triedModels } from "../../src/client/index.js";
 import { eventReply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { FAULTS, type Fault, matrixTable } from "./faults.js";
 import { answerFrom, chunkOf, event, failure, refusal, silence, streamOf } from "./gateway-replies.js";
 
@@ -67,11 +68,7 @@ async function answered(stream: boolean, body: object = ask): Promise<{ text: st
   };
 }
 
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable("it should have failed"),
-    (error: unknown) => error,
-  );
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 const forms = [
   { form: "a whole answer", stream: false, of: "whole" },

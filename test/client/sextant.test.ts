@@ -9,6 +9,7 @@ import {
   UpstreamError,
 } from "../../src/client/index.js";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { chatOf, errorBody, failure } from "./gateway-replies.js";
 
 let gateway: UpstreamServer;
@@ -25,11 +26,7 @@ afterEach(() => vi.unstubAllEnvs());
 const connect = () => new Sextant({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, maxRetries: 0 });
 const ask = { model: "gpt-4o-mini", messages: [{ role: "user" as const, content: "hi" }] };
 
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.unreachable("it should have failed"),
-    (error: unknown) => error,
-  );
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 describe("The client's settings", () => {
   it("default to key and address from the environment", () => {

@@ -1,8 +1,4 @@
-/** A worker's view of what the supervisor keeps: the same contracts hold as for the real thing. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../src/access/limits/limiter.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
@@ -24,6 +20,7 @@ import { ManualTime, quiet } from "../fakes/manual-time.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { transportPair } from "../fakes/transport.js";
+import { folderForTest } from "../support/folders.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
@@ -168,15 +165,8 @@ describe("Feedback in a cluster", () => {
 
 describe("Length corrections in a cluster", () => {
   const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-
   async function openLengths(time: ManualTime) {
-    const folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
-    folders.push(folder);
-    const file = new LengthsFile(folder);
+    const file = new LengthsFile(folderForTest());
     return SavedLengths.open({ file, timers: time.timers, log: new FakeAccessLog() });
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
 import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { providerConnectionContract } from "./provider-connections.contract.js";
 import { answerOf } from "./provider-dialects/answer.js";
 import type { ProviderDialect } from "./provider-dialects/dialect.js";
@@ -158,21 +159,10 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
   });
 }
 
-export async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
-  const reason = await reasonOf(work);
-  if (reason instanceof ProviderFault) return reason;
-  throw new Error(`no ProviderFault but ${String(reason)}`);
-}
+export const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFault);
 
 /** What a promise was rejected with. */
-export async function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => {
-      throw new Error("nothing failed");
-    },
-    (reason: unknown) => reason,
-  );
-}
+export const reasonOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 /** Nothing of it may be shown to a client that the upstream could have put there. */
 function expectDiscreet(fault: ProviderFault, { secretPrompt }: ProviderDialect): void {

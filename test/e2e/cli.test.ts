@@ -1,16 +1,15 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = join(ROOT, "dist/cli/main.js");
-const folder = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
+const folder = folderForTests();
 const profiles = join(folder, "set");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(argv: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   const { PATH } = process.env;

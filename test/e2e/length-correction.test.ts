@@ -1,6 +1,5 @@
 /** Answers in use correct how long answers are expected to be: the whole server over real sockets, and its next start. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -9,8 +8,9 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-length-correction-"));
+const folder = folderForTests();
 const MODELS = ["gpt-4o-mini", "gpt-4.1"];
 const REQUESTS = 30;
 
@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await upstream.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** @returns sends a request to a server that has just started, and gives the answer's body */

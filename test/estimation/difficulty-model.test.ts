@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { spearman } from "../../bench/evidence/spearman.js";
 import { openDifficultyModel } from "../../src/embedding/difficulty-file.js";
 import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
 import {
@@ -9,7 +10,6 @@ import {
 import { createPromptFeatures } from "../../src/estimation/prompt-features.js";
 import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
 import { everydayPrompts, expectedTexts } from "./shipped-difficulty.js";
-import { spearman } from "./spearman.js";
 
 const STEMS = { proof: ["prove"] };
 

@@ -13,6 +13,7 @@ import {
   streams,
   textSteps,
 } from "../fakes/provider.js";
+import { rejectionOf } from "../support/errors.js";
 import { asStream, contextOf, readAll, requestFor, startInference, textOf } from "./harness.js";
 
 interface FaultCase {
@@ -76,14 +77,7 @@ function start(script: Script) {
   return { failing, healthy, streaming, begin };
 }
 
-async function errorOf(work: Promise<unknown>): Promise<SextantError> {
-  const error = await work.then(
-    () => new Error("it did not fail"),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof SextantError) return error;
-  throw error;
-}
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
 const codes = (attempts: readonly Attempt[]) => attempts.map(({ provider, code }) => `${provider} ${code}`);
 

@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { LengthsFile } from "../../src/lengths/lengths-file.js";
 import { SavedLengths } from "../../src/lengths/saved-lengths.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { ManualTime } from "../fakes/manual-time.js";
+import { folderForTest } from "../support/folders.js";
 import { until } from "../traces/until.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = () => join(folder, "lengths.json");
 const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { LENGTH_COST, LENGTH_TOKENS } from "../../src/estimation/anchor-set.js";
 import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { type LoadOptions, loadProfileSet, loadProfileSets } from "../../src/profiles/load.js";
+import { folderForTest } from "../support/folders.js";
 import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
 
 const EASY = 0.95;
@@ -44,7 +44,7 @@ function qualityAt(vector: Float32Array, of: AnchorSet = set): Record<string, nu
 const topic = (number: number) => world.topics[number] as Float32Array;
 
 async function copyOfSet(): Promise<string> {
-  const copy = join(await mkdtemp(join(tmpdir(), "sextant-copy-")), "set");
+  const copy = join(folderForTest(), "set");
   await cp(folder, copy, { recursive: true });
   return copy;
 }
@@ -188,8 +188,7 @@ describe("Loading a profile set", () => {
   it("loads every set of a folder, by name, and reports a folder without sets", async () => {
     const sets = await loadProfileSets(join(folder, ".."), OPTIONS);
     expect(sets.map(({ manifest }) => manifest.name)).toEqual(["planted"]);
-    const empty = await mkdtemp(join(tmpdir(), "sextant-empty-"));
-    await expect(loadProfileSets(empty, OPTIONS)).rejects.toThrow(/holds no profile set/);
+    await expect(loadProfileSets(folderForTest(), OPTIONS)).rejects.toThrow(/holds no profile set/);
   });
 });
 

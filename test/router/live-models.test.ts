@@ -5,6 +5,7 @@ import type { ModelAvailability, ModelFacts } from "../../src/router/candidate.j
 import type { RouteRequest } from "../../src/router/decision.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { rejectionOf } from "../support/errors.js";
 
 const FACTS: ModelFacts = {
   provider: "acme",
@@ -53,11 +54,7 @@ const ask = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
   ...changes,
 });
 
-const refusal = async (request: RouteRequest): Promise<SextantError> => {
-  const fault = await router.route(request).catch((error: unknown) => error);
-  if (fault instanceof SextantError) return fault;
-  throw new Error("it was not refused");
-};
+const refusal = (request: RouteRequest) => rejectionOf(router.route(request), SextantError);
 
 describe("A decision among all models", () => {
   it("considers the available ones, and does not list the others", async () => {

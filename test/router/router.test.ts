@@ -10,6 +10,7 @@ import { estimatePromptTokens } from "../../src/router/prompt-size.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
+import { rejectionOf } from "../support/errors.js";
 
 const UNKNOWN: ModelFacts = {
   provider: null,
@@ -89,14 +90,7 @@ const ask = (
   ...more,
 });
 
-async function errorOf(promise: Promise<unknown>): Promise<SextantError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(SextantError);
-  return error as SextantError;
-}
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
 describe("The router", () => {
   it("chooses among all profiled models when none are named", async () => {

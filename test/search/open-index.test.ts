@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { quantise } from "../../src/search/anchor-vectors.js";
 import { buildHnswGraph } from "../../src/search/hnsw-index.js";
 import { buildIvfLists } from "../../src/search/ivf-build.js";
@@ -9,19 +7,18 @@ import { encodeIvfLists } from "../../src/search/ivf-format.js";
 import { fastestKind, openAnchorIndex } from "../../src/search/open-index.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 import { exhaustiveHnswLibrary } from "../fakes/hnsw-library.js";
+import { folderForTests } from "../support/folders.js";
 
 const vectors = quantise(clusteredVectors({ count: 1_000, dimensions: 16, queries: 0, seed: 4 }).rows, 16);
 
 describe("openIndex", () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-test-"));
-  const graphPath = join(folder, "hnsw.bin");
+  const graphPath = join(folderForTests(), "hnsw.bin");
   const lists: { bytes: Uint8Array; readonly name: string } = { bytes: new Uint8Array(), name: "ivf.bin" };
   beforeAll(async () => {
     lists.bytes = encodeIvfLists(await buildIvfLists(vectors));
     const graph = await buildHnswGraph(vectors, { library: exhaustiveHnswLibrary });
     graph.writeIndexSync(graphPath);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it("opens an exact index where the set has no index file", async () => {
     const { index, note } = await openAnchorIndex(vectors, { kind: "exact" });

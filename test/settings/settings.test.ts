@@ -1,31 +1,23 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { errorThrownBy } from "../support/errors.js";
+import { folderForTest } from "../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-settings-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const load = (environment: Record<string, string | undefined> = {}) =>
   loadSettings(environment, { workingDirectory: folder });
 const writeConfig = (content: unknown, name = "sextant.config.json") =>
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
 
-function messageOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SettingsError) return error.message;
-    throw error;
-  }
-  throw new Error("expected a SettingsError");
-}
+const messageOf = (work: () => unknown): string => errorThrownBy(work, SettingsError).message;
 
 describe("Settings without a file or variables", () => {
   it("have defaults, with paths that do not depend on where the package is installed", () => {

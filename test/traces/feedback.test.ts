@@ -1,6 +1,5 @@
 /** Feedback on the way to the store: traces that are not there yet, and comments that may not be. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
@@ -9,6 +8,7 @@ import type { Settings } from "../../src/settings/settings.js";
 import { feedbackGiver } from "../../src/traces/feedback.js";
 import { openTraces, type Traces } from "../../src/traces/open-traces.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { folderForTest } from "../support/folders.js";
 import { NOON, traceWith } from "./trace-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -18,12 +18,11 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 let folder = "";
 let opened: Traces[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-feedback-"));
+  folder = folderForTest();
 });
 afterEach(async () => {
   await Promise.all(opened.map((traces) => traces.close(5000)));
   opened = [];
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** With an hour between writes, unless something asks for them. */

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { Settings } from "../../src/settings/settings.js";
 import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
 import type { Trace } from "../../src/traces/trace.js";
+import { folderForTest } from "../support/folders.js";
 import { failedTrace, NOON, traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
@@ -19,10 +19,9 @@ const LONG_MS = 300_000;
 let folder = "";
 let lines: string[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-open-traces-"));
+  folder = folderForTest();
   lines = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const line = (details: object, message: string) => void lines.push(JSON.stringify([details, message]));
 const log = { info: line, warn: line, error: line };

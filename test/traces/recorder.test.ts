@@ -1,22 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
 import type { Redactor } from "../../src/traces/redaction/redactor.js";
 import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
 import type { Trace } from "../../src/traces/trace.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ScriptedStore } from "../fakes/scripted-store.js";
+import { folderForTest } from "../support/folders.js";
 import { traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-recorder-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Line = readonly [level: string, reason: unknown, message: string];
 

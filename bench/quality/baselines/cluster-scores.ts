@@ -8,8 +8,9 @@ const LEAST_PROMPTS = 16;
 const ROUNDS = 15;
 
 /**
- * "Avengers" (arXiv 2505.19797): K-means over the training prompts, each model's plain mean per cluster, and a prompt
- * expects what its nearest cluster says. `[test × models]`; an empty cluster says what the model does on the whole.
+ * "Avengers" (arXiv 2505.19797): K-means over the training prompts with each model's plain mean per cluster; the
+ * expectation for a prompt is that of its nearest cluster. `[test × models]`; an empty cluster has the model's overall
+ * mean.
  */
 export function predictByClusters(
   training: PromptOutcomes,

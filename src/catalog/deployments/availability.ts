@@ -1,4 +1,4 @@
-/** Whether anybody who is known, or is in the settings, runs a model today. */
+/** Whether a public provider, or one of the settings, serves a model today. */
 import type { Unavailable } from "../../router/candidate.js";
 import { retirementOf } from "../models/retirements.js";
 import { findListed } from "../prices/prices.js";
@@ -20,16 +20,16 @@ const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
 );
 
 export interface Availability {
-  /** Whether somebody is known to run the model today; false for a model that the catalog has never heard of. */
+  /** Whether somebody is known to serve the model today; false for an unknown model. */
   readonly isServed: boolean;
-  /** Why it cannot be called; null when it can, and for a model that the catalog does not know. */
+  /** Why it is unavailable; null when it is available, and for an unknown model. */
   readonly unavailable: Unavailable | null;
 }
 
 /**
- * Whether a model can be called; one that the catalog does not know counts as callable. A model is
- * retired when every public provider that had it has stopped running it; it is not served when none is known to have had
- * it. Deployments, and what a provider of the user's own lists or runs at an address of its own, can always be called.
+ * Availability of a model; an unknown one counts as available. A model is retired when every public provider that had
+ * it has stopped serving it; it is not served when none is known to have had it. Deployments, and models that a
+ * provider of the settings lists or may run at an address of its own, are always available.
  */
 export function availabilityOf(model: string, sources: DeploymentSources): Availability {
   const retired: RetiredName[] = [];
@@ -46,7 +46,7 @@ export function availabilityOf(model: string, sources: DeploymentSources): Avail
 
 type RetiredName = Pick<FoundDeployment, "provider" | "upstreamModel" | "retired">;
 
-/** `own`: the settings say so. Else what every public provider is known to run, whether its key is set or not. */
+/** `own`: by the settings. Otherwise by what every public provider is known to serve, whether its key is set or not. */
 function* whoRuns(
   model: string,
   { settings, providers, at }: DeploymentSources,
@@ -67,7 +67,7 @@ function* whoRuns(
   }
 }
 
-/** The maker's day, which comes before those of hosts; nothing where the list only says that it has happened. */
+/** The maker's date, which precedes those of hosts; absent where the list has none. */
 function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"> {
   const days = names.flatMap(({ provider, upstreamModel }) => {
     const day = retirementOf(provider, upstreamModel);
@@ -77,6 +77,6 @@ function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"
   return first === undefined ? {} : { retiredAt: first };
 }
 
-/** A model that the settings list is there as long as they say so. */
+/** A model that the settings list is available. */
 const listsModel = ({ models }: ProviderEntry, { asked, id, weights }: KnownModel): boolean =>
   models.some((served) => [asked, id, weights].includes(served.id));

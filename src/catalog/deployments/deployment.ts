@@ -4,7 +4,7 @@ import type { Dialect } from "../providers/dialect.js";
 /** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
 export type UpstreamApi = "chat" | "completions" | "embeddings";
 
-/** A model at a provider that serves it: under which name, at which price, with which parameters. */
+/** A model at a provider that serves it, with its name, price and parameters there. */
 export interface Deployment {
   /** Model id as requests, decisions and profiles name it, or the name of an entry of the settings' `deployments`. */
   readonly model: string;

@@ -1,4 +1,4 @@
-/** Finds the deployments of a model: which providers serve it, under which name, at which price. */
+/** Finds the deployments of a model. */
 import type { DeploymentEntry, ProviderModelEntry, Settings } from "../../settings/settings.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import { findListed } from "../prices/prices.js";
@@ -11,7 +11,7 @@ import { refusedFields, THINKING_REFUSES } from "./refusals.js";
 import { listedFor, modelAskedFor, type Served, servedBy, servedWhenAsked } from "./served.js";
 import { effortParameters, variantParameters } from "./variant-parameters.js";
 
-/** What the deployments of a model depend on. */
+/** The data that the deployments of a model depend on. */
 export interface DeploymentSources {
   readonly settings: Pick<Settings, "deployments" | "prices">;
   /** By id: those of the settings, the public ones, `sandbox`, in the order in which they are listed. */
@@ -25,14 +25,15 @@ export interface FoundDeployment extends Deployment {
 }
 
 /**
- * The deployments of what a request names: enabled ones first, retired ones last, otherwise in the order of `providers`.
- * Empty for an unknown name. The name may be
+ * The deployments for a name in a request: enabled ones first, retired ones last, otherwise in the order of
+ * `providers`. Empty for an unknown name. The name may be
  *
  * - the name of an entry of the settings' `deployments`: that entry's provider
- * - `provider/id`: that provider, even when no list has the id: it is then sent unchanged, without a price
+ * - `provider/id`: that provider, even when no list has the id, which is then sent unchanged, without a price
  * - an id: the providers whose settings list it, then the public ones that are known to serve it
  *
- * When the `sandbox` provider is on, it serves the settings' deployments and all known models too: last, and free of charge.
+ * When the `sandbox` provider is enabled, it serves the settings' deployments and all known models too: last, and free
+ * of charge.
  */
 export function findDeployments(name: string, sources: DeploymentSources): readonly FoundDeployment[] {
   if (!isName(name)) return [];
@@ -64,7 +65,7 @@ function deploymentsFor(name: string, sources: DeploymentSources): readonly Foun
   ];
 }
 
-/** Providers whose settings list the model come before those known to serve it from the public list. */
+/** Providers whose settings list the model precede those of the public list. */
 function modelDeployments(model: KnownModel, sources: DeploymentSources): readonly FoundDeployment[] {
   const configured: FoundDeployment[] = [];
   const others: FoundDeployment[] = [];
@@ -85,7 +86,7 @@ function publicDeployments(
   return served === null ? [] : [servedDeployment(provider, model, { served, sources })];
 }
 
-/** How a provider serves the model by the public list; null if it does not, or if the variant cannot be requested there. */
+/** The deployment by the public list; null if the provider does not serve the model or cannot be asked for the variant. */
 export const servedPublicly = (provider: ProviderEntry, model: KnownModel, at: Date): Served | null =>
   parametersOf(model, provider) === null ? null : servedBy(provider, model, at);
 
@@ -171,7 +172,7 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
   return [deployment, ...sandboxDeployments(model, { name, api: deployment.api, sources })];
 }
 
-/** What the sandbox stands in for. */
+/** The model that the sandbox simulates. */
 interface StandIn {
   readonly name: string;
   /** Endpoint of the real deployment; undefined when there is none. */
@@ -186,7 +187,7 @@ function sandboxDeployments(
   return sandbox === undefined ? [] : [sandboxDeployment(sandbox, { model, name, api })];
 }
 
-/** The sandbox generates its answers on this machine: free of charge, and no field is refused. */
+/** The sandbox generates its answers locally: free of charge, and no field is refused. */
 function sandboxDeployment(
   sandbox: ProviderEntry,
   { model, name, api }: StandIn & { readonly model: KnownModel },
@@ -202,7 +203,7 @@ function sandboxDeployment(
   };
 }
 
-/** The endpoint of a model for which the settings name none. The catalog file has no models that make embeddings. */
+/** The endpoint of a model without one in the settings. The catalog file has no embedding models. */
 const apiOf = ({ entry }: KnownModel, upstreamModel: string): UpstreamApi =>
   entry === undefined && isEmbeddingName(upstreamModel) ? "embeddings" : (entry?.api ?? "chat");
 
@@ -234,7 +235,7 @@ function effortsOf({ weights }: KnownModel, provider: ProviderEntry): Pick<Deplo
   return Object.keys(parameters).length === 0 ? {} : { effortParameters: parameters };
 }
 
-/** Fields that make the model the variant that was asked for; null when this provider has none for it. */
+/** Fields that request the variant; null when this provider does not support it. */
 const parametersOf = (model: KnownModel, provider: ProviderEntry) =>
   model.variant === undefined ? {} : variantParameters(model.variant.variant, provider);
 

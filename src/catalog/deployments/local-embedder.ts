@@ -2,8 +2,8 @@ import { FREE } from "../prices/rates.js";
 import type { Deployment } from "./deployment.js";
 
 /**
- * Model and provider of the embeddings that are made in this process, by the embedder that routing uses. Always there, so
- * that no provider of the settings can have the name.
+ * Model and provider id of embeddings by the embedder used for routing. Always present, so that no provider of the
+ * settings may use the name.
  */
 export const LOCAL_EMBEDDER = "sextant";
 

@@ -1,4 +1,4 @@
-/** What a name in a request means: whose, and which model. */
+/** Parses a name in a request into provider and model. */
 import { canonicalId } from "../models/canonical-id.js";
 import type { ModelEntry } from "../models/model-entry.js";
 import { idOfName, modelEntries } from "../models/models.js";
@@ -6,7 +6,7 @@ import { variantOf } from "../models/reasoning.js";
 import { publicProvider } from "../providers/public-providers.js";
 import type { ProviderEntry } from "./provider-entries.js";
 
-/** Longer names belong to no model; they are rejected without a search. */
+/** Longer names are rejected without a search. */
 const MOST_NAME_CHARACTERS = 512;
 
 export const isName = (name: string): boolean =>
@@ -34,19 +34,19 @@ export function providerNamed(
 
 /** A model as the catalog file knows it. */
 export interface KnownModel {
-  /** As it was asked for, without a provider. */
+  /** The requested name, without a provider. */
   readonly asked: string;
-  /** Catalog id; for a model that the file does not have, what was asked for. */
+  /** Catalog id; the requested name for a model that the file does not have. */
   readonly id: string;
   /** Catalog id of the weights: of the plain model, for a variant of it. */
   readonly weights: string;
-  /** What is known of the weights. */
+  /** Facts of the weights. */
   readonly entry: ModelEntry | undefined;
-  /** How the variant is asked for, where the id is one; its `variant` is absent when no request can. */
+  /** How the variant is requested; its `variant` is absent when that is impossible. */
   readonly variant: Pick<ModelEntry, "variant"> | undefined;
 }
 
-/** Total. `provider`: whose name it may be, when it was asked for there. */
+/** Never throws. `provider`: the provider that the name was requested from. */
 export function knownModel(asked: string, provider: string = MARKET): KnownModel {
   const id = canonicalId(idsByUpstreamName().get(upstreamKey(provider, asked)) ?? asked);
   const own = modelEntries().get(id);
@@ -59,7 +59,7 @@ export function knownModel(asked: string, provider: string = MARKET): KnownModel
   return { asked, id, weights: effort.base, entry: modelEntries().get(effort.base), variant };
 }
 
-/** Names of the market are known without saying whose they are. */
+/** Names of the market are accepted without a provider. */
 const MARKET = "openrouter";
 
 const upstreamKey = (provider: string, name: string): string => `${provider} ${name.toLowerCase()}`;
@@ -72,7 +72,7 @@ function idsByUpstreamName(): ReadonlyMap<string, string> {
   return upstreamNames;
 }
 
-/** Entries of the price list, unless they are there for their price alone: then they are another model's name. */
+/** Entries of the price list, except those used for their price alone, which have another model's name. */
 function* listedNames(): Iterable<readonly [string, string]> {
   for (const [id, { listed }] of modelEntries()) {
     if (typeof listed !== "object") continue;

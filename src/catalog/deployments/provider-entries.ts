@@ -1,4 +1,4 @@
-/** Which providers there are, and which of them are switched on: from the settings and the environment. */
+/** Determines the providers and which of them are enabled, from the settings and the environment. */
 
 import { nearestName } from "../../foundation/nearest-name.js";
 import { SettingsError } from "../../settings/load-settings.js";
@@ -62,11 +62,11 @@ export function resolveProviders(
 }
 
 interface EntryFields extends Omit<ProviderEntry, "apiKey" | "enabled" | "remedy"> {
-  /** Variables that have to be set, each with whether it is. */
+  /** Required variables, each with whether it is set. */
   readonly needs: readonly { readonly variable: string; readonly met: boolean }[];
 }
 
-/** A private field and an accessor of the class: neither is a property that could be listed, copied or printed. */
+/** Holds the key in a private field with an accessor: neither is a property that could be listed, copied or printed. */
 class Entry implements ProviderEntry {
   readonly id: string;
   readonly type: CatalogProvider["type"];
@@ -202,7 +202,7 @@ function firstSet(variables: readonly string[], environment: Environment): SetVa
   return undefined;
 }
 
-/** `provider/model` must say which is which. */
+/** Rejects reserved ids, since `provider/model` must be unambiguous. */
 function checkId({ id }: ProviderSettingsEntry, index: number): void {
   const where = `\`providers[${index}].id\` is ${JSON.stringify(id)}`;
   if (id.includes("/"))

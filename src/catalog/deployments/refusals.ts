@@ -1,7 +1,7 @@
 /**
- * Fields of a chat request that models are known to refuse, with a 400, whatever their value or but for one. A default of
- * ours is not sent for them; what a client sends goes out all the same. Reviewed by hand. Matched against the model's name
- * without its maker, wherever it runs.
+ * Fields of a chat request that models refuse with a 400, for any value or for any but one. The gateway's defaults are
+ * not sent for them; a client's own values are. Reviewed manually. Matched by the model's name without its maker, at
+ * any provider.
  */
 interface Refusal {
   readonly models: RegExp;
@@ -54,10 +54,10 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** A model that thinks within a budget samples in its own way. */
+/** A model with a thinking budget refuses sampling parameters. */
 export const THINKING_REFUSES: readonly string[] = SAMPLING;
 
-/** `openai/o4-mini` and `accounts/…/models/o4-mini` are `o4-mini`. */
+/** The refused fields of a name: `openai/o4-mini` and `accounts/…/models/o4-mini` are `o4-mini`. */
 export function refusedFields(model: string): readonly string[] {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   return [

@@ -2,8 +2,8 @@ import { idOfName, modelEntries } from "./models.js";
 import { effortVariant, isEffort, reasoningOf } from "./reasoning.js";
 
 /**
- * The catalog id of a model as a request names it: other spellings and vendors' full names of the same snapshot are the
- * same model, and `model:effort` is that model with an effort that it has. Unknown names are their own id.
+ * The catalog id of a model name: other spellings and vendors' full names of the same snapshot are the same model, and
+ * `model:effort` is that model with an effort that it supports. Unknown names are returned unchanged.
  */
 export function canonicalId(requestedName: string): string {
   return idOfName(requestedName) ?? idOfDated(requestedName) ?? idOfVariant(requestedName) ?? requestedName;
@@ -16,7 +16,7 @@ const DATE = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/;
 export const isDated = (name: string, plain: string): boolean =>
   name.length > plain.length && name.replace(DATE, "").toLowerCase() === plain.toLowerCase();
 
-/** A name that stands for one of several dated models has no dates of its own. */
+/** The id without a date, unless the name has several dated models. */
 function idOfDated(name: string): string | undefined {
   const plain = name.replace(DATE, "");
   const id = plain === name ? undefined : idOfName(plain);
@@ -30,7 +30,7 @@ function idOfVariant(name: string): string | undefined {
   return isEffort(effort) && reasoningOf(base) !== undefined ? effortVariant(base, effort) : undefined;
 }
 
-/** Other words for the same. */
+/** Synonyms of efforts. */
 const wordOf = (effort: string): string =>
   ({ "no-thinking": "none", nothinking: "none", "non-reasoning": "none", reasoning: "thinking" })[effort] ??
   effort;

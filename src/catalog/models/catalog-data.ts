@@ -1,4 +1,4 @@
-/** The catalog file, `catalog/models.json`: dated facts about models, with their sources. Read once, when first asked for. */
+/** The catalog file, `catalog/models.json`: dated facts about models, with their sources. Read once, at the first use. */
 import { z } from "zod";
 import { readCatalogFile } from "./catalog-file.js";
 import type { ModelEntry } from "./model-entry.js";
@@ -23,7 +23,7 @@ const priceSchema = z.strictObject({
 const pricesSchema = z.record(z.string(), priceSchema).readonly();
 const providerNames = z.record(z.string(), z.string().min(1).nullable()).readonly();
 
-/** Facts that every source of models gives. */
+/** Facts in every source of models. */
 const factFields = {
   maker: z.string().optional(),
   family: z.string().optional(),
@@ -35,15 +35,15 @@ const factFields = {
   input: names.optional(),
   tools: z.boolean().optional(),
   structured_output: z.boolean().optional(),
-  /** Whether anybody may run it. */
+  /** Whether its weights are open. */
   open_weights: z.boolean().optional(),
-  /** Provider → name it knows the model by; null where it has no such model, or another under that name. */
+  /** Provider → its name of the model; null where it has no such model, or another model under that name. */
   names: providerNames.optional(),
   /** Provider → price, where the public price list has none. */
   prices: pricesSchema.optional(),
 } as const;
 
-/** What `npm run catalog:update` took over from a source; it replaces this as a whole. */
+/** Facts imported by `npm run catalog:update`, which replaces them as a whole. */
 const importedSchema = z.strictObject({ ...factFields, source: z.string(), as_of: day.optional() });
 
 const variantSchema = z.union([
@@ -53,7 +53,7 @@ const variantSchema = z.union([
   z.strictObject({ thinking: z.enum(["on", "off"]) }),
 ]);
 
-/** Reviewed by hand, except `imported`, which counts where nothing reviewed says otherwise. */
+/** Reviewed manually, except `imported`, which applies where there are no reviewed facts. */
 const modelSchema = z.strictObject({
   ...factFields,
   /** Other names of the same model: the vendor's dated names, names with another spelling. */
@@ -73,27 +73,27 @@ const retirementsSchema = z.strictObject({
   /** Page the dates are from. */
   source: z.url(),
   note: z.string().optional(),
-  /** Day from which requests fail, or are answered by another model → names; `*` stands for any ending. */
+  /** Date from which requests fail, or are answered by another model → names; `*` matches any ending. */
   names: z.record(day, names).readonly(),
 });
 
 const reasoningSchema = z.strictObject({
-  /** Catalog ids; `*` stands for any ending. The first rule that names a model holds. */
+  /** Catalog ids; `*` matches any ending. The first matching rule applies. */
   models: names,
   /**
-   * `effort`: levels by `reasoning_effort`. `adaptive`: Anthropic's thinking with an effort. `budget`: Anthropic's thinking
-   * with a budget of tokens. `toggle`: on or off. `always`: it thinks, and nothing changes that.
+   * `effort`: levels by `reasoning_effort`. `adaptive`: Anthropic's thinking with an effort. `budget`: Anthropic's
+   * thinking with a token budget. `toggle`: on or off. `always`: thinking cannot be changed.
    */
   control: z.enum(["effort", "adaptive", "budget", "toggle", "always"]),
   /** Weakest first; for `effort` and `adaptive`. */
   levels: names.optional(),
-  /** What a request that says nothing gets: a level, `none`, `thinking`, `auto` (the model decides), `always`. */
+  /** The default of a request: a level, `none`, `thinking`, `auto` (the model decides), `always`. */
   default: z.string().optional(),
   source: z.url(),
 });
 
 export const catalogSchema = z.strictObject({
-  /** Day up to which the facts were kept up to date. */
+  /** Date of the last update of the facts. */
   as_of: day,
   /** By provider. Names are compared with dashes for dots. */
   retirements: z.record(z.string(), retirementsSchema).readonly(),

@@ -1,11 +1,11 @@
 /**
- * Names of models in public outcome sets and score tables → catalog ids. The names are reviewed data, in
+ * Maps names of models in public outcome sets and score tables to catalog ids. The names are reviewed data, in
  * `catalog/dataset-names.json`.
  *
- * Same weights and same vendor snapshot = same id. Base models are not their instruct versions, a snapshot is not the
- * alias that moves, and a model that is asked to think harder is not the plain one: these have ids of their own. Where an
- * alias was scored before it moved (`deepseek-chat` and `command-r` in the middle of 2024), its id is that of the model it
- * meant then.
+ * Same weights and same vendor snapshot = same id. A base model differs from its instruct version, a snapshot from an
+ * alias that changes over time, and a variant with more thinking from the plain model: these have ids of their own. An
+ * alias that was scored before it changed (`deepseek-chat` and `command-r` in the middle of 2024) has the id of the
+ * model at that time.
  */
 import { z } from "zod";
 import { readCatalogFile } from "./catalog-file.js";
@@ -17,9 +17,9 @@ const table = z.record(z.string(), z.string()).readonly();
 const fileSchema = z.strictObject({
   /** Outcome set → name in its `model` column → id. */
   sets: z.record(z.string(), table).readonly(),
-  /** Name, or `name:effort`, in tables that have their efforts in a column of their own → id. */
+  /** Name, or `name:effort`, in tables with an effort column → id. */
   names: table,
-  /** Names of a source that say more than the name made from them → id. */
+  /** Source names that are more specific than the derived name → id. */
   sourceNames: table,
 });
 
@@ -33,7 +33,7 @@ interface Names {
 
 let loaded: Names | undefined;
 
-/** Read when it is first asked for: only builds of profiles and benchmarks need it. */
+/** Read at the first use: only builds of profiles and benchmarks need it. */
 function reviewedNames(): Names {
   loaded ??= load();
   return loaded;
@@ -60,11 +60,11 @@ export interface SourceName {
 }
 
 /**
- * The catalog id of a model as an outcome set or a score table names it; unknown names are their own id.
+ * The catalog id of a model as named in an outcome set or score table; unknown names are returned unchanged.
  *
- * @param effort its setting, as tables with a column for it give it; undefined where there is no such column. The id of a
- * model asked as its API answers by default is the plain one, whatever the table calls that: `none` where the model does
- * not think by default, `thinking` where it does, `medium` where that is what an unset effort means.
+ * @param effort its effort, from tables with such a column; undefined without one. The default effort of the API has
+ * the plain id, whatever the table calls it: `none` where the model does not think by default, `thinking` where it
+ * does, `medium` where that is the default
  */
 export function catalogId(
   originalName: string,
@@ -77,7 +77,7 @@ export function catalogId(
   return bySource ?? variantId(originalName, effort ?? "");
 }
 
-/** Of a table without efforts: an id is itself, and a name of somebody's own is left as it is, capitals and slashes too. */
+/** For a table without efforts: an id is itself, and an unknown name is unchanged, including capitals and slashes. */
 function unmarkedId(name: string): string {
   const bare = bareName(name);
   const same = reviewedNames().ids.get(spelling(bare)) ?? idOfName(bare);
@@ -86,7 +86,7 @@ function unmarkedId(name: string): string {
   return id === bare ? name : id;
 }
 
-/** What the columns call an effort → what catalog ids do; others are as they are. */
+/** Efforts of the columns → those of catalog ids; others are unchanged. */
 const EFFORT_WORDS: Readonly<Record<string, string>> = {
   "": "",
   default: "",

@@ -1,12 +1,12 @@
 /**
- * How models that make embeddings are called: by what they do (`text-embedding-3-small`, `nomic-embed-text`), or as one of
- * the widespread families of open weights.
+ * Names of embedding models: with "embed" (`text-embedding-3-small`, `nomic-embed-text`), or of one of the widespread
+ * families of open weights.
  */
 const EMBEDDING_NAME = /embed|(?:^|[/-])(?:bge|e5|gte|all-minilm|voyage)(?:-|$)/i;
 
-/** Rerankers bear the families' names too. */
+/** Rerankers, which have the same families' names. */
 const RERANKER_NAME = /rerank/i;
 
-/** Whether a model of this name makes embeddings, for all that the name says. */
+/** Whether a name is that of an embedding model. */
 export const isEmbeddingName = (name: string): boolean =>
   EMBEDDING_NAME.test(name) && !RERANKER_NAME.test(name);

@@ -2,8 +2,8 @@ import type { Price } from "./price.js";
 import type { Variant } from "./variant.js";
 
 /**
- * What the catalog file knows of a model: which entry of the price list bills the same weights, where it can be run under
- * which name, its limits, what it reads and can do. What is not certain is left out and counts as unknown.
+ * Facts of a model in the catalog file: its price-list entry, its names at providers, its limits, inputs and
+ * capabilities. Uncertain facts are omitted and count as unknown.
  */
 export interface ModelEntry {
   readonly maker?: string;
@@ -14,20 +14,20 @@ export interface ModelEntry {
   readonly aliases?: readonly string[];
   /** Price-list entry of the same model; `none` when the list's nearest entries are other models. */
   readonly listed?: { readonly provider: string; readonly id: string } | "none";
-  /** Catalog id whose price, context and capabilities hold for this one too: the same weights with other settings. */
+  /** Catalog id whose price, context and capabilities also apply to this one: the same weights with other settings. */
   readonly priced_as?: string;
-  /** How the settings of a `priced_as` model are asked for. Absent when no request can: then no provider serves it. */
+  /** How the settings of a `priced_as` model are requested. Absent when that is impossible, so that no provider serves it. */
   readonly variant?: Variant;
   /**
-   * Provider → name it knows the model by, where that is neither our id nor the listed one. Null where what it sells under
-   * our id is another model.
+   * Provider → its name of the model, where that is neither the id nor the listed one. Null where the provider has
+   * another model under the id.
    */
   readonly names: Readonly<Record<string, string | null>>;
-  /** Provider → price, for what the price list does not have. */
+  /** Provider → price, where the price list has none. */
   readonly prices: Readonly<Record<string, Price>>;
   /** `completions` for weights without a chat template; absent = `chat`. */
   readonly api?: "completions";
-  /** Dated model that the vendor's undated name stands for: its profile stands for this name too. */
+  /** Dated model of the vendor's undated name, whose profile it shares. */
   readonly snapshot?: string;
   /** Context window in tokens, prompt and answer together. */
   readonly contextTokens?: number;

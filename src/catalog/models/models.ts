@@ -5,12 +5,12 @@ import type { ModelEntry } from "./model-entry.js";
 /** By catalog id. */
 export const modelEntries = (): ReadonlyMap<string, ModelEntry> => catalogData().models;
 
-/** Names are the same when they differ in capitals, or in dots and dashes alone. */
+/** Canonical spelling: names that differ only in case, dots and dashes are the same. */
 export const spelling = (name: string): string => name.toLowerCase().replaceAll(".", "-");
 
 let idsBySpelling: ReadonlyMap<string, string> | undefined;
 
-/** The id of the model that is known by exactly this name, or by another spelling of it. */
+/** The id of the model with exactly this name, or another spelling of it. */
 export function idOfName(name: string): string | undefined {
   const models = modelEntries();
   if (models.has(name)) return name;

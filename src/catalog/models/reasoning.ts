@@ -1,4 +1,4 @@
-/** Reasoning settings of models, from the catalog file: which there are, and which one is the default. */
+/** Reasoning settings of models, from the catalog file, with their defaults. */
 import { catalogData, type ReasoningRule } from "./catalog-data.js";
 import { spelling } from "./models.js";
 import { namePattern } from "./name-pattern.js";
@@ -16,16 +16,16 @@ function rules(): readonly CompiledRule[] {
   return compiled;
 }
 
-/** Undefined for a model of which nothing is known, and for one that never thinks. */
+/** Undefined for an unknown model, and for one that never thinks. */
 export function reasoningOf(id: string): ReasoningRule | undefined {
   const name = spelling(id);
   return rules().find(({ patterns }) => patterns.some((pattern) => pattern.test(name)))?.rule;
 }
 
 /**
- * The id of a model with an effort: the plain id where a request that says nothing gets just that, else `id:effort`, with
- * an effort that the model has. What a table calls an effort may not be one of the model's: `none` of a model that always
- * thinks is its lowest, `xhigh` of one that knows only on and off is on.
+ * The id of a model with an effort: the plain id for the default effort, else `id:effort` with an effort that the model
+ * supports. Efforts of a table are mapped to those of the model: `none` of a model that always thinks to its lowest,
+ * `xhigh` of one with only on and off to on.
  *
  * @param effort `none`, `thinking`, or a level
  */
@@ -53,7 +53,7 @@ interface Levels {
   readonly levels: readonly string[];
 }
 
-/** Thinking has the effort `high` unless another is asked for. */
+/** Thinking has the effort `high` unless another is requested. */
 function adaptiveSetting(effort: string, { byDefault, levels }: Levels): string {
   if (effort === "none") return byDefault === "thinking" ? "none" : "";
   const thinking = byDefault === "none" ? "thinking" : "";
@@ -71,7 +71,7 @@ export const isEffort = (word: string): boolean => word === "thinking" || EFFORT
 
 const EFFORT_LEVELS: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The level, if the model has it; else the next weaker one that it has, or its weakest. */
+/** The level, if the model has it; else the next lower one that it has, or its lowest. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
   const wanted = EFFORT_LEVELS.indexOf(effort);
   if (wanted < 0 || levels.includes(effort)) return effort;
@@ -79,7 +79,7 @@ function nearestLevel(effort: string, levels: readonly string[]): string {
   return weaker.at(-1) ?? levels[0] ?? effort;
 }
 
-/** `model:effort` → how that effort is asked for; undefined for an id that is none, and where no request can ask for it. */
+/** How the effort of `model:effort` is requested; undefined for an id without one, and where that is impossible. */
 export function variantOf(
   id: string,
 ): { readonly base: string; readonly variant: Variant | undefined } | undefined {
@@ -89,7 +89,7 @@ export function variantOf(
   return rule === undefined ? undefined : { base, variant: variantFor(rule, effort) };
 }
 
-/** Thinking tokens for APIs that take a token budget: about what OpenAI's effort `high` uses (guess). */
+/** Token budget for thinking in APIs that require one: about what OpenAI's effort `high` uses (guess). */
 const THINKING_TOKENS = 16_384;
 
 function variantFor({ control, levels = [] }: ReasoningRule, effort: string): Variant | undefined {
@@ -114,7 +114,7 @@ function effortRequest({ control, levels = [] }: ReasoningRule, effort: string):
   return effort === "none" ? { thinking: "off" } : { effort: nearestLevel(effort, levels) };
 }
 
-/** Efforts that a model can be asked for beside its default one, as they stand in ids; weakest first. */
+/** Efforts that a model supports besides the default one, as in ids; lowest first. */
 export function effortsOf(id: string): readonly string[] {
   const rule = reasoningOf(id);
   if (rule === undefined || rule.control === "always") return [];

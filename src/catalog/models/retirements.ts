@@ -1,12 +1,12 @@
 /**
- * Models that a provider no longer runs under a name it once had, from the catalog file. The price list keeps their prices,
- * and some vendors answer for them with another model, so that a name alone does not show that a model is served.
+ * Models that a provider no longer serves under a former name, from the catalog file. The price list keeps their
+ * prices, and some vendors answer for them with another model, so that a listed name is not evidence of service.
  */
 import { catalogData } from "./catalog-data.js";
 import { spelling } from "./models.js";
 import { namePattern } from "./name-pattern.js";
 
-/** Makers that alone run their models: what they close is closed on the market too. */
+/** Makers that alone serve their models: what they retire is retired on the market too. */
 const CLOSED_MAKERS: Readonly<Record<string, string>> = {
   "openai/": "openai",
   "google/gemini": "google",
@@ -50,7 +50,7 @@ function readDates(namesByDate: Readonly<Record<string, readonly string[]>>): Re
   };
 }
 
-/** The moment from which a provider does not run a model under the name it knew it by, past or to come; null when none is known. */
+/** The date from which a provider does not serve a model under its former name, past or future; null when none is known. */
 export function retirementOf(provider: string, upstreamModel: string): Date | null {
   const name = spelling(upstreamModel);
   const own = retiredFrom(provider, name);

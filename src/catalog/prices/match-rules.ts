@@ -1,4 +1,4 @@
-/** How the price list says which names an entry stands for. */
+/** A rule of the price list that matches names of an entry. */
 export type MatchRule =
   | { readonly or: readonly MatchRule[] }
   | { readonly and: readonly MatchRule[] }
@@ -8,11 +8,11 @@ export type MatchRule =
   | { readonly contains: string }
   | { readonly regex: string };
 
-/** What may follow a name of the list: a date, a three-digit version, `latest`. */
+/** Suffixes that may follow a name of the list: a date, a three-digit version, `latest`. */
 export const VERSION_TEXT = "(?:[-@](?:\\d{8}|\\d{4}-\\d{2}-\\d{2}|0\\d{2}|latest))";
 export const VERSION = new RegExp(`${VERSION_TEXT}$`);
 
-/** Whether a rule of the list names `id` itself, or `id` without a trailing `suffix` (a pattern; empty for none). */
+/** Whether a rule matches `id`, or `id` without a trailing `suffix` (a pattern; empty for none). */
 export function names(rule: MatchRule, id: string, suffix: string): boolean {
   if ("or" in rule) return rule.or.some((part) => names(part, id, suffix));
   if ("and" in rule) {
@@ -25,7 +25,7 @@ export function names(rule: MatchRule, id: string, suffix: string): boolean {
   return id.startsWith(start) && compiled(`^${suffix}$`).test(id.slice(start.length));
 }
 
-/** Whether a rule lets `id` pass at all, as the list itself reads it. */
+/** Whether a rule accepts `id`, as the list itself reads it. */
 export function admits(rule: MatchRule, id: string): boolean {
   if ("or" in rule) return rule.or.some((part) => admits(part, id));
   if ("and" in rule) return rule.and.every((part) => admits(part, id));
@@ -38,7 +38,7 @@ export function admits(rule: MatchRule, id: string): boolean {
 
 const compiledPatterns = new Map<string, RegExp>();
 
-/** Ignores case. The list has some dozens of patterns, and a start asks each of them thousands of times. */
+/** Cached, case-insensitive: the list has dozens of patterns, each of which is used thousands of times at start. */
 function compiled(pattern: string): RegExp {
   const made = compiledPatterns.get(pattern);
   if (made !== undefined) return made;
@@ -47,13 +47,13 @@ function compiled(pattern: string): RegExp {
   return expression;
 }
 
-/** The names that a rule spells out. */
+/** The names that a rule lists literally. */
 export function spelledOut(rule: MatchRule): readonly string[] {
   if ("or" in rule) return rule.or.flatMap(spelledOut);
   return "equals" in rule ? [rule.equals] : [];
 }
 
-/** In lower case: `names` holds for an id (without its suffix) only if it is one of these, or the rule has a pattern. */
+/** In lower case: `names` is true for an id (without its suffix) only if it is one of these, or the rule has a pattern. */
 export function literalsOf(rule: MatchRule): readonly string[] {
   if ("or" in rule) return rule.or.flatMap(literalsOf);
   if ("and" in rule) return rule.and.flatMap(literalsOf);

@@ -1,4 +1,4 @@
-/** The public price list, bundled with its package: no network. The only file that knows the package. */
+/** The public price list, bundled with its package: no network. The only file that imports the package. */
 import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import type { Price } from "../models/price.js";
@@ -7,20 +7,20 @@ import { type HourRule, nextChange, priceInForce } from "./rates.js";
 
 export interface ListedModel {
   readonly provider: string;
-  /** The list's own id of the entry, which may stand for several names. */
+  /** The list's own id of the entry, which may have several names. */
   readonly entry: string;
-  /** Name to ask the provider for. */
+  /** Name in requests to the provider. */
   readonly upstreamModel: string;
-  /** Null when the list knows the model but bills it by something other than tokens, or not at all. */
+  /** Null when the list has the model but charges it by something other than tokens, or not at all. */
   readonly price: Price | null;
   readonly contextTokens: number | null;
-  /** The list says that the provider is giving the model up. */
+  /** Whether the list marks the model as deprecated at this provider. */
   readonly deprecated: boolean;
 }
 
 /**
- * Providers that are asked, in this order, for a model without a provider: those that made the models they serve.
- * OpenRouter comes last and stands for the market price of open weights.
+ * Providers in which a model without a provider is looked up, in order: makers that serve their own models, then
+ * OpenRouter for the market price of open weights.
  */
 const VENDORS = [
   "openai",
@@ -37,17 +37,16 @@ const VENDORS = [
 const MARKET = "openrouter";
 
 export interface PriceQuery {
-  /** Moment the price is for: the list knows earlier prices. */
+  /** Date of the price: the list has earlier prices. */
   readonly at: Date;
   /** Default `most-expensive-hour`, so that a decision does not change with the hour. */
   readonly hour?: HourRule;
 }
 
 /**
- * What the list says of a model, or null. A model matches by its listed name, one of the listed equal names, or such a
- * name followed by a date, a three-digit version or `latest`; never by a mere resemblance, so `deepseek-r1-distill…` is
- * not `deepseek-r1`. A model without a provider is looked for at those that made the models they serve, then on the
- * market.
+ * The list's entry of a model, or null. A model matches by its listed name, one of the listed equal names, or such a
+ * name followed by a date, a three-digit version or `latest`; never by similarity, so `deepseek-r1-distill…` is not
+ * `deepseek-r1`. A model without a provider is looked up at makers that serve their own models, then on the market.
  */
 export function findListed(model: string, query: PriceQuery): ListedModel | null {
   const id = normalised(model);
@@ -63,7 +62,7 @@ export function findListed(model: string, query: PriceQuery): ListedModel | null
   return findOnMarket(id, query);
 }
 
-/** What the list says of a model under a name that this provider uses, or null. */
+/** The list's entry for a name that this provider uses, or null. */
 export function findListedAt(providerId: string, model: string, query: PriceQuery): ListedModel | null {
   const provider = listOf(providerId);
   if (provider === undefined) return null;
@@ -72,9 +71,9 @@ export function findListedAt(providerId: string, model: string, query: PriceQuer
 }
 
 /**
- * What a host of other makers' models lists under `maker/model`, asked for without the maker: null unless exactly one
- * maker has a model of that name. Dots and dashes are the same here, because hosts write versions with dots where
- * vendors write them with dashes.
+ * The entry of a host that lists other makers' models as `maker/model`, for a name without the maker: null unless
+ * exactly one maker has a model of that name. Dots and dashes are equal here, because hosts write versions with dots
+ * where vendors write them with dashes.
  */
 export function findHosted(providerId: string, model: string, query: PriceQuery): ListedModel | null {
   const wanted = undotted(normalised(model));
@@ -84,7 +83,7 @@ export function findHosted(providerId: string, model: string, query: PriceQuery)
   return listedModel({ provider: providerId, entry: only.entry, model: only.name, query });
 }
 
-/** Price of a model at a provider that bills what others do, as the list says of resold models; null otherwise. */
+/** Price of a model at a provider that charges what others do, by the list's rules for resold models; null otherwise. */
 export function findResold(providerId: string, model: string, query: PriceQuery): ListedModel | null {
   for (const origin of listOf(providerId)?.fallback_model_providers ?? []) {
     const listed = findListedAt(origin, model, query);
@@ -113,7 +112,7 @@ const equalNames = ({ match }: ModelInfo): readonly string[] => spelledOut(match
 const normalised = (model: string): string => model.toLowerCase().trim();
 const undotted = (id: string): string => id.replaceAll(".", "-");
 
-/** The provider of exactly that id: the package would take near misses too. */
+/** The provider of exactly that id; the package also matches similar ones. */
 function listOf(providerId: string): Provider | undefined {
   const known = listById.get(providerId);
   if (known !== undefined) return known;
@@ -131,7 +130,7 @@ function findEntry(provider: Provider, id: string): ModelInfo | undefined {
   return firstNaming(provider, id, VERSION_TEXT);
 }
 
-/** The first entry whose id, or whose rule, names `id` (without a trailing `suffix`). */
+/** The first entry whose id or rule matches `id` (without a trailing `suffix`). */
 function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
   const { indexById, indexesByLiteral, patternIndexes } = indexOf(provider);
   const plain = suffix === "" ? id : id.replace(VERSION, "");
@@ -152,13 +151,13 @@ interface EntryIndex {
   readonly indexById: ReadonlyMap<string, number>;
   /** Of the entries whose rules may name a text, in lower case. */
   readonly indexesByLiteral: ReadonlyMap<string, readonly number[]>;
-  /** Of the entries whose rules have a pattern, and may name anything. */
+  /** Indexes of the entries whose rules have a pattern, which may match any text. */
   readonly patternIndexes: readonly number[];
 }
 
 const indexByProvider = new Map<string, EntryIndex>();
 
-/** Made once: the list does not change. */
+/** Cached: the list does not change. */
 function indexOf(provider: Provider): EntryIndex {
   const made = indexByProvider.get(provider.id);
   if (made !== undefined) return made;
@@ -180,7 +179,7 @@ function indexOf(provider: Provider): EntryIndex {
   return index;
 }
 
-/** The one market entry whose name after the maker's is `id`; null when several makers have one. */
+/** The one market entry with this name after the maker's; null when several makers have one. */
 function findOnMarket(id: string, query: PriceQuery): ListedModel | null {
   const [only, another] = marketEntries().get(id) ?? [];
   if (another !== undefined) return null;
@@ -190,7 +189,7 @@ function findOnMarket(id: string, query: PriceQuery): ListedModel | null {
 
 let entriesByShortName: ReadonlyMap<string, readonly ModelInfo[]> | undefined;
 
-/** Name without its maker, in lower case → the market's entries. Made once: the list does not change. */
+/** Name without its maker, in lower case → the market's entries. Cached: the list does not change. */
 function marketEntries(): ReadonlyMap<string, readonly ModelInfo[]> {
   if (entriesByShortName !== undefined) return entriesByShortName;
   const byName = new Map<string, ModelInfo[]>();
@@ -211,7 +210,7 @@ interface HostedName {
 
 const hostedByProvider = new Map<string, ReadonlyMap<string, readonly HostedName[]>>();
 
-/** Name without its maker, dots as dashes → the entries that are called so. Made once: the list does not change. */
+/** Name without its maker, with dots as dashes → its entries. Cached: the list does not change. */
 function hostedNames(providerId: string): ReadonlyMap<string, readonly HostedName[]> {
   const made = hostedByProvider.get(providerId);
   if (made !== undefined) return made;
@@ -229,8 +228,8 @@ function hostedNames(providerId: string): ReadonlyMap<string, readonly HostedNam
 }
 
 /**
- * The provider's own spelling of a name. An entry's id may be one that only the list uses: then its rule does not let it
- * pass, and names the real one.
+ * The provider's own spelling of a name. Some entries' ids are used only by the list: their rule does not match the id,
+ * and has the real name.
  */
 function spelling(entry: ModelInfo, model: string): string {
   const id = normalised(model);

@@ -1,4 +1,4 @@
-/** The price list's figures, as far as text models are billed by them, made into the prices of the catalog. */
+/** Converts the price list's rates for text models to the catalog's prices. */
 import type { Price, TokenRates } from "../models/price.js";
 
 /** US dollars per million tokens: one rate, or one by the length of the prompt. */
@@ -6,11 +6,11 @@ type ListedRate =
   | number
   | {
       readonly base: number;
-      /** The rate of the whole request once its prompt has more than `start` tokens, cached ones included. */
+      /** The rate of the whole request once its prompt exceeds `start` tokens, cached ones included. */
       readonly tiers: readonly { readonly start: number; readonly price: number }[];
     };
 
-/** The kinds of tokens that are billed apart; the list has further kinds, for sound and pictures. */
+/** Token kinds with separate rates; the list has others for audio and images. */
 export type ListedRates = Readonly<Record<string, ListedRate | undefined>>;
 
 export interface ConditionalRates {
@@ -25,7 +25,7 @@ const CACHE_READ = "cache_read_mtok";
 const CACHE_WRITE = "cache_write_mtok";
 const CACHE_WRITE_HOUR = "cache_write_1h_mtok";
 const OUTPUT = "output_mtok";
-/** Hidden thoughts at a rate of their own: nothing in a `Price` could say so, and a price is never guessed. */
+/** Reasoning at a separate rate, which a `Price` cannot express; such models have no price rather than a guessed one. */
 const REASONING = "output_reasoning_mtok";
 
 export const FREE: Price = {
@@ -38,8 +38,8 @@ export const FREE: Price = {
 };
 
 /**
- * The price of an entry; null when the entry bills by something other than tokens, or not at all. Where the list says
- * nothing, it says so of free models too: only an id that ends in `:free` is one.
+ * The price of an entry; null when the entry charges by something other than tokens, or not at all. A model without
+ * rates is free only if its id ends in `:free`.
  */
 function priceFromRates(listed: ListedRates, { id, output }: Pick<InForce, "id" | "output">): Price | null {
   if (Object.keys(listed).length === 0) return id.endsWith(":free") ? FREE : null;
@@ -83,21 +83,21 @@ function rateAbove(rate: ListedRate | undefined, threshold: number | undefined):
   return highest?.price ?? rate.base;
 }
 
-/** Which of the conditional prices holds: the one of the very hour, or of the most expensive hour of the day. */
+/** Which conditional price applies: that of the current hour, or that of the most expensive hour of the day. */
 export type HourRule = "this-hour" | "most-expensive-hour";
 
 interface InForce {
   readonly id: string;
   readonly at: Date;
   readonly hour: HourRule;
-  /** `none`: the model generates no tokens, as those that make embeddings, so that it needs no rate for them. */
+  /** `none`: the model generates no tokens, like embedding models, and needs no output rate. */
   readonly output: "billed" | "none";
 }
 
 /**
- * The price in force at a moment. Later conditions win over earlier ones, and one without a condition always holds.
+ * The price in force at a moment. Later conditions take precedence, and one without a condition always applies.
  *
- * @returns null when none holds, or that which does is not by tokens
+ * @returns null when none applies, or the one that does is not by tokens
  */
 export function priceInForce(
   prices: ListedRates | readonly ConditionalRates[],
@@ -135,7 +135,7 @@ const DAY_MS = 86_400_000;
 /** `16:30:00Z`, `00:30:00+08:00` → milliseconds after midnight in UTC. */
 const msOfDay = (time: string): number => (Date.parse(`2000-01-01T${time}`) + DAY_MS) % DAY_MS;
 
-/** The first moment after `at` at which another of the conditional prices may hold; null when there is none. */
+/** The first moment after `at` at which another conditional price may apply; null when there is none. */
 export function nextChange(prices: readonly ConditionalRates[], at: Date): Date | null {
   const moments = prices.flatMap(({ constraint }) => {
     if (constraint === undefined) return [];

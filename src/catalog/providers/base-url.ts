@@ -1,9 +1,9 @@
 import { SettingsError } from "../../settings/load-settings.js";
 
 export interface BaseUrlOptions {
-  /** Where the address came from, in the words of a message. */
+  /** Origin of the address, for messages. */
   readonly from: string;
-  /** Added to an address that has no path of its own; default nothing. */
+  /** Added to an address without a path; default none. */
   readonly defaultPath?: string;
 }
 
@@ -37,7 +37,7 @@ export function checkedBaseUrl(text: string, { from, defaultPath = "" }: BaseUrl
 
 const parsed = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
-/** The value, unless it could be a key that was put into the wrong variable. */
+/** The value for a message, unless it may be a key in the wrong variable. */
 function shown(text: string): string {
   const looksLikeAddress = text.length <= 100 && !text.includes("@") && /[:/]|^localhost/.test(text);
   return looksLikeAddress ? JSON.stringify(text) : "not a URL";
@@ -45,10 +45,7 @@ function shown(text: string): string {
 
 const OLLAMA_PORT = 11_434;
 
-/**
- * `OLLAMA_HOST` as Ollama's own programs read it: the scheme and the port may be missing, and `0.0.0.0`, where a server
- * listens, is reached on this machine.
- */
+/** Reads `OLLAMA_HOST` as Ollama's own programs do: the scheme and the port are optional, and `0.0.0.0` means this machine. */
 export function ollamaAddress(host: string): string {
   const trimmed = host.trim();
   const withScheme = /^https?:\/\//.test(trimmed) ? trimmed : `http://${trimmed}`;

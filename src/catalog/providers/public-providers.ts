@@ -1,33 +1,33 @@
 import type { Dialect } from "./dialect.js";
 
-/** The public providers: their addresses and the variables that switch them on. How their APIs differ is not here. */
+/** The public providers: their addresses and the variables that enable them. Differences between their APIs are elsewhere. */
 export interface PublicProvider {
   readonly id: string;
-  /** Other names that people use for it in `provider/model`. */
+  /** Other names that are accepted in `provider/model`. */
   readonly aliases: readonly string[];
   readonly type: Exclude<Dialect, "sandbox">;
-  /** Null when every account or machine has its own address: then a variable must name it. */
+  /** Null when every account or machine has its own address, which a variable must give. */
   readonly baseUrl: string | null;
-  /** Variables that may hold the key; the first one that is set counts. */
+  /** Variables that may have the key, in order of precedence. */
   readonly keyVariables: readonly string[];
-  /** False where the server usually asks for none: then its address alone switches it on. */
+  /** False where servers usually need no key: then the address alone enables it. */
   readonly needsKey: boolean;
-  /** Variables that may hold the address; the first one that is set counts. */
+  /** Variables that may have the address, in order of precedence. */
   readonly baseUrlVariables: readonly string[];
-  /** Variables that may hold the version of the API that is asked for. */
+  /** Variables that may have the API version. */
   readonly versionVariables: readonly string[];
-  /** What is added to an address that has no path. */
+  /** Path added to an address without one. */
   readonly defaultPath: string;
   /** Id in the price list; null when the list does not have it. */
   readonly priceList: string | null;
   /**
-   * Which models it serves: its own (`listed`) or other makers' (`hosted`), as far as the price list has them, or only what
-   * the settings say (`configured`), because every account has its own.
+   * Which models it serves: its own (`listed`) or other makers' (`hosted`), by the price list, or only those in the
+   * settings (`configured`), because every account has its own.
    */
   readonly models: "listed" | "hosted" | "configured";
-  /** Whether every name that it knows is `maker/model`. */
+  /** Whether all its names are `maker/model`. */
   readonly makerNames: boolean;
-  /** Names that it can serve, where the list has others for the same provider. */
+  /** Pattern of names that it can serve, where the list has others for the same provider. */
   readonly serves?: RegExp;
   /** Page the facts are from. */
   readonly source: string;
@@ -61,7 +61,7 @@ const ownServer = (row: Omit<Row, "baseUrl" | "models">): PublicProvider =>
     models: "configured",
   });
 
-/** In the order in which they are listed: makers of models, then hosts of other makers' models, then one's own servers. */
+/** In display order: makers of models, then hosts of other makers' models, then self-hosted servers. */
 export const PUBLIC_PROVIDERS: readonly PublicProvider[] = [
   provider({
     id: "openai",
@@ -201,7 +201,7 @@ const byHost: ReadonlyMap<string, PublicProvider> = new Map(
   ),
 );
 
-/** The public provider whose API an address is. */
+/** The public provider with this API address. */
 export const publicProviderAt = (baseUrl: string): PublicProvider | undefined =>
   URL.canParse(baseUrl) ? byHost.get(new URL(baseUrl).host) : undefined;
 

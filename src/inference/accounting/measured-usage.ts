@@ -6,11 +6,11 @@ import type { TokenCounter } from "../token-counting/token-counter.js";
 import type { PromptTokens } from "./prompt-tokens.js";
 import { estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
 
-/** What an answer came from and what it was. */
+/** The input and output of an answer. */
 export interface Generation {
   /** The provider's count; null when it sent none. */
   readonly tokens: TokenUsage | null;
-  /** Name the provider knows the model by. */
+  /** The provider's name of the model. */
   readonly model: string;
   readonly prompt: Pick<PromptTokens, "of">;
   readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
@@ -21,10 +21,10 @@ export interface MeasureOptions {
 }
 
 /**
- * Usage as the provider counted it, which nothing here overrules. Only where it sent no count are tokens counted here, or
- * those of the answer alone where it counted the prompt and then broke off.
+ * Usage by the provider's count, which is never overruled. Tokens are counted by a tokenizer only where the provider
+ * sent no count, or for the answer alone where it counted the prompt and then broke off.
  *
- * @returns at once when the provider counted
+ * @returns synchronously when the provider counted
  */
 export function measuredUsage(
   generation: Generation,

@@ -7,7 +7,7 @@ import { costsOf } from "../cost.js";
 import { type UsageBound, withinBound } from "../usage-bound.js";
 
 export interface UsageFacts {
-  /** Of the deployment that answered; null when unknown. */
+  /** Price of the deployment that answered; null when unknown. */
   readonly price: Price | null;
   readonly bound: UsageBound;
   /** From the arrival of the request to the end of the answer. */
@@ -34,7 +34,7 @@ export function usageOf(reported: TokenUsage, { price, bound, latencyMs, ttftMs 
   };
 }
 
-/** The nine figures from tokens counted here, because the provider sent no count. */
+/** The nine figures from tokens counted by the gateway, because the provider sent no count. */
 export function estimatedUsageOf(
   { promptTokens, completionTokens }: CountedTokens,
   facts: UsageFacts,

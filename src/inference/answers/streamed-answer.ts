@@ -39,7 +39,7 @@ type Batch = readonly ChatChunk[];
  * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
-  /** What arrived with the first content; empty once it is handed on. */
+  /** Chunks that arrived with the first content; empty once they are passed on. */
   #first: Batch;
   readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
@@ -71,7 +71,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     return { done: true, value: undefined };
   }
 
-  /** @throws Error before the stream has ended well */
+  /** @throws Error before the stream has ended successfully */
   usage(): Usage {
     if (this.#usage === null) throw new Error("usage is known once the stream has ended");
     return this.#usage;
@@ -125,7 +125,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     }
   }
 
-  /** Whatever ended the stream before its end; only the first reason counts. */
+  /** Ends the stream early; only the first reason counts. */
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -168,5 +168,5 @@ function endingOf(reason: unknown): Ending {
   return { status: null, code, message: null };
 }
 
-/** The upstream has already been let go of: what it says to that is no news. */
+/** Errors of an upstream that was already aborted. */
 const ignored = (): void => {};

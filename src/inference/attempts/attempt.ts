@@ -32,20 +32,20 @@ export interface AttemptOptions extends CallLimits {
   readonly stages: StageLimits;
 }
 
-/** A stream whose first content has arrived. Whoever holds it has to `end` its call. */
+/** A stream whose first content has arrived. Its holder must `end` the call. */
 export interface OpenStream {
   readonly call: UpstreamCall;
-  /** What came up to the first content and together with it. */
+  /** Events up to and including the batch of the first content. */
   readonly held: readonly StreamEvent[];
   readonly rest: AsyncIterator<readonly StreamEvent[]>;
   readonly firstContentMs: number;
 }
 
-/** A call that failed after its provider had accepted it, and before that told what it used. */
+/** A call that failed after its provider had accepted it, and before it reported its usage. */
 export interface UnreportedCall {
   readonly deployment: Deployment;
   readonly attempt: Attempt;
-  /** What had arrived of the answer. */
+  /** Texts of the answer that had arrived. */
   readonly generated: readonly string[];
 }
 
@@ -55,7 +55,7 @@ interface UnansweredCall {
   readonly unreported: UnreportedCall | null;
 }
 
-/** A chat, answered in one piece or as a stream. */
+/** The result of a chat: a whole answer or a stream. */
 export type ChatAnswered =
   | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
   | { readonly kind: "stream"; readonly stream: OpenStream };
@@ -67,19 +67,19 @@ export type AttemptOutcome<Answered> =
 export type FailedAttempt =
   | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
   | ({ readonly kind: "abandoned" } & UnansweredCall)
-  /** Something that is no fault of a provider: a mistake of ours. */
+  /** An unexpected error of the gateway, not a fault of a provider. */
   | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
 
-/** What a provider had told when its call failed. */
+/** What a provider had reported when its call failed. */
 interface Told {
-  /** Whether it had begun to answer. */
+  /** Whether it had started to answer. */
   accepted: boolean;
   tokens: TokenUsage | null;
 }
 
 /**
- * One upstream call with its time limits. A stream is held back until its first content, so that another model can still
- * take over. Never rejects; whatever happens is an attempt.
+ * One upstream call with its time limits. A stream is held back until its first content, so that a fallback remains
+ * possible. Never rejects: every outcome is an attempt.
  */
 export async function attempt(
   deployment: Deployment,
@@ -147,7 +147,7 @@ export interface FailedCall {
   readonly told?: Told;
 }
 
-/** A call that ended with an error, as it stands now. */
+/** The attempt of a call that failed, as of now. */
 export function failedAttempt(
   reason: unknown,
   { deployment, call, clock, bound, told = { accepted: false, tokens: null } }: FailedCall,
@@ -158,7 +158,7 @@ export function failedAttempt(
   });
 }
 
-/** What is known of a failed call: a reply that failed may itself have told what it used, or be there in part. */
+/** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
 function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
   const fault = reason instanceof ProviderFault ? reason : null;
   // A provider that reports an error of its own before it generated anything bills nothing.
@@ -168,7 +168,7 @@ function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
 
 interface ToldInAll {
   readonly tokens: TokenUsage | null;
-  /** Null when the provider had not begun to answer. */
+  /** Null when the provider had not started to answer. */
   readonly partialReply: string | null;
 }
 
@@ -189,7 +189,7 @@ function unanswered(
   return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
 }
 
-/** How a call ended: part of its attempt. */
+/** How a call ended, as recorded in its attempt. */
 export type Ending = Pick<Attempt, "status" | "code" | "message">;
 
 export const faultEnding = ({ status, code, message, upstreamMessage }: ProviderFault): Ending => ({
@@ -207,14 +207,14 @@ function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): 
   return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };
 }
 
-/** Status of a reply that was read: dialects answer with 200 and nothing else. */
+/** Status of a successful reply: all dialects answer with 200. */
 const OK_STATUS = 200;
 
-/** The attempt as it stands now, going well. */
+/** A successful attempt, as of now. */
 export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
   attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
 
-/** The attempt as it ends now. */
+/** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
   { startedMs }: UpstreamCall,

@@ -1,4 +1,4 @@
-/** Retries and fallback; no other file has any. */
+/** Retries and fallbacks, which no other file implements. */
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
@@ -37,7 +37,7 @@ export interface DispatchDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
-  /** Where a provider's credentials come from. */
+  /** Where a provider's credentials are configured. */
   readonly remedyOf: (provider: string) => string;
 }
 
@@ -52,20 +52,20 @@ export interface EmbeddingDispatch extends DispatchRequest {
   readonly body: EmbeddingBody;
 }
 
-/** A request, whatever is sent. */
+/** The properties of a request that all endpoints share. */
 interface DispatchRequest {
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** When everything has to be over, by `clock`. */
+  /** End of the whole request, by `clock`. */
   readonly deadlineMs: number;
-  /** Where attempts are written as they end, in order; there too when this throws. */
+  /** Receives attempts as they end, in order, also when this throws. */
   readonly attempts: Attempt[];
-  /** Where those of them are written too whose usage is not known. */
+  /** Receives those attempts too whose usage is unknown. */
   readonly unreported: UnreportedCall[];
 }
 
-/** A deployment that answered. The attempt is the last of the request's. */
+/** A deployment that answered. Its attempt is the last of the request. */
 export type Reached =
   | {
       readonly kind: "completion";
@@ -77,22 +77,22 @@ export type Reached =
       readonly kind: "stream";
       readonly deployment: Deployment;
       readonly stream: OpenStream;
-      /** To be ended when the stream is. */
+      /** To be ended together with the stream. */
       readonly admission: Admission;
     };
 
-/** A deployment that made embeddings. The attempt is the last of the request's. */
+/** A deployment that returned embeddings. Its attempt is the last of the request. */
 export interface ReachedEmbeddings extends EmbeddingReply {
   readonly deployment: Deployment;
 }
 
 /**
- * Tries the models in order until one answers, for a stream: until its first content.
+ * Calls the models in order until one answers; for a stream, until its first content.
  *
- * A model's deployments are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
- * to `retries` times; then those of the next model. A deployment that ran into a time limit is not tried again, nor one
- * whose quota is spent, nor one that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is skipped. There are at most
- * `maxAttempts` calls, and all of it ends at the deadline.
+ * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
+ * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
+ * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped.
+ * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
  * would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
@@ -105,7 +105,7 @@ export function dispatch(
   return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
 }
 
-/** The same for embeddings. */
+/** `dispatch` for embeddings. */
 export function dispatchEmbeddings(
   plan: readonly PlannedModel[],
   request: EmbeddingDispatch,
@@ -114,13 +114,13 @@ export function dispatchEmbeddings(
   return new Dispatch(request, { ...dependencies, ...embeddingSending(request, dependencies) }).run(plan);
 }
 
-/** What is sent to a deployment, and what becomes of its answer. */
+/** How a request is sent to a deployment, and its answer handled. */
 interface Sending<Answered, Result> {
-  /** Field of the request that holds what models read. */
+  /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
-  /** Ends the admission of a call that was answered, or hands it on. */
+  /** Ends the admission of a call that was answered, or passes it on. */
   accept(answered: Answered, tried: Tried): Result;
 }
 
@@ -164,10 +164,10 @@ function embeddingSending(
   };
 }
 
-/** A deployment to try in a round. */
+/** A deployment to call in a round. */
 interface ScheduledCall {
   readonly deployment: Deployment;
-  /** Not before this. */
+  /** Earliest time of the call. */
   readonly dueMs: number;
 }
 
@@ -229,7 +229,7 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** Those that may do better soon, the soonest first. */
+  /** Deployments with a transient fault, in the order in which they may be called again. */
   #nextRound(failures: readonly Failure[], round: number): readonly ScheduledCall[] {
     const { clock, random, health, settings } = this.dependencies;
     const longestMs = settings.retryMaxWaitMs;
@@ -244,7 +244,7 @@ class Dispatch<Answered, Result> {
       .sort((left, right) => left.dueMs - right.dueMs);
   }
 
-  /** Null: its circuit is open. */
+  /** Null when its circuit is open. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
     if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
     const { providers, health, clock, timers } = this.dependencies;
@@ -290,7 +290,7 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** Recorded once for each deployment, however often its circuit is found open. */
+  /** Recorded once for each deployment, however often it is skipped. */
   #passOver(deployment: Deployment): null {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {
@@ -314,7 +314,7 @@ class Dispatch<Answered, Result> {
     return this.dependencies.clock() >= this.request.deadlineMs;
   }
 
-  /** When every provider asked for a rest, or gets one, the time until the first may be asked again. */
+  /** When every provider asked for a wait or has an open circuit, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
     const { attempts } = this.request;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;

@@ -10,7 +10,7 @@ export interface EmbeddingAttemptOptions extends CallLimits {
   readonly stages: Pick<StageLimits, "upstreamHeadersTimeoutMs">;
 }
 
-/** One upstream call for embeddings with its time limits. Never rejects; whatever happens is an attempt. */
+/** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
 export async function attemptEmbeddings(
   deployment: Deployment,
   provider: Provider,

@@ -2,8 +2,8 @@ import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { ChatBody } from "../../providers/chat.js";
 
 /**
- * The documented default of API §2. The others (`top_p` 1, penalties 0, `n` 1) are every provider's own, so that sending
- * them would change nothing, but some models refuse the very field.
+ * The documented default (API §2). The other defaults (`top_p` 1, penalties 0, `n` 1) are those of every provider, and
+ * some models refuse these fields, so that they are not sent.
  */
 const DEFAULT_TEMPERATURE = 0.7;
 
@@ -17,8 +17,8 @@ interface UpstreamBodyOptions {
  * deployment's own parameters, over the default. The client's body is not changed, and is returned itself when nothing is to
  * be added.
  *
- * The default is for clients that say nothing about sampling: one that sets `top_p` chose its way of it, and some models
- * take only one of the two.
+ * The default applies to clients without sampling fields: with `top_p` set, no temperature is added, because some
+ * models accept only one of the two.
  */
 export function upstreamBody(
   body: ChatBody,

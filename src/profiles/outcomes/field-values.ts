@@ -9,7 +9,7 @@ export interface FieldLocation {
 const MAX_SHOWN = 80;
 
 /**
- * A name: a string that is not blank, or a whole number taken as its digits.
+ * Reads a name: a string that is not blank, or an integer converted to its digits.
  *
  * @throws OutcomeDataError when it is missing or anything else
  */

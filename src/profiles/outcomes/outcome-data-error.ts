@@ -2,7 +2,7 @@ import { ExplainedError } from "../../foundation/errors.js";
 
 export interface DataLocation {
   readonly file: string;
-  /** Line of a text file or row of a parquet file, counted from 1; absent when the whole file is at fault. */
+  /** Line of a text file or row of a Parquet file, counted from 1; absent when the fault concerns the whole file. */
   readonly row?: number;
   readonly field?: string;
 }

@@ -4,13 +4,13 @@ import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import { readLines } from "./text-lines.js";
 
-/** What somebody published of a model on a benchmark. */
+/** A published score of a model on a benchmark. */
 export interface PublishedScore {
   readonly model: string;
   readonly benchmark: string;
   /** In [0, 1]; higher is better. */
   readonly score: number;
-  /** Who published it: an address, or a repository and commit. */
+  /** Publisher: an address, or a repository and commit. */
   readonly source: string;
   /** ISO 8601 date; null when unknown. */
   readonly date: string | null;
@@ -19,7 +19,7 @@ export interface PublishedScore {
   readonly outputUsdPerMtok: number | null;
 }
 
-/** Names that `readPublishedScores` can read. */
+/** File names that `readPublishedScores` accepts. */
 const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
 
 /**

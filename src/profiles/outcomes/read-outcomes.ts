@@ -5,7 +5,7 @@ import { OUTCOME_FIELDS, type OutcomeRow, parseOutcomeRow } from "./outcome-row.
 import { readParquetRows } from "./parquet.js";
 import { readLines } from "./text-lines.js";
 
-/** Names that `readOutcomes` can read. */
+/** File names that `readOutcomes` accepts. */
 export const OUTCOMES_FILE = /\.(parquet|(csv|jsonl)(\.gz)?)$/;
 
 /**

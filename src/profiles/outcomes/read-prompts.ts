@@ -9,17 +9,17 @@ export interface PromptRow {
   readonly id: string;
   readonly benchmark: string | null;
   readonly category: string | null;
-  /** What is embedded; not blank. */
+  /** The text to embed; not blank. */
   readonly text: string;
 }
 
 export interface ReadPromptsOptions {
-  /** Turns the `messages` of a chat into the text to embed, or throws; without it such rows are refused. */
+  /** Converts the `messages` of a chat to the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
   readonly signal?: AbortSignal;
 }
 
-/** Names that `readPrompts` can read. */
+/** File names that `readPrompts` accepts. */
 export const PROMPTS_FILE = /\.jsonl(\.gz)?$/;
 
 /**

@@ -13,13 +13,13 @@ export interface TextLine {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
-/** A guess at what no honest line reaches; keeps a file without line ends from filling the memory. */
+/** Prevents a file without line ends from filling the memory (guess). */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The lines of a UTF-8 file, read in pieces; a name ending in `.gz` is unpacked on the way.
+ * The lines of a UTF-8 file, read as a stream; a file ending in `.gz` is decompressed.
  *
- * @throws OutcomeDataError when the file is missing, is not UTF-8, or is damaged or cut gzip
+ * @throws OutcomeDataError when the file is missing, is not UTF-8, or is damaged or truncated gzip
  */
 export async function* readLines(
   file: string,

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   ConsoleSessions,
   type ConsoleSessionsOptions,
@@ -11,6 +10,7 @@ import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing, type NewKey } from "../../../src/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/access/principal.js";
 import { seededBytes } from "../../fakes/random.js";
+import { folderForTest } from "../../support/folders.js";
 
 const MINUTE = 60_000;
 const IDLE_MS = 60 * MINUTE;
@@ -21,10 +21,9 @@ let folder = "";
 let nowMs = 0;
 let ids = 0;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-console-"));
+  folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const openKeys = (bootstrapApiKey?: string) =>
   KeyRing.open(new KeyFile(folder), {

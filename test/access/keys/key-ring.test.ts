@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { digestOf } from "../../../src/access/keys/api-key.js";
 import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing, type KeyRingOptions } from "../../../src/access/keys/key-ring.js";
 import { requireScope, UNLIMITED } from "../../../src/access/principal.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { seededBytes } from "../../fakes/random.js";
+import { rejectionOf } from "../../support/errors.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-keys-"));
+  folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 let seed = 1;
 const open = (changes: Partial<KeyRingOptions> = {}) =>
@@ -135,10 +136,7 @@ describe("A rejected API key", () => {
     nowMs += 1;
     const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
     for (const wrong of [key, revokedKey, unknown]) {
-      const fault = await authenticate(ring, wrong).then(
-        () => expect.unreachable(),
-        (error: Error) => error,
-      );
+      const fault = await rejectionOf(authenticate(ring, wrong), SextantError);
       const everything = `${JSON.stringify(fault)} ${fault.message} ${fault.stack} ${String(fault.cause)}`;
       expect(everything).not.toContain(wrong.slice(8));
       expect(everything).not.toContain(digestOf(wrong));

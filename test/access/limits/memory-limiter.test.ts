@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../../src/access/limits/limiter.js";
 import type { Limiter } from "../../../src/access/limits/limits.js";
 import { MemoryCounters } from "../../../src/access/limits/memory-counters.js";
@@ -11,16 +10,7 @@ import { SpendFile } from "../../../src/access/limits/spend-file.js";
 import { attempt, free, limiterContract, principal } from "../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
-
-const folders: string[] = [];
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-limits-"));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { folderForTest } from "../../support/folders.js";
 
 limiterContract(
   "a limiter in memory",
@@ -48,14 +38,14 @@ limiterContract(
   "a limiter in memory that saves budgets",
   async (contractClock) => {
     clock = contractClock;
-    return openSaved(newFolder());
+    return openSaved(folderForTest());
   },
   { sequences: 50 },
 );
 
 describe("The in-memory limiter", () => {
   it("answers synchronously, without a promise", async () => {
-    const limiter = await openSaved(newFolder());
+    const limiter = await openSaved(folderForTest());
     const ada = principal("key_ada", { requestsPerMinute: 1, tokensPerMinute: 10, usdPerMonth: 1 });
     expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
     expect(() => limiter.reserve(ada, free)).toThrow(/requests a minute/);
@@ -88,7 +78,7 @@ describe("The in-memory limiter", () => {
 describe("In-memory budgets", () => {
   let folder = "";
   beforeEach(() => {
-    folder = newFolder();
+    folder = folderForTest();
   });
   const ada = principal("key_ada", { usdPerMonth: 1, requestsPerMinute: 100 });
   const usd = (costUsd: number) => ({ tokens: 0, costUsd });

@@ -4,6 +4,7 @@ import { UNLIMITED } from "../../../src/access/principal.js";
 import { JwtCheck, type JwtOptions } from "../../../src/access/tokens/jwt.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
+import { rejectionOf } from "../../support/errors.js";
 import {
   claims,
   ecKey,
@@ -349,10 +350,7 @@ describe("A refused token", () => {
       hs256(claims({ sub: "mallory-subject\n", aud: "sextant-eu" })),
     ];
     for (const token of tokens) {
-      const fault = await Promise.resolve(jwt.authenticate(token)).then(
-        () => expect.unreachable(),
-        (error: Error) => error,
-      );
+      const fault = await rejectionOf(Promise.resolve(jwt.authenticate(token)), SextantError);
       const shown = JSON.stringify([fault, fault.message, fault.stack, String(fault.cause), log.lines]);
       for (const part of [...token.split("."), "mallory", SECRET]) expect(shown).not.toContain(part);
     }

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { UNLIMITED } from "../../../src/access/principal.js";
@@ -11,6 +10,7 @@ import { openTokens, type TokenSettings } from "../../../src/access/tokens/open-
 import { SextantError } from "../../../src/foundation/errors.js";
 import { AccessFileError } from "../../../src/foundation/shared-file.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
+import { folderForTest } from "../../support/folders.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
 
 const SECOND = 1_000;
@@ -226,9 +226,8 @@ describe("A remote key set", () => {
 describe("A key set in a file", () => {
   let folder = "";
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "sextant-jwks-"));
+    folder = folderForTest();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it("is read again within a second of a change, and kept while the file is broken", async () => {
     const path = join(folder, "jwks.json");

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../../src/api/traces/trace-query.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import { errorThrownBy } from "../../support/errors.js";
 
-function refusal(query: RawQuery): Pick<SextantError, "code" | "message" | "param"> {
-  try {
-    parseTraceQuery(query);
-  } catch (error) {
-    if (error instanceof SextantError) return error;
-    throw error;
-  }
-  throw new Error("expected a refusal");
-}
+const refusal = (query: RawQuery) => errorThrownBy(() => parseTraceQuery(query), SextantError);
 
 describe("The query string of GET /v1/traces", () => {
   it("selects the newest hundred traces when it is empty", () => {

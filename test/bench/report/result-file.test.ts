@@ -1,19 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { formatValue, legibleName } from "../../../bench/report/legible.js";
 import { goalText, renderMarkdown } from "../../../bench/report/markdown.js";
 import { readResult, writeResult } from "../../../bench/report/result-file.js";
+import { folderForTests } from "../../support/folders.js";
 import { everyChart } from "./every-chart.js";
 import { ratioFigure, resultWith } from "./results-for-test.js";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-results-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 const written = async (text: string): Promise<string> => {
   const path = join(folder, "made.json");

@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 import type { Trace } from "../../../src/traces/trace.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { folderForTest } from "../../support/folders.js";
 
 const texts = { prompts: ["a prompt", "another"], answers: ["an answer"] };
 const source = () => new MadeUpTraces({ seed: 1, rows: 10_000, texts });
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-append-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A store that notes the groups it is given. */
 class NotingStore extends MemoryTraceStore {

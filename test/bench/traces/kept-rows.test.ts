@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { noteKnownRows, readKnownRows } from "../../../bench/traces/kept-rows.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
 import { FILTERS } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-kept-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("A folder of kept rows has the counts that were taken when it was made", async () => {
   const tally = new Tally(FILTERS, { rows: 500, ids: 10 });

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
@@ -11,14 +9,14 @@ import { makeTexts } from "../../../bench/traces/texts.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
+import { folderForTests } from "../../support/folders.js";
 
 const ROWS = 12_000;
 const tally = new Tally(FILTERS, { rows: ROWS, ids: 50 });
-let folder = "";
+const folder = folderForTests();
 let store: TraceStore;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-searches-"));
   store = openDuckDbStore(join(folder, "traces.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
   const texts = {
     prompts: makeTexts({ count: 128, median: 40, spread: 0.5, seed: 1 }),
@@ -34,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const options = {

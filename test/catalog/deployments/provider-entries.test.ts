@@ -7,6 +7,7 @@ import {
 } from "../../../src/catalog/deployments/provider-entries.js";
 import { PUBLIC_PROVIDERS } from "../../../src/catalog/providers/public-providers.js";
 import { SettingsError } from "../../../src/settings/load-settings.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 type Environment = Readonly<Record<string, string>>;
 type Configured = ProviderSettings["providers"][number];
@@ -31,15 +32,8 @@ const LAB: Configured = {
   models: [],
 };
 
-const failure = (environment: Environment, settings: Partial<ProviderSettings> = {}): string => {
-  try {
-    resolve(environment, settings);
-  } catch (error) {
-    if (error instanceof SettingsError) return error.message;
-    throw error;
-  }
-  return "nothing failed";
-};
+const failure = (environment: Environment, settings: Partial<ProviderSettings> = {}): string =>
+  errorThrownBy(() => resolve(environment, settings), SettingsError).message;
 
 describe("A public provider", () => {
   it("is disabled without its key, and reports what would enable it", () => {

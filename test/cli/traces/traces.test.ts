@@ -1,10 +1,9 @@
 /** `sextant traces`: from a store of its own, and from a real server over HTTP, with the same output. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStoredTraces } from "../../../src/cli/open-stored-traces.js";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
@@ -21,6 +20,7 @@ import {
   type TestServer,
 } from "../../server/server.js";
 import { readByHyparquet } from "../../server/traces/export/read-parquet.js";
+import { folderForTest } from "../../support/folders.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 
 const MINUTE = 60_000;
@@ -46,9 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.app.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-traces-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function storeWith(traces = ALL): Promise<MemoryTraceStore> {
   const store = new MemoryTraceStore();

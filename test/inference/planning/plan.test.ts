@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, SextantError } from "../../../src/foundation/errors.js";
 import { planNamed, planRanked } from "../../../src/inference/planning/plan.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const CATALOG = new ListedDeployments([
   deploymentOf("openai", "gpt-4o"),
@@ -22,15 +23,7 @@ const shown = (plan: ReturnType<typeof planNamed>) =>
 const named = (model: string, provider?: string, fallbacks: readonly string[] = []) =>
   shown(planNamed(choice(model, provider), fallbacks, CATALOG));
 
-function refusal(work: () => unknown): SextantError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SextantError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
+const refusal = (work: () => unknown) => errorThrownBy(work, SextantError);
 
 describe("The plan for a named model", () => {
   it("has every enabled provider, in the configured order", () => {

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { OutcomeDataError } from "../../../src/profiles/outcomes/outcome-data-error.js";
 import { readPublishedScores } from "../../../src/profiles/outcomes/published-scores.js";
+import { rejectionOf } from "../../support/errors.js";
 import { collectAll, folderWith } from "../folder-for-test.js";
 
 const HEADER = "model,effort,benchmark,score,source,date,released,output_usd_per_mtok";
@@ -17,14 +18,7 @@ async function read(name: string, content: string | Uint8Array) {
   return { scores: await collectAll(readPublishedScores(file, { rename })), asked };
 }
 
-async function errorOf(name: string, content: string): Promise<OutcomeDataError> {
-  const error = await read(name, content).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(OutcomeDataError);
-  return error as OutcomeDataError;
-}
+const errorOf = (name: string, content: string) => rejectionOf(read(name, content), OutcomeDataError);
 
 const row = (more: object = {}): string =>
   JSON.stringify({ model: "oak", benchmark: "logic", score: 0.5, source: "https://example.com", ...more });

@@ -2,19 +2,12 @@ import { describe, expect, it } from "vitest";
 import { contentBlocks } from "../../../src/providers/anthropic/content.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const image = (url: unknown): JsonObject => ({ type: "image_url", image_url: { url, detail: "high" } });
 const blocks = (...parts: JsonObject[]) => contentBlocks(parts, "content");
 
-function refused(part: JsonObject): ProviderFault {
-  try {
-    blocks(part);
-  } catch (fault) {
-    if (fault instanceof ProviderFault) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+const refused = (part: JsonObject) => errorThrownBy(() => blocks(part), ProviderFault);
 
 describe("An image for Anthropic", () => {
   it("is sent by its URL when it has one", () => {

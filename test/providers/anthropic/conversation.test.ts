@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toConversation } from "../../../src/providers/anthropic/conversation.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
 const turns = (...messages: JsonObject[]) => toConversation(messages, { prefill: true }).turns;
@@ -13,15 +14,7 @@ const call = (id: string, args: unknown = "{}"): JsonObject => ({
 });
 
 /** Where and how a conversation is refused; fails when it is not. */
-function refused(...messages: JsonObject[]): ProviderFault {
-  try {
-    turns(...messages);
-  } catch (fault) {
-    if (fault instanceof ProviderFault) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+const refused = (...messages: JsonObject[]) => errorThrownBy(() => turns(...messages), ProviderFault);
 
 describe("A conversation translated for Anthropic", () => {
   it("has all system and developer messages first, in order, with their parts and cache marks", () => {

@@ -5,6 +5,7 @@ import type { ServerEvent } from "../../../src/providers/http/server-events.js";
 import { openUpstream, type Upstream, type UpstreamOptions } from "../../../src/providers/http/upstream.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
 import { type Exchange, eventReply, jsonReply, reply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { rejectionOf } from "../../support/errors.js";
 
 const NEVER = new AbortController().signal;
 const GONE = new Error("the client is gone");
@@ -38,14 +39,7 @@ function open(options: Partial<UpstreamOptions> = {}): Upstream {
 
 const request = (signal = NEVER) => ({ body: "{}", signal });
 
-async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
-  const reason = await work.then(
-    () => "nothing failed",
-    (rejected: unknown) => rejected,
-  );
-  if (reason instanceof ProviderFault) return reason;
-  throw new Error(`no ProviderFault but ${String(reason)}`);
-}
+const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFault);
 
 async function batchesOf(stream: AsyncIterable<readonly ServerEvent[]>): Promise<string[][]> {
   const batches: string[][] = [];

@@ -1,6 +1,5 @@
 /** `/admin/*`: each field, over the real key ring on a real file. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../src/access/authenticator.js";
@@ -10,15 +9,15 @@ import { UNLIMITED } from "../../../src/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../src/api/keys.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { seededBytes } from "../../fakes/random.js";
+import { folderForTests } from "../../support/folders.js";
 import { serverLimits } from "../../support/server-limits.js";
 import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "../server.js";
 
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
-let folder = "";
+const folder = folderForTests();
 let server: TestServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-admin-"));
   let ids = 0;
   const keys = await KeyRing.open(new KeyFile(folder), {
     bootstrapApiKey: BOOTSTRAP,
@@ -31,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.app.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const admin = { "x-api-key": BOOTSTRAP };

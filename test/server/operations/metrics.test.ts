@@ -2,39 +2,28 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/server/operations/metrics.js";
 import type { Trace } from "../../../src/traces/trace.js";
 import { USAGE } from "../../fakes/inference.js";
+import { traceWith } from "../../traces/trace-for-test.js";
 import { get, helloChat, postChat, startTestServer } from "../server.js";
 
-const trace = (changes: Partial<Trace> = {}): Trace => ({
-  requestId: "req_1",
-  kind: "chat",
-  model: "gpt-4o-mini",
-  provider: "openai",
-  source: "default",
-  principal: "key_1",
-  status: "success",
-  createdAtMs: 0,
-  latencyMs: 420,
-  ttftMs: 80,
-  streamed: true,
-  finishReason: "stop",
-  usage: USAGE,
-  attempts: [
-    {
-      provider: "azure",
-      model: "gpt-4o-mini",
-      status: 503,
-      code: "overloaded",
-      message: null,
-      latency_ms: 5,
-    },
-    { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
-  ],
-  routing: null,
-  error: null,
-  metadata: {},
-  content: null,
-  ...changes,
-});
+const trace = (changes: Partial<Trace> = {}): Trace =>
+  traceWith({
+    latencyMs: 420,
+    ttftMs: 80,
+    streamed: true,
+    usage: USAGE,
+    attempts: [
+      {
+        provider: "azure",
+        model: "gpt-4o-mini",
+        status: 503,
+        code: "overloaded",
+        message: null,
+        latency_ms: 5,
+      },
+      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ],
+    ...changes,
+  });
 
 /** The value of the one line with this name and labels. */
 async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {

@@ -1,12 +1,11 @@
 /** The SQL of the documentation: questions, put to a file that a store wrote. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
 import { examplesIn, readPage } from "../../docs/examples.js";
+import { folderForTests } from "../../support/folders.js";
 import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
 
 const page = readPage("docs/traces-sql.md");
@@ -89,10 +88,9 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
 };
 
 describe("docs/traces-sql.md", () => {
-  let folder = "";
+  const folder = folderForTests();
   let database: DuckDBInstance;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "sextant-sql-"));
     const path = join(folder, "traces.duckdb");
     const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
     await store.append(traces);
@@ -110,7 +108,6 @@ describe("docs/traces-sql.md", () => {
   });
   afterAll(() => {
     database.closeSync();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function rowsOf(sql: string): Promise<Record<string, JS>[]> {

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
+import { folderForTests } from "../../support/folders.js";
 import { NOON, traceWith } from "../trace-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -16,11 +15,7 @@ const TEXT = Array.from(
 ).join("");
 const CHARACTERS = [...TEXT];
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-long-texts-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 const long = traceWith({ content: { input: TEXT, output: "short" } });
 const other = traceWith({ content: { input: "short", output: "x".repeat(40_000) }, createdAtMs: NOON + 1 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import {
@@ -10,6 +9,7 @@ import {
   prepareTables,
   TRACE_COLUMNS,
 } from "../../../src/traces/duckdb/schema.js";
+import { folderForTest } from "../../support/folders.js";
 import { traceWith } from "../trace-for-test.js";
 import { openDatabase } from "./database-for-test.js";
 
@@ -18,12 +18,11 @@ let path = "";
 let database: Database;
 let connection: Connection;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-schema-"));
+  folder = folderForTest();
   path = join(folder, "a.duckdb");
   database = await openDatabase(path);
   connection = await database.connect();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function close(): void {
   connection.close();

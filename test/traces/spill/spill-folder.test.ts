@@ -1,28 +1,19 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SpillFolder, type SpillOptions } from "../../../src/traces/spill/spill-folder.js";
 import type { Trace } from "../../../src/traces/trace.js";
+import { folderForTest } from "../../support/folders.js";
 import { anyTraces } from "../arbitrary-traces.js";
 import { HOSTILE, routedTrace, traceWith } from "../trace-for-test.js";
 
 let parent = "";
 let folder = "";
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "sextant-spill-"));
+  parent = folderForTest();
   folder = join(parent, "spill");
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 const find = (options: Partial<SpillOptions> = {}): SpillFolder =>
   SpillFolder.find(folder, {
