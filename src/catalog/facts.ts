@@ -52,7 +52,8 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   }
   const listed = listedModel(id, entry, sources);
   const configured = configuredModel([model, id], settings, enabled?.provider);
-  const atProvider = enabled === undefined ? [] : [`${enabled.provider}/${model}`, `${enabled.provider}/${id}`];
+  const atProvider =
+    enabled === undefined ? [] : [`${enabled.provider}/${model}`, `${enabled.provider}/${id}`];
   const override = overridePrice([...atProvider, model, id], settings);
   const provider =
     enabled?.provider ?? configured?.provider ?? listed?.provider ?? firstServing(entry) ?? null;
