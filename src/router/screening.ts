@@ -118,7 +118,7 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   throw new SextantError(
     "insufficient_models",
     `\`models\` names ${distinct.length} model${distinct.length === 1 ? "" : "s"}, but a choice needs at least ` +
-      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all profiled models.`,
+      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all live models with a profile.`,
     { param: "models", extra: { excluded: [] } },
   );
 }

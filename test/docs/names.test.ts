@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SUITES } from "../../bench/suites.js";
 import { createProgram } from "../../src/cli/program.js";
 import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
 import { cliRun } from "../fakes/cli-context.js";
@@ -64,6 +65,13 @@ describe("documentation and messages name", () => {
     const named = found([...pages, ...sources], /\bnpm run ([\w:]+)/g);
     expect(named.length).toBeGreaterThan(30);
     expect(unknown(named, (name) => Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  it("benchmark suites that exist", () => {
+    const known = [...SUITES.map(({ name }) => name), "compare", "gate", "report"];
+    const named = found([...pages, ...sources], /\bnpm run bench -- ([a-z]\S*?)\b/g);
+    expect(named.length).toBeGreaterThan(20);
+    expect(unknown(named, (name) => known.includes(name))).toEqual([]);
   });
 
   it("files that exist", () => {
