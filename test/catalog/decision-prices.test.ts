@@ -47,3 +47,11 @@ it.each([
   expect(catalog.deployments(model)[0]?.price?.inputUsdPerMtok).toBe(rate);
   expect(catalog.lookup(model).price?.inputUsdPerMtok).toBe(rate);
 });
+
+it("is the list's for a provider whose bill is unknown", () => {
+  const settings = settingsSchema.parse({ providers: [lab()] });
+  const providers = resolveProviders(settings, ENVIRONMENT);
+  const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });
+  expect(catalog.deployments("gpt-4o-mini")[0]).toMatchObject({ provider: "lab", price: null });
+  expect(catalog.lookup("gpt-4o-mini")).toMatchObject({ provider: "lab", price: { inputUsdPerMtok: 0.15 } });
+});
