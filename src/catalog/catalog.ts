@@ -25,6 +25,8 @@ export interface Catalog extends ModelAvailability {
    * those of an unknown model are all null. Always the same for the same model.
    */
   lookup(model: string): CatalogFacts;
+  /** The same where only that provider may answer: with its price and its context window. */
+  factsAt(model: string, provider: string): CatalogFacts;
   /**
    * The deployments of a model id, `provider/id` or configured name, enabled ones first; empty when the name is
    * unknown. Prices are the current ones, to the hour. A retired model is included when a request names it, last and
@@ -70,16 +72,25 @@ export function createCatalog(
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const deployments = new CurrentDeployments({ settings, providers: byId }, now);
   const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
+  const factsAmong = (model: string, among: ReadonlyMap<string, ProviderEntry>) => {
+    const enabled = findDeployments(model, { settings, providers: among, at }).find(isLive);
+    return factsOf(model, { settings, at, enabled });
+  };
   const facts = memoByName((model) => {
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
     const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
-    const asked = isPlain ? enabledById : byId;
-    const enabled = findDeployments(model, { settings, providers: asked, at }).find(isLive);
-    return factsOf(model, { settings, at, enabled });
+    return factsAmong(model, isPlain ? enabledById : byId);
   });
+  const factsByProvider = new Map(
+    [...byId].map(([id, provider]) => {
+      const alone = new Map([[id, provider]]);
+      return [id, memoByName((model) => factsAmong(model, alone))] as const;
+    }),
+  );
   let names: readonly string[] | undefined;
   return {
     lookup: (model) => facts.memo(isName(model) ? model : ""),
+    factsAt: (model, provider) => (factsByProvider.get(provider) ?? facts).memo(isName(model) ? model : ""),
     deployments: (name) => deployments.of(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,

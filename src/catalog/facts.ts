@@ -30,11 +30,11 @@ export interface FactSources {
 }
 
 /**
- * Looks up a name among the deployments, then as a model id, which may be `provider/id` or a vendor's full name of the
- * same snapshot; `profile` names the profile to use. The provider is the one that would be called, else the first of
- * the settings that lists it, else that of the public list. The price is that of the settings' `prices`, else of that
- * provider, else of the public list. Context window and capabilities come from the settings, the reviewed table, and
- * the public list, in that order.
+ * A model is looked for among the deployments, then by its own id, which may be `provider/id` or a vendor's full name of
+ * the same snapshot; `profile` then says whose profile stands for it. Its provider is the one that would run it, else the
+ * first of the settings that lists it, else the one of the public list. Its price is what that provider bills by the settings, else that
+ * of the settings' `prices`, else of the public list. Context window and capabilities come from the settings, the reviewed table,
+ * and the public list, in that order.
  */
 export function factsOf(model: string, sources: FactSources): CatalogFacts {
   const deployment = sources.settings.deployments.find(({ name }) => name === model);
@@ -52,14 +52,16 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   }
   const listed = listedModel(id, entry, sources);
   const configured = configuredModel([model, id], settings, enabled?.provider);
-  const override = overridePrice([model, id], settings);
+  const atProvider =
+    enabled === undefined ? [] : [`${enabled.provider}/${model}`, `${enabled.provider}/${id}`];
+  const override = overridePrice([...atProvider, model, id], settings);
   const provider =
     enabled?.provider ?? configured?.provider ?? listed?.provider ?? firstServing(entry) ?? null;
   const profile = entry?.snapshot ?? enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
   return {
     provider,
     ...(profile === model ? {} : { profile }),
-    price: plainPrice(override ?? configured?.price) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
+    price: plainPrice(configured?.price ?? override) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
     contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
     capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
   };
@@ -80,10 +82,11 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
     .find(({ id }) => id === deployment.provider)
     ?.models.find(({ id }) => id === model);
   const listed = listedAt(deployment.provider, model, sources.at);
+  const override = overridePrice([deployment.name, `${deployment.provider}/${model}`, model], settings);
   return {
     provider: deployment.provider,
     ...withProfile(deployment, base),
-    price: plainPrice(deployment.price ?? atProvider?.price) ?? plain(listed?.price),
+    price: plainPrice(deployment.price ?? atProvider?.price ?? override) ?? plain(listed?.price),
     contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
     capabilities: base.capabilities,
   };

@@ -4,7 +4,6 @@ import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
-import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
@@ -13,6 +12,7 @@ import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
 import { OpenRequests } from "./accounting/open-requests.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
@@ -45,7 +45,7 @@ import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./
 import { routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
-import { runnable, runnableOnly, servedBy } from "./runnable.js";
+import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
@@ -103,6 +103,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
+  readonly prompt: PromptTokens;
   readonly accounting: RequestAccounting;
 }
 
@@ -142,8 +143,8 @@ class RunningInference {
       const { body, native } = request;
       const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
-        ? this.#streamOf(reached, { body, bound }, accepted)
-        : await this.#answerOf(reached, { body, bound }, accepted);
+        ? this.#streamOf(reached, bound, accepted)
+        : await this.#answerOf(reached, bound, accepted);
     });
   }
 
@@ -155,7 +156,7 @@ class RunningInference {
         { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
         { signal: context.signal },
       );
-      const routing = routingBody(servedBy(decision, choice.provider, this.dependencies.catalog));
+      const routing = routingBody(decision);
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
@@ -198,11 +199,9 @@ class RunningInference {
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, counter, clock } = this.dependencies;
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
-    return {
-      context,
-      reservation,
-      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, counter, clock }),
-    };
+    const prompt = new PromptTokens(entry.body, counter);
+    const recording = { context, reservation, traces, lengths, prompt, counter, clock };
+    return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
   /** Records a failure of the work; work that succeeds records itself. */
@@ -242,10 +241,10 @@ class RunningInference {
       return { plan: fitting, candidates: [] };
     }
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), ...runnable(catalog, choice.provider) },
+      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
-    accounting.routing = routingBody(servedBy(decision, choice.provider, catalog));
+    accounting.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
@@ -271,14 +270,14 @@ class RunningInference {
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
-    { body, bound }: Sent,
-    { context, reservation, accounting }: Accepted,
+    bound: UsageBound,
+    { context, reservation, prompt, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
     text.addCompletion(completion);
     const usage = await measuredUsage(
-      { tokens, model: deployment.upstreamModel, body, text },
+      { tokens, model: deployment.upstreamModel, prompt, text },
       { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
@@ -321,8 +320,8 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
-    { body, bound }: Sent,
-    { context, reservation, accounting }: Accepted,
+    bound: UsageBound,
+    { context, reservation, prompt, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
@@ -334,7 +333,7 @@ class RunningInference {
       stream,
       admission,
       accounting,
-      body,
+      prompt,
       bound,
       counter,
       arrivedMs,
@@ -358,12 +357,6 @@ class RunningInference {
 interface AcceptOptions {
   readonly context: RequestContext;
   readonly estimate: UsageEstimate;
-}
-
-/** What was sent, and the most that it can have used. */
-interface Sent {
-  readonly body: ChatBody;
-  readonly bound: UsageBound;
 }
 
 interface DispatchOptions {

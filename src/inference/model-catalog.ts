@@ -1,4 +1,5 @@
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
+import type { ModelFacts } from "../router/candidate.js";
 
 /** The functions of the catalog that inference uses. */
 export interface ModelCatalog {
@@ -7,6 +8,8 @@ export interface ModelCatalog {
    * empty when the name is unknown.
    */
   deployments(name: string): readonly Deployment[];
+  /** What a decision reckons with where only that provider may answer. Total: unknown facts are null. */
+  factsAt(model: string, provider: string): ModelFacts;
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
   /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */

@@ -1,5 +1,5 @@
 import { type Provider, ProviderFault } from "../providers/provider.js";
-import { promptTokensOf } from "./accounting/measured-usage.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -28,7 +28,7 @@ export async function countPrompt(
   { catalog, providers, counter }: CountDependencies,
 ): Promise<Counted> {
   const estimate = async (model: string): Promise<Counted> => ({
-    tokens: await promptTokensOf(body, { model, counter }),
+    tokens: await new PromptTokens(body, counter).of(model),
     estimated: true,
   });
   if (choice.type === "routed") return estimate("");

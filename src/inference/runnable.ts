@@ -1,14 +1,14 @@
 /** Selects the models a routed request may be sent to, and the error when there are none. */
 import { SextantError } from "../foundation/errors.js";
-import type { Decision, RouteRequest } from "../router/decision.js";
+import type { RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { unknownProvider } from "./planning/plan.js";
 
-type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">>;
+type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">> & Pick<RouteRequest, "factsOf">;
 
 /**
- * Models that a configured provider serves, or only those of the named one.
+ * Only what a configured provider serves, or only what the one that is named does, with its prices and context windows.
  *
  * @param provider id, or another name of it
  * @throws SextantError `provider_not_found`, `no_provider_available` when it is not configured
@@ -30,6 +30,7 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   return {
     canRun: (model) =>
       catalog.isRunnable(model) && catalog.deployments(model).some((one) => one.provider === id),
+    factsOf: (model) => catalog.factsAt(model, id),
     whatCanRun: () => `Only models of the provider ${id} were asked for.`,
   };
 }
@@ -39,15 +40,3 @@ export const runnableOnly = (catalog: ModelCatalog, provider?: string): Partial<
   provider !== undefined || catalog.providers().some(({ enabled }) => enabled)
     ? runnable(catalog, provider)
     : {};
-
-/** The decision of a request restricted to one provider, with its name. Costs are the model's general ones. */
-export function servedBy(
-  decision: Decision,
-  name: string | undefined,
-  catalog: Pick<ModelCatalog, "providerId">,
-): Decision {
-  const provider = name === undefined ? undefined : catalog.providerId(name);
-  if (provider === undefined) return decision;
-  const candidates = decision.candidates.map((candidate) => ({ ...candidate, provider }));
-  return { ...decision, selectedProvider: provider, candidates };
-}

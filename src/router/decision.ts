@@ -1,5 +1,5 @@
 import type { Basis } from "../estimation/basis.js";
-import type { Exclusion } from "./candidate.js";
+import type { Exclusion, ModelFacts } from "./candidate.js";
 import type { ConversationMessage } from "./routing-text.js";
 
 export interface RouteRequest {
@@ -11,10 +11,14 @@ export interface RouteRequest {
   readonly costWeight?: number;
   /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
+  /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */
+  readonly promptTokens?: number;
   /** True when the request has tools, which excludes models without tool calling. */
   readonly needsTools?: boolean;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
+  /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */
+  readonly factsOf?: (model: string) => ModelFacts;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
 }

@@ -36,7 +36,7 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
       ? { models: live.distinct, excluded: [] }
       : namedLive(request.models, { snapshot, live });
   const canRun = request.canRun ?? always;
-  const promptTokens = estimatePromptTokens(request.messages);
+  const promptTokens = request.promptTokens ?? estimatePromptTokens(request.messages);
   const needs: Needs = {
     tokens: promptTokens + (request.maxTokens ?? 0),
     images: hasImage(request.messages),
@@ -46,12 +46,14 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   const candidates: SnapshotModel[] = [];
   const others: Exclusion[] = [];
   let runnable = 0;
-  for (const model of asked.models) {
-    if (!canRun(model.model)) {
-      if (request.models !== undefined) others.push({ model: model.model, reason: "no_provider" });
+  for (const profiled of asked.models) {
+    if (!canRun(profiled.model)) {
+      if (request.models !== undefined) others.push({ model: profiled.model, reason: "no_provider" });
       continue;
     }
     runnable++;
+    const model =
+      request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
     const reason = exclusionReason(model, needs);
     if (reason === null) candidates.push(model);
     else others.push({ model: model.model, reason });
@@ -89,6 +91,12 @@ interface Needs {
 }
 
 const always = (): boolean => true;
+
+function withFacts(model: SnapshotModel, facts: ModelFacts): SnapshotModel {
+  // A cost that is known without a price was measured.
+  const costKnown = facts.price !== null || (model.costKnown && model.facts.price === null);
+  return { ...model, provider: facts.provider, facts, costKnown };
+}
 
 /** Unknown facts of a model do not exclude it, except a price that is needed for the score. */
 function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {

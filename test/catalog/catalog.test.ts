@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 
 const AT = new Date("2026-01-15T12:00:00Z");
 const catalog = (settings: Partial<CatalogSettings> = {}, at = AT) =>
@@ -80,6 +81,48 @@ it("Thinking and effort variants cost what the plain model costs, under their ow
   expect(lookup("o4-mini:high")).toEqual(lookup("o4-mini"));
 });
 
+describe("a model at one provider alone", () => {
+  const environment = { OPENAI_API_KEY: "key", OPENROUTER_API_KEY: "key" };
+  const both = (settings: Partial<CatalogSettings> = {}) => {
+    const whole = { providers: [], deployments: [], prices: {}, ...settings };
+    return createCatalog(whole, {
+      at: AT,
+      providers: resolveProviders({ ...whole, sandbox: false }, environment),
+    });
+  };
+  const models = (id: string, input_usd_per_mtok: number) => [
+    { id, price: { input_usd_per_mtok, output_usd_per_mtok: 9 }, context_tokens: 7000 },
+  ];
+
+  it("has that provider's price and context window, whoever would run it first", () => {
+    const lab = {
+      id: "lab",
+      type: "openai-compatible",
+      base_url: "http://localhost:1/v1",
+      models: models("gpt-4o", 7),
+    } as const;
+    const { lookup: first, factsAt } = both({ providers: [lab] });
+    expect([first("gpt-4o").provider, first("gpt-4o").price?.inputUsdPerMtok]).toEqual(["lab", 7]);
+    expect(factsAt("gpt-4o", "openai")).toMatchObject({
+      provider: "openai",
+      price: { inputUsdPerMtok: 2.5 },
+      contextTokens: 128_000,
+    });
+    expect(factsAt("gpt-4o", "lab")).toMatchObject({
+      provider: "lab",
+      price: { inputUsdPerMtok: 7 },
+      contextTokens: 7000,
+    });
+    expect(factsAt("gpt-4o", "openai")).toBe(factsAt("gpt-4o", "openai"));
+  });
+
+  it("has the price that the settings give it there", () => {
+    const price = { input_usd_per_mtok: 4, output_usd_per_mtok: 5 };
+    const { lookup: first, factsAt } = both({ prices: { "openrouter/gpt-4o": price } });
+    expect(factsAt("gpt-4o", "openrouter").price).toMatchObject({ inputUsdPerMtok: 4, outputUsdPerMtok: 5 });
+    expect(first("gpt-4o").price?.inputUsdPerMtok).toBe(2.5);
+  });
+});
 describe("Catalog prices", () => {
   it("are those of the smallest prompts where the list has tiers", () => {
     expect(lookup("gemini-2.5-pro").price?.inputUsdPerMtok).toBe(1.25);

@@ -360,6 +360,38 @@ describe("A routed request", () => {
     expect(trace().routing).toBe(answer.routing);
   });
 
+  it("estimates its prompt once, for limits and decision alike, and counts it only where the provider does not", async () => {
+    const { inference, router, limiter, counted } = startInference(
+      [lab(answers("hi"), answers("hi", null))],
+      { deployments: ROUTED_DEPLOYMENTS },
+    );
+    const body = { messages: [{ role: "user", content: "hello ".repeat(100) }], max_tokens: 20 };
+    const run = () => inference.run(requestFor({ choice: routed(), body }), contextOf());
+    await run();
+    const reserved = limiter.reservations[0]?.estimate.tokens ?? 0;
+    expect(router.requests[0]?.promptTokens).toBe(reserved - 20);
+    expect(counted).toEqual([]);
+    await run();
+    expect(counted.filter(([text]) => text === body.messages[0]?.content)).toHaveLength(1);
+  });
+
+  it("of one provider alone is decided at its price, in a run and without one", async () => {
+    const deployments = [
+      deploymentOf("cheap", "large", { price: priceOf(1, 2) }),
+      deploymentOf("lab", "large", { price: priceOf(3, 4), contextTokens: 5000 }),
+      deploymentOf("lab", "medium"),
+    ];
+    const { inference, router } = startInference([lab(answers("hi"))], { deployments });
+    const choice = { ...routed(), provider: "lab-ai" };
+    await inference.decide({ choice, body: requestFor().body, metadata: {} }, contextOf());
+    await inference.run(requestFor({ choice }), contextOf());
+    expect(router.requests.map(({ factsOf }) => factsOf?.("large"))).toMatchObject([
+      { provider: "lab", price: { inputUsdPerMtok: 3, outputUsdPerMtok: 4 }, contextTokens: 5000 },
+      { provider: "lab", price: { inputUsdPerMtok: 3, outputUsdPerMtok: 4 }, contextTokens: 5000 },
+    ]);
+    await inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf());
+    expect(router.requests.at(-1)?.factsOf).toBeUndefined();
+  });
   it("falls back to the next ranked model, then to the fallbacks", async () => {
     const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
     const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];

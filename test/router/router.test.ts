@@ -193,6 +193,40 @@ describe("The router", () => {
     expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
   });
 
+  it("takes an estimate of the prompt's tokens that is already made, for cost and context alike", async () => {
+    const models = ["large", "middle"];
+    const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
+    const large = candidates.find(({ model }) => model === "large");
+    expect(large?.expectedCostUsd).toBeCloseTo((5_000 * 10 + 10 * 30) / 1e6, 9);
+    const { excluded } = await router.route(ask("topic 1", { promptTokens: 9_000 }));
+    expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
+  });
+
+  it("takes the provider, the price and the context window of the only provider that may answer", async () => {
+    const models = ["large", "middle", "small"];
+    const factsOf = (model: string): ModelFacts => ({
+      ...lookup(model),
+      provider: "reseller",
+      price: model === "small" ? null : { inputUsdPerMtok: 2, outputUsdPerMtok: 4 },
+      contextTokens: model === "middle" ? 5 : null,
+    });
+    const { candidates, selectedProvider, expectedCostUsd, excluded } = await router.route(
+      ask("topic 1", { models: [...models], maxTokens: 10, factsOf }),
+    );
+    expect(candidates.map(({ model, provider }) => [model, provider])).toEqual([
+      ["large", "reseller"],
+      ["small", "reseller"],
+    ]);
+    expect([selectedProvider, candidates[1]?.expectedCostUsd]).toEqual(["reseller", null]);
+    expect(expectedCostUsd).toBeCloseTo((6 * 2 + 10 * 4) / 1e6, 9);
+    expect(excluded).toEqual([{ model: "middle", reason: "context_window" }]);
+    const weighed = ask("topic 1", {
+      models,
+      costWeight: 0.5,
+      factsOf: (model) => ({ ...factsOf(model), contextTokens: null }),
+    });
+    expect((await router.route(weighed)).excluded).toEqual([{ model: "small", reason: "unknown_price" }]);
+  });
   it("excludes unavailable models from a choice among all, without listing them", async () => {
     const { candidates, excluded } = await router.route(
       ask("topic 1", { canRun: (model) => model !== "large" }),

@@ -10,7 +10,7 @@ import { chatTools } from "./tools.js";
 
 /**
  * A request of Anthropic's Messages API as a chat request for any model. Pure. What is said and what is not:
- * docs/messages.md.
+ * docs/messages.md, docs/translation.md.
  *
  * @throws SextantError `invalid_request`, naming the field that breaks Anthropic's API
  */

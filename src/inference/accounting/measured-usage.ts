@@ -1,10 +1,9 @@
-import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { CountedTokens } from "../attempt-usage.js";
 import type { AnswerText } from "../text/answer-text.js";
-import { textOf } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { PromptTokens } from "./prompt-tokens.js";
 import { estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
 
 /** The input and output of an answer. */
@@ -13,7 +12,7 @@ export interface Generation {
   readonly tokens: TokenUsage | null;
   /** The provider's name of the model. */
   readonly model: string;
-  readonly body: ChatBody;
+  readonly prompt: Pick<PromptTokens, "of">;
   readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
 }
 
@@ -34,7 +33,7 @@ export function measuredUsage(
 ): Usage | Promise<Usage> {
   const { tokens, model, text } = generation;
   if (tokens?.completionPending === true) {
-    return answerTokensOf(text, { model, counter }).then((counted) => {
+    return answerTokensOf({ model, text }, counter).then((counted) => {
       const completionTokens = Math.max(tokens.completionTokens, counted);
       return { ...usageOf({ ...tokens, completionTokens }, facts), estimated: true };
     });
@@ -43,37 +42,22 @@ export function measuredUsage(
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
 }
 
-/** Tokens that a chat format adds around each message (OpenAI's published count for its chat format). */
-const TOKENS_PER_MESSAGE = 4;
-
-/** Tokens of a prompt by a tokenizer, without images. */
-export async function promptTokensOf(
-  { messages, tools }: ChatBody,
-  { model, counter }: CountOptions,
-): Promise<number> {
-  const prompt = messages.map(textOf);
-  if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
-  return (await counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
-}
-
-interface CountOptions extends MeasureOptions {
-  /** Name of the model, which determines the tokenizer. */
-  readonly model: string;
-}
-
 /** Tokens of an answer by a tokenizer. What is not kept of a very long one is taken to have as many for its length. */
-async function answerTokensOf(text: Generation["text"], { model, counter }: CountOptions): Promise<number> {
+async function answerTokensOf(
+  { model, text }: Pick<Generation, "model" | "text">,
+  counter: TokenCounter,
+): Promise<number> {
   return Math.round((await counter.count(text.generated(), { model })) * text.lengthRatio);
 }
 
 /** Tokens of a prompt and its answer by a tokenizer. */
 export async function countedTokens(
-  { model, body, text }: Omit<Generation, "tokens">,
+  { model, prompt, text }: Omit<Generation, "tokens">,
   counter: TokenCounter,
 ): Promise<CountedTokens> {
   const [promptTokens, completionTokens] = await Promise.all([
-    promptTokensOf(body, { model, counter }),
-    answerTokensOf(text, { model, counter }),
+    prompt.of(model),
+    answerTokensOf({ model, text }, counter),
   ]);
   return { promptTokens, completionTokens };
 }

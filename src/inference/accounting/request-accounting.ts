@@ -16,6 +16,7 @@ import { conversationText } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { countedTokens } from "./measured-usage.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
+import type { PromptTokens } from "./prompt-tokens.js";
 
 /** The recorded facts of the request itself. */
 export interface AccountedRequest {
@@ -31,7 +32,8 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
-  /** Used only for failed calls whose provider reported no usage. */
+  /** Asked, with the counter, only for failed calls whose usage no provider told. */
+  readonly prompt: PromptTokens;
   readonly counter: TokenCounter;
   readonly clock: Clock;
 }
@@ -123,13 +125,10 @@ export class RequestAccounting {
 
   /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
-    const { body } = this.entry;
+    const { prompt, counter } = this.dependencies;
     const text = { generated: () => [...generated], lengthRatio: 1 };
     try {
-      const counted = await countedTokens(
-        { model: deployment.upstreamModel, body, text },
-        this.dependencies.counter,
-      );
+      const counted = await countedTokens({ model: deployment.upstreamModel, prompt, text }, counter);
       const usage = countedUsage(counted, deployment.price);
       this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
     } catch {}

@@ -1,10 +1,11 @@
 import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { ChatBody, ChatChunk } from "../../providers/chat.js";
+import type { ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
+import type { PromptTokens } from "../accounting/prompt-tokens.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { isCancellation } from "../attempts/cancellation.js";
@@ -20,7 +21,7 @@ export interface StreamedAnswerDependencies {
   readonly stream: OpenStream;
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
-  readonly body: ChatBody;
+  readonly prompt: PromptTokens;
   readonly bound: UsageBound;
   readonly counter: TokenCounter;
   /** When the request arrived, by the clock. */
@@ -151,10 +152,10 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(): Usage | Promise<Usage> {
-    const { deployment, stream, body, bound, counter, arrivedMs, clock } = this.dependencies;
+    const { deployment, stream, prompt, bound, counter, arrivedMs, clock } = this.dependencies;
     const { price } = deployment;
     return measuredUsage(
-      { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
+      { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },
       { price, bound, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );

@@ -29,6 +29,7 @@ export function catalogServing(catalog: ModelCatalog, { purpose, fallbacks }: Se
       const at = fallbacks.indexOf(name);
       throw otherKind(name, { purpose, param: at < 0 ? "model" : `fallbacks[${at}]` });
     },
+    factsAt: (model, provider) => catalog.factsAt(model, provider),
     providers: () => catalog.providers(),
     providerId: (name) => (makesEmbeddings && isLocal(name) ? LOCAL_EMBEDDER : catalog.providerId(name)),
     isRunnable: (model) => catalog.isRunnable(model),

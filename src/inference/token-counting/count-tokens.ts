@@ -3,7 +3,7 @@
  * loading the tables blocks its thread for 100 ms, and every 16,000 characters for about a millisecond.
  */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import type { CountOptions } from "./token-counter.js";
+import { type CountOptions, vocabularyOf } from "./token-counter.js";
 
 /**
  * Tokens of all texts together, with special tokens read as plain text. Long texts are counted in pieces of about a
@@ -31,13 +31,11 @@ type Tokenizer = (text: string) => number;
 
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Models with the older vocabulary: GPT-4 and GPT-3.5 up to GPT-4 Turbo. */
-const OLDER_VOCABULARY = /(^|\/)gpt-(3\.5|4)(-|$)/;
-
 async function loadTokenizer(model: string): Promise<Tokenizer> {
-  const { countTokens: count } = OLDER_VOCABULARY.test(model)
-    ? await import("gpt-tokenizer/encoding/cl100k_base")
-    : await import("gpt-tokenizer/encoding/o200k_base");
+  const { countTokens: count } =
+    vocabularyOf(model) === "cl100k_base"
+      ? await import("gpt-tokenizer/encoding/cl100k_base")
+      : await import("gpt-tokenizer/encoding/o200k_base");
   return (text) => count(text, PLAIN_TEXT);
 }
 

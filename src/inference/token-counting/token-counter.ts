@@ -1,3 +1,12 @@
+export type Vocabulary = "cl100k_base" | "o200k_base";
+
+/** GPT-4 and GPT-3.5 up to GPT-4 Turbo; later models have the larger vocabulary. */
+const OLDER_VOCABULARY = /(^|\/)gpt-(3\.5|4)(-|$)/;
+
+/** The vocabulary that a model's tokens are counted in. */
+export const vocabularyOf = (model: string): Vocabulary =>
+  OLDER_VOCABULARY.test(model) ? "cl100k_base" : "o200k_base";
+
 export interface CountOptions {
   /** Model whose tokenizer is used. Models without a public one use that of OpenAI's current models. */
   readonly model: string;

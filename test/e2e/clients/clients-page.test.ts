@@ -20,8 +20,17 @@ it("The table of tested clients has the installed versions", () => {
     string,
     Record<string, string>
   >;
-  const ranges = { ...dependencies, ...devDependencies };
+  const recorded = ["llamaindex", "mastra"].map((client) => {
+    const { package: name, version } = JSON.parse(read(`recorded/${client}.json`));
+    return [name, version];
+  });
+  const ranges: Record<string, string> = {
+    ...dependencies,
+    ...devDependencies,
+    ...Object.fromEntries(recorded),
+  };
   const named = rows.flatMap((row) => [...row.matchAll(/`([\w@/-]+)` (\d[\d.]*)/g)]);
   expect(named.length).toBeGreaterThan(8);
-  for (const [, name = "", version = ""] of named) expect(`${ranges[name]}.`).toContain(`^${version}.`);
+  for (const [, name = "", version = ""] of named)
+    expect(`${ranges[name]}.`.replace("^", "").startsWith(`${version}.`), `${name} ${version}`).toBe(true);
 });

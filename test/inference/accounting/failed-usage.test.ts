@@ -141,3 +141,18 @@ describe("A provider fault", () => {
     expect(fault.with({ status: 200 }).partialReply).toBe("a secret answer");
   });
 });
+
+it("the prompt is counted once for all attempts of a request, the last one's answer included", async () => {
+  const partialReply = JSON.stringify({ choices: [{ message: { content: "fi" } }] });
+  const brokenOff = fails("cut_off", { status: 200, partialReply });
+  for (const second of [brokenOff, answers("fine", null)]) {
+    const { inference, counted, traced } = startWith(brokenOff, second);
+    await inference.run(requestFor(), contextOf()).catch(() => {});
+    const { attempts } = await traced();
+    expect(attempts.map(({ usage }) => [usage?.prompt_tokens, usage?.estimated])).toEqual([
+      [PROMPT_TOKENS, true],
+      [PROMPT_TOKENS, true],
+    ]);
+    expect(counted.filter(([text]) => text === "hello")).toHaveLength(1);
+  }
+});
