@@ -72,9 +72,9 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "datasets/README.md": isAScore,
 };
 
-describe("JSON in the documentation", () => {
+describe("JSON examples in the documentation", () => {
   it.each(examplesIn("json").map((example) => [example.name, example] as const))(
-    "holds: %s",
+    "match their schema: %s",
     async (_, example) => {
       const check = CHECKS[example.page];
       if (check === undefined)
@@ -102,7 +102,7 @@ describe("schemaProblems", () => {
     [{ b: ["y"] }, [".a is missing", ".b[0]: y is none of x"]],
     [{ a: "1", c: 2 }, [".a: string instead of number", ".c is unknown"]],
     [[], [": array instead of object"]],
-  ])("of %j are %j", (value, problems) => {
+  ])("returns for %j %j", (value, problems) => {
     expect(schemaProblems(schema, value)).toEqual(problems);
   });
 });

@@ -93,8 +93,8 @@ async function run(script: string): Promise<string> {
   return stdout;
 }
 
-describe("a gateway that starts for the first time", () => {
-  it("prints a key and a line that answers when pasted", async () => {
+describe("The quick start of the documentation", () => {
+  it("prints a key and a working curl command", async () => {
     const decision = JSON.parse(await run(gateway.curlLine));
     expect(decision.object).toBe("router.decision");
     expect(decision.routing.candidates.length).toBeGreaterThan(10);
@@ -114,7 +114,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   "docs/client.md, The same with other clients, bash 1": "chat.completion",
 };
 
-describe("commands of the documentation", () => {
+describe("Shell commands in the documentation", () => {
   const runnable = scripts
     .map(({ name, commands }) => ({ name, commands: commands.filter(isRun) }))
     .filter(({ commands }) => commands.length > 0);
@@ -127,7 +127,7 @@ describe("commands of the documentation", () => {
     },
   );
 
-  it("are run unless there is a reason, and no reason is left of one that is gone", () => {
+  it("are all run, except those with a stated reason, and no stated reason is obsolete", () => {
     const all = scripts.flatMap(({ commands }) => commands);
     const unused = NOT_RUN.filter(([pattern]) => !all.some((command) => pattern.test(command)));
     expect(unused).toEqual([]);
@@ -137,7 +137,7 @@ describe("commands of the documentation", () => {
 });
 
 describe("commandsOf", () => {
-  it("joins what a backslash, a quote or a loop leaves open, and drops comments", () => {
+  it("joins continued lines, quotes and loops, and drops comments", () => {
     const script =
       'a --b  # c\n\n# d\ncurl \\\n  -d \'{"x": 1,\n       "y": 2}\'\nfor s in 0 1; do\n  e $s\ndone\n';
     expect(commandsOf(script)).toEqual([

@@ -82,8 +82,8 @@ async function traceOf(requestId: string): Promise<Record<string, unknown>> {
   return trace;
 }
 
-describe("an answer that is larger than the settings allow", () => {
-  it("is refused whole, without asking the same provider again, with the limit and the remedy", async () => {
+describe("An answer that exceeds the size limit of the settings", () => {
+  it("is refused without another call to the same provider, with the limit and the remedy", async () => {
     upstream.answer(jsonReply(completion("x".repeat(30_000))));
     const before = upstream.requests.length;
     const { status, text, requestId } = await chat();
@@ -99,7 +99,7 @@ describe("an answer that is larger than the settings allow", () => {
     expect(await traceOf(requestId)).toMatchObject({ status: "error", error: { code: "upstream_error" } });
   });
 
-  it("as a stream, breaks off with an error event and leaves a trace of its beginning", async () => {
+  it("as a stream ends with an error event and a trace of its beginning", async () => {
     const pieces = new Array(200).fill(chunk({ content: "one two three ".repeat(100) }));
     upstream.answer(eventReply([chunk({ role: "assistant" }), ...pieces], { ending: "stall" }));
     const { text, requestId } = await chat({ stream: true });
@@ -116,7 +116,7 @@ describe("an answer that is larger than the settings allow", () => {
     );
   });
 
-  it("is another matter for embeddings, whose replies are larger", async () => {
+  it("has another limit for embeddings, whose replies are larger", async () => {
     const vector = Array.from({ length: 3000 }, () => 0.125);
     upstream.answer(
       jsonReply({
@@ -131,8 +131,8 @@ describe("an answer that is larger than the settings allow", () => {
   });
 });
 
-describe("an answer that is longer than its trace may be", () => {
-  it("reaches its client whole; the trace has its beginning, and tokens for all of it where nobody counted them", async () => {
+describe("An answer that exceeds the length limit of traces", () => {
+  it("reaches its client whole; the trace has its beginning, and counted tokens for all of it", async () => {
     const words = "one two three ".repeat(1000);
     upstream.answer(jsonReply(completion(words)));
     const { status, text, requestId } = await chat();

@@ -48,11 +48,14 @@ it.each([
   ["xhigh", "claude-sonnet-4-5", "high"],
   ["medium", "claude-opus-4-8", "medium"],
   ["none", "claude-opus-4-8", null],
-])("gives the effort %s back from the request to %s as %s", (reasoning_effort, upstreamModel, back) => {
-  const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
-  const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
-  expect(translated(native).effort).toBe(back);
-});
+])(
+  "The Messages dialect keeps the effort %s in a round trip through %s as %s",
+  (reasoning_effort, upstreamModel, back) => {
+    const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
+    const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
+    expect(translated(native).effort).toBe(back);
+  },
+);
 
 // Answers
 
@@ -73,7 +76,7 @@ it("The Messages dialect restores every answer in a round trip", () => {
   );
 });
 
-it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+it("The Messages dialect accepts every answer as input of the next request, with signatures of Claude's thinking and Gemini's calls", () => {
   fc.assert(
     fc.property(anySignedAnswer, ({ message, finish_reason }) => {
       const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);

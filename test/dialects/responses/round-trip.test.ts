@@ -176,7 +176,7 @@ it("The Responses dialect restores every answer in a round trip", () => {
   );
 });
 
-it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+it("The Responses dialect accepts every answer as input of the next request, with signatures of Claude's thinking and Gemini's calls", () => {
   fc.assert(
     fc.property(anySignedAnswer, (answer) => {
       const { reasoning_content: _, refusal: __, ...message } = answer.message;
