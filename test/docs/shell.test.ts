@@ -3,12 +3,12 @@
  * run are in `NOT_RUN`, with the reason.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 import { commandsOf, documentedScripts } from "./commands.js";
 import { ROOT } from "./examples.js";
 import { type SandboxGateway, startSandboxGateway } from "./sandbox-gateway.js";
@@ -54,7 +54,7 @@ const PROGRAMS = {
 
 /** The request id of all examples; one that exists takes its place. */
 const EXAMPLE_ID = "req_01KAFC0S3VZ7TJD8M0HRB1PGCE";
-const folder = mkdtempSync(join(tmpdir(), "sextant-documented-"));
+const folder = folderForTests();
 let gateway: SandboxGateway;
 let requestId = EXAMPLE_ID;
 
@@ -64,10 +64,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   gateway = await startSandboxGateway();
 });
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => gateway.stop());
 
 /** A folder with the files that the commands name. */
 function workspace(script: string): string {

@@ -1,7 +1,4 @@
 /** Providers that send far more than anybody wants: what each answer may take is limited, and the limits are told. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
@@ -9,9 +6,10 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { eventsOf, KEY } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
 
 const KEPT = 1000;
-const folder = mkdtempSync(join(tmpdir(), "sextant-large-"));
+const folder = folderForTests();
 let upstream: UpstreamServer;
 let server: ComposedServer;
 let address: string;
@@ -38,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await upstream.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const completion = (content: string) => ({

@@ -3,22 +3,21 @@ import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Tally } from "../../../src/access/limits/counters.js";
 import { SavedCounters } from "../../../src/access/limits/saved-counters.js";
 import { SpendFile } from "../../../src/access/limits/spend-file.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
+import { folderForTest } from "../../support/folders.js";
 
 const MONTH = "2026-01";
 const UNLIMITED = 1e15;
@@ -26,10 +25,9 @@ const UNLIMITED = 1e15;
 let folder = "";
 let log: FakeAccessLog;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-journal-"));
+  folder = folderForTest();
   log = new FakeAccessLog();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The counters of one process. It is killed by letting go of it: its timers never run again. */
 class Process {
