@@ -13,7 +13,7 @@ export const hostileText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
 );
 
-export const hostileNumber = fc.constantFrom(
+const hostileNumber = fc.constantFrom(
   ...[0, -0, -1, 0.1, 1e-320, 2 ** 31, 2 ** 53, -(2 ** 63), 1e21, 1e308, Number.MAX_VALUE, 4e12],
 );
 
