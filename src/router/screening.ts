@@ -98,7 +98,7 @@ function withFacts(model: SnapshotModel, facts: ModelFacts): SnapshotModel {
   return { ...model, provider: facts.provider, facts, costKnown };
 }
 
-/** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
+/** Unknown facts of a model do not exclude it, except a price that is needed for the score. */
 function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
   if (exceedsContext(facts, needs.tokens)) return "context_window";
   if (needs.images && facts.capabilities.images === false) return "images_unsupported";

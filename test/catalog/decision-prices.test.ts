@@ -40,7 +40,7 @@ it.each([
   ["the deployment's", { deployments: [{ ...bot, price: usd(4) }], prices: { bot: usd(5) } }, "bot", 4],
   ["that of `prices` for a deployment", { deployments: [bot], prices: { bot: usd(5) } }, "bot", 5],
   ["that of `prices` for its profile", { deployments: [bot], prices: { "gpt-4o-mini": usd(6) } }, "bot", 6],
-])("is %s", (_, given, model, rate) => {
+])("The price for decisions and for charges is %s", (_, given, model, rate) => {
   const settings = settingsSchema.parse(given);
   const providers = resolveProviders(settings, ENVIRONMENT);
   const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });

@@ -30,7 +30,7 @@ const unknown = (all: readonly { path: string; name: string }[], isKnown: (name:
   ...new Set(all.filter(({ name }) => !isKnown(name)).map(({ path, name }) => `${path}: ${name}`)),
 ];
 
-describe("documentation and messages name", () => {
+describe("Documentation and messages name", () => {
   it("settings that exist", () => {
     const known = new Set([
       ...SETTING_NAMES.map(variableOf),
@@ -87,7 +87,7 @@ describe("documentation and messages name", () => {
   });
 });
 
-describe("documentation and messages give", () => {
+describe("Documentation and messages show", () => {
   let program: Command;
   beforeAll(async () => {
     program = await createProgram(cliRun({ workingDirectory: "." }).context);

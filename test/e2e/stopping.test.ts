@@ -55,8 +55,8 @@ function spentNanoUsd(): number {
   return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
 }
 
-describe("streams that are still going when the grace period of a stop ends", () => {
-  it("are told so by an error event, traced with what was generated, and billed for that and not for more", async () => {
+describe("Streams in progress at the end of the grace period", () => {
+  it("end with an error event, are traced with what was generated, and charged for exactly that", async () => {
     // Tokens may be counted for as long after it, which takes a busy machine seconds.
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000" });
     upstream.answer(
@@ -78,7 +78,7 @@ describe("streams that are still going when the grace period of a stop ends", ()
     expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
   });
 
-  it("leave their trace also when the client does not read", async () => {
+  it("are traced also when the client does not read", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
     const long = chunk({ content: "x".repeat(1_000_000) });
     upstream.answer(
@@ -93,8 +93,8 @@ describe("streams that are still going when the grace period of a stop ends", ()
   });
 });
 
-describe("a request that waits for its answer when the grace period ends", () => {
-  it("is answered with 503, and traced", async () => {
+describe("A request that waits for its answer at the end of the grace period", () => {
+  it("is answered with 503 and traced", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
     const asked = new Promise<void>((resolve) => upstream.answer(() => resolve()));
     const reply = fetch(`${server.address}/v1/chat/completions`, {
@@ -110,7 +110,7 @@ describe("a request that waits for its answer when the grace period ends", () =>
   });
 });
 
-describe("requests that are sent as the server is told to stop", () => {
+describe("Requests that arrive as the server is told to stop", () => {
   /** Asks on a connection that is kept alive. @returns `sent`, and the status of the reply or the code of the failure */
   function ask(port: number, agent: Agent) {
     const request = httpRequest({
@@ -135,7 +135,7 @@ describe("requests that are sent as the server is told to stop", () => {
   it.each([
     ["new connections", false],
     ["connections that were idle", true],
-  ])("are answered, and none is reset: on %s", async (_, reused) => {
+  ])("are answered without a connection reset: on %s", async (_, reused) => {
     const server = await start();
     upstream.answer(
       jsonReply({
