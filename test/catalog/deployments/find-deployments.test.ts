@@ -235,7 +235,7 @@ describe("findDeployments for a variant of a model", () => {
   });
 });
 
-describe("how a model is asked for an effort of reasoning", () => {
+describe("The way a deployment is asked for an effort of reasoning", () => {
   const askedFor = (name: string, provider: string, effort: string, world?: World) =>
     deploymentsOf(name, world).find((one) => one.provider === provider)?.effortParameters?.[effort];
   const vllm: World = {
