@@ -116,7 +116,7 @@ describe("A model at a named provider", () => {
     expect(factsAt("gpt-4o", "openai")).toBe(factsAt("gpt-4o", "openai"));
   });
 
-  it("has the price that the settings give it there", () => {
+  it("have the price that the settings give the model there", () => {
     const price = { input_usd_per_mtok: 4, output_usd_per_mtok: 5 };
     const { lookup: first, factsAt } = both({ prices: { "openrouter/gpt-4o": price } });
     expect(factsAt("gpt-4o", "openrouter").price).toMatchObject({ inputUsdPerMtok: 4, outputUsdPerMtok: 5 });
