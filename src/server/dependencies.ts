@@ -84,6 +84,7 @@ export interface ServerDependencies {
     | "maxMessages"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
+    | "trustedProxies"
   >;
   readonly metrics: Metrics;
   readonly logger: Logger;
