@@ -47,6 +47,7 @@ import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly, servedBy } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
+import { BackgroundCounter } from "./token-counting/background-counter.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 
 export interface InferenceDependencies {
@@ -108,12 +109,14 @@ interface Accepted {
 class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
   readonly #open = new OpenRequests();
+  readonly #backgroundCounter: TokenCounter;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
     health: HealthRegistry,
   ) {
     const { catalog } = dependencies;
+    this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
       return enabledBy === undefined
@@ -193,7 +196,8 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, counter, clock } = this.dependencies;
+    const { limiter, traces, lengths, clock } = this.dependencies;
+    const counter = this.#backgroundCounter;
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     return {
       context,
@@ -332,6 +336,7 @@ class RunningInference {
       accounting,
       body,
       counter,
+      backgroundCounter: this.#backgroundCounter,
       arrivedMs,
       idleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,

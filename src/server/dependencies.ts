@@ -79,6 +79,7 @@ export interface ServerDependencies {
     Settings,
     | "auth"
     | "allowedHosts"
+    | "clientStallTimeoutMs"
     | "corsOrigins"
     | "maxBodyBytes"
     | "maxMessages"

@@ -401,6 +401,12 @@ export const settingsSchema = z.strictObject({
     "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
     { expects: MILLISECONDS },
   ),
+  clientStallTimeoutMs: field(
+    milliseconds(60_000),
+    "Longest time for which a client may leave unread what waits for it of a stream, in milliseconds. Then its connection is " +
+      "closed, and the provider's with it.",
+    { expects: MILLISECONDS },
+  ),
   requestsPerMinute: field(
     numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
     "Requests a minute for every key and token that has no limit of its own. Default: no limit.",

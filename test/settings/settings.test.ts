@@ -62,6 +62,7 @@ describe("without a file or variables", () => {
       upstreamMaxStreamBytes: 134_217_728,
       upstreamMaxEmbeddingsBytes: 67_108_864,
       streamKeepAliveMs: 15_000,
+      clientStallTimeoutMs: 60_000,
       jwtClockToleranceS: 5,
       chEnabled: true,
       traceStore: "duckdb",

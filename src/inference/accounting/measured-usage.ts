@@ -1,3 +1,4 @@
+import { TextAllowance } from "../../foundation/bounded-text.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
@@ -61,9 +62,17 @@ interface CountOptions extends MeasureOptions {
   readonly model: string;
 }
 
-/** Tokens of an answer by a tokenizer. What is not kept of a very long one is taken to have as many for its length. */
+/**
+ * Characters of an answer whose tokens are counted: more than any model generates at once, and less than a tenth of a second's
+ * work. A provider that sends more, and no count, costs no more than that.
+ */
+const MOST_COUNTED = 1_048_576;
+
+/** Tokens of an answer by a tokenizer. What is not counted of a very long one is taken to have as many for its length. */
 async function answerTokensOf(text: Generation["text"], { model, counter }: CountOptions): Promise<number> {
-  return Math.round((await counter.count(text.generated(), { model })) * text.lengthRatio);
+  const allowance = new TextAllowance(MOST_COUNTED);
+  const counted = text.generated().map((piece) => allowance.take(piece));
+  return Math.round((await counter.count(counted, { model })) * allowance.ratio * text.lengthRatio);
 }
 
 /** Tokens of a prompt and its answer by a tokenizer. */
