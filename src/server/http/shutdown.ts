@@ -19,7 +19,7 @@ const FLUSH_MS = 1000;
 const IDLE_CHECK_MS = 50;
 
 /** The requests under way, and what a stopping server does with them and with further ones. */
-export class Shutdown {
+class Shutdown {
   readonly #running = new Map<ServerResponse, AbortController>();
   #hasBegun = false;
 
