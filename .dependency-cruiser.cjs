@@ -56,7 +56,7 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|store|series|trace)\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/providers/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|store|series|trace)\\.ts$|node_modules/zod/",
       },
     },
     {
@@ -156,7 +156,7 @@ module.exports = {
     },
     onlyFrom("onnxruntime-node", "^src/embedding/static/onnx-session\\.ts$"),
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
-    onlyFrom("@pydantic/genai-prices", "^src/catalog/prices\\.ts$"),
+    onlyFrom("@pydantic/genai-prices", "^src/catalog/prices/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
     onlyFrom("prom-client", "^src/server/operations/metrics\\.ts$"),
     onlyFrom("@fastify/swagger-ui", "^src/server/operations/docs-route\\.ts$"),

@@ -29,6 +29,7 @@ export default defineConfig({
     minify: false,
     sourcemap: true,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       input: Object.fromEntries(ENTRIES.map((entry) => [entry, source(entry)])),
       output: { entryFileNames: "[name].js", chunkFileNames: "[name].js", hoistTransitiveImports: false },
     },

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 
-/** Where and when figures were made: without it they compare with nothing. */
+/** Where and when figures were measured, without which they cannot be compared. */
 export interface Environment {
   readonly processor: string;
   readonly cores: number;
@@ -10,7 +10,7 @@ export interface Environment {
   readonly commit: string | null;
   /** ISO 8601, UTC. */
   readonly date: string;
-  /** Processes that wanted a core in the minute before, ours included. Above `cores`, times are worthless. */
+  /** Load average over the minute before, including this process. Above `cores`, times are unreliable. */
   readonly load: number;
 }
 

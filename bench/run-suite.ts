@@ -8,14 +8,13 @@ import type { Suite } from "./suites.js";
 /** Where `npm run bench:compile` puts what `bench/tsconfig.json` names. */
 const COMPILED = join("bench", "results", "compiled", "bench");
 
-/** A suite that ended badly, or left nothing; the message says which and how. */
+/** A suite that failed, or left no result; the message says which and how. */
 export class SuiteError extends Error {
   override readonly name = "SuiteError";
 }
 
 /**
- * Runs a suite in a process of its own, so that no suite measures what another left behind, with its output on this
- * terminal.
+ * Runs a suite in a process of its own, so that suites do not affect each other, with its output on this terminal.
  *
  * @returns the path of the result file it wrote
  * @throws SuiteError when it fails or writes none

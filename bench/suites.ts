@@ -5,19 +5,19 @@ type SuiteName = BenchmarkResult["suite"];
 /** A suite is a program: it measures, prints a table, and leaves one result file in `bench/results`. */
 export interface Suite {
   readonly name: SuiteName;
-  /** What it answers, for `--help`. */
+  /** The question it answers, for `--help`. */
   readonly question: string;
   /** Its source, from `bench/`. */
   readonly entry: string;
-  /** Timing suites run as compiled JavaScript: what `tsx` makes of the source names every closure at a cost. */
+  /** Timing suites run as compiled JavaScript, because `tsx` adds a cost to every closure. */
   readonly runs: "compiled" | "as source";
-  /** What `--small` stands for: minutes at most, on what is in the repository. */
+  /** Options that replace `--small`: minutes at most, with the data in the repository. */
   readonly small: readonly string[];
   /** Whether a run of all suites has it. */
   readonly ofAll: boolean;
 }
 
-/** In the order in which all are run: what needs a quiet machine least comes first. */
+/** In the order of a run of all suites: those least sensitive to load come first. */
 export const SUITES: readonly Suite[] = [
   {
     ...{ name: "quality", entry: "quality/run.ts", runs: "as source", ofAll: true },
@@ -88,6 +88,10 @@ export const SUITES: readonly Suite[] = [
     ...{ name: "ledger", entry: "ledger/main.ts", runs: "as source", ofAll: false },
     question: "Is every dollar that failed calls cost in the traces and in the budget?",
     small: ["--requests", "1000"],
+  },
+  {
+    ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },
+    question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },
   {
     ...{ name: "neighbours", entry: "latency/neighbours.ts", runs: "compiled", ofAll: false },

@@ -3,7 +3,7 @@ import type { Router } from "../../src/router/router.js";
 
 const PROMPTS_AT_ONCE = 64;
 
-/** What a router expects of some models on some prompts. NaN where a model is not known. */
+/** Expected quality of some models on some prompts. NaN where a model is unknown. */
 export interface Expectations {
   readonly models: readonly string[];
   /** Expected quality and its standard error, `[prompts × models]`. */

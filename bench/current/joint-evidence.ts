@@ -1,6 +1,6 @@
 /**
- * The builder's joint fit with some of its evidence hidden: what (c) and (d) of the suite ask of it. Everything that knows
- * the fit's functions is here.
+ * The builder's joint fit with some of its evidence hidden, for the held-out experiments of the suite. The only file
+ * that calls the fit's functions.
  */
 
 import {
@@ -19,7 +19,7 @@ import { covariatesOf, type ModelDescription } from "../../src/profiles/build/mo
 import type { ModelOutcomes, OutcomeTable } from "../../src/profiles/build/outcome-table.js";
 import { logisticLink } from "../../src/profiles/build/two-way-fit.js";
 
-/** The table without the cells that `keep` refuses; models, prompts and topics keep their numbers. */
+/** The table without the cells that `keep` rejects; models, prompts and topics keep their numbers. */
 export function keepCells(
   table: OutcomeTable,
   keep: (column: number, anchor: number) => boolean,
@@ -39,13 +39,13 @@ export function keepCells(
   return { ...table, models };
 }
 
-/** What a model is expected to do on a topic, on the log-odds scale of the fit's ease. */
+/** Skill of a model on a topic, on the log-odds scale of the fit's ease. */
 export interface Skill {
   readonly value: number;
   readonly variance: number;
 }
 
-/** As the fit itself has it. */
+/** The skill in the fit itself. */
 export function fittedSkill(
   { skill, skillVariance }: JointEvidence,
   { column, topic, topics }: { readonly column: number; readonly topic: number; readonly topics: number },
@@ -54,12 +54,12 @@ export function fittedSkill(
   return { value: skill[at] as number, variance: skillVariance[at] as number };
 }
 
-/** A mean that somebody published of a model: of all of a topic's prompts, or on another benchmark. */
+/** A published mean of a model: over a topic's prompts, or on another benchmark. */
 export type PublishedMean =
   | { readonly topic: number; readonly score: number; readonly prompts: number }
   | { readonly benchmark: string; readonly score: number };
 
-/** A model that the fit has not seen, by published means alone: its skill on every topic. */
+/** Skills on every topic of a model outside the fit, from published means alone. */
 export function placedSkills(
   joint: JointEvidence,
   means: readonly PublishedMean[],
@@ -104,7 +104,7 @@ interface PlaceOptions {
 }
 
 const ITERATIONS = 30;
-/** A mean of 0 or 1 says nothing of how far beyond. */
+/** Means are clamped to this distance from 0 and 1, which have no finite skill. */
 const MOST_EXTREME_MEAN = 0.005;
 
 /** The skill whose mean over prompts of these eases is the given score, and the sampling variance of it. */

@@ -1,4 +1,4 @@
-/** The nearest training prompts of a prompt and how much each counts; weights sum to 1. */
+/** The nearest training prompts of a prompt with their weights, which sum to 1. */
 export interface KernelNeighbours {
   readonly rows: Int32Array;
   readonly weights: Float64Array;

@@ -11,7 +11,7 @@ const LABEL: Readonly<Record<PlacedBy, string>> = {
 const GAIN_GOAL: Readonly<Record<PlacedBy, number>> = { own_means: 0.95, five_others: 0.7 };
 const APGR_GOAL = -0.01;
 
-/** How much of the gain over the best single model, and of APGR, is kept with models placed instead of labelled. */
+/** Share of the gain over the best single model, and of APGR, that is kept with placed instead of labelled models. */
 export function leftOutFigures(found: LeftOutModels): Figure[] {
   const { set, full, best } = found;
   const path = (rest: string): string => `current/left_out_models/${set}/${rest}`;

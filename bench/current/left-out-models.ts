@@ -16,11 +16,11 @@ import type { JointInput } from "./standard-errors.js";
 /** Sets in which enough models were scored on the same prompts. */
 export const LEFT_OUT_MODEL_SETS = ["mmlu_pro", "zeroeval", "llmrouter_ulab"];
 
-/** What the left-out model is placed by. */
+/** Evidence by which the left-out model is placed. */
 export const PLACED_BY = ["own_means", "five_others"] as const;
 export type PlacedBy = (typeof PLACED_BY)[number];
 
-/** How well a set's prompts are routed with left-out models placed, beside full labels. */
+/** Quality of routing a set's prompts with placed models, compared with full labels. */
 export interface LeftOutModels {
   readonly set: string;
   readonly models: number;
@@ -52,7 +52,7 @@ const DEFAULT_COVERAGE = 0.9;
 /** A pair is one of a strong and a weak model when their training means are so far apart. */
 const LEAST_LEAD = 0.05;
 const MOST_PAIRS = 134;
-/** APGR divides by the lead on the test prompts, so that it must be there too. */
+/** APGR divides by the lead on the test prompts, which must therefore be large enough too. */
 const LEAST_TEST_LEAD = LEAST_LEAD / 2;
 const OTHER_BENCHMARKS = 5;
 /** The router's defaults. */
@@ -104,7 +104,7 @@ export async function leaveModelsOut(
   };
 }
 
-/** A set, split, with its neighbours. Models are columns of the table; rows are test prompts. */
+/** A set, split into training and test prompts, with neighbours. Models are columns of the table; rows are test prompts. */
 interface World {
   readonly set: SparseSet;
   readonly table: JointInput["table"];
@@ -177,9 +177,7 @@ function fitWithout(
   );
 }
 
-/**
- * As the router does: what its answers near the prompt say, shrunk toward what its skills say of the same neighbours.
- */
+/** Predictions as the router makes them: the model's answers near the prompt, shrunk toward its skills on the same neighbours. */
 function labelledPredictions(
   { neighbours, anchors, scores, table }: World,
   { joint, column }: { readonly joint: JointEvidence; readonly column: number },
@@ -271,7 +269,7 @@ function trainingMean({ anchors, scores }: World, column: number): number {
   return seen.reduce((sum, score) => sum + score, 0) / seen.length;
 }
 
-/** Quality of the model that is expected to be best, a test prompt each; the first of equals. */
+/** Quality of the model with the highest expectation, for each test prompt; the first of equals. */
 function choose({ truth }: World, predictions: readonly Float64Array[]): number[] {
   return truth.map((row, prompt) => {
     let best = 0;

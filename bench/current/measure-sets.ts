@@ -11,14 +11,14 @@ import type { CurrentOptions } from "./options.js";
 const OLD_SETS_LEFT_OUT = ["misguided_attention", "zeroeval"];
 
 export interface MeasureContext {
-  /** Remembers what it has embedded. */
+  /** Caches embeddings. */
   readonly embedder: Embedder;
   readonly options: CurrentOptions;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: string) => void;
 }
 
-/** The current sets' test prompts, expected by what the old sets, the other prompts and published scores taught. */
+/** Expectations for the current sets' test prompts, learned from the old sets, the other prompts and published scores. */
 export async function measureHeldOutPrompts(
   data: EvidenceData,
   context: MeasureContext,
@@ -37,7 +37,7 @@ export async function measureHeldOutPrompts(
   return measure(training, { ...context, scores, measured, what: "held-out prompts" });
 }
 
-/** Each set left out whole in turn, its own published benchmark too. */
+/** Leaves out each set in turn, together with its published benchmark. */
 export async function measureLeftOutSets(data: EvidenceData, context: MeasureContext): Promise<SetMeans[]> {
   const all = [...data.old, ...data.current];
   const left = all.filter(

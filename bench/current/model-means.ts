@@ -2,7 +2,7 @@ import type { SparseCell, SparseSet } from "../evidence/sparse-set.js";
 import { spearman } from "../evidence/spearman.js";
 import type { Expectations } from "./expectations.js";
 
-/** What was measured of a model, and what was expected of the very same prompts. */
+/** Measured and expected mean of a model on the same prompts. */
 export interface StatedMeans {
   readonly model: string;
   /** Prompts it was scored on. */
@@ -11,20 +11,17 @@ export interface StatedMeans {
   /** Sampling variance of `measured`. */
   readonly measuredVariance: number;
   readonly expected: number;
-  /** Stated standard error: the mean over the prompts, whose errors are taken to be one. */
+  /** Stated standard error: the mean over the prompts, assuming fully correlated errors. */
   readonly stderr: number;
 }
 
 /** A model on a set. */
 export interface ModelMeans extends StatedMeans {
-  /**
-   * Both means less those of all known models on the same prompts: which models are better, apart from who happened to be
-   * scored on the easy prompts.
-   */
+  /** Both means minus those of all known models on the same prompts, which removes the effect of easy prompts. */
   readonly adjusted: { readonly measured: number; readonly expected: number };
 }
 
-/** What is compared on one set. */
+/** The compared means of one set. */
 export interface SetMeans {
   readonly set: string;
   /** Models that the set has. */
@@ -33,7 +30,7 @@ export interface SetMeans {
   readonly known: readonly ModelMeans[];
 }
 
-/** Below so many known models a rank correlation says nothing. */
+/** With fewer known models there is no rank correlation. */
 export const FEWEST_MODELS = 4;
 
 export function setMeans(set: SparseSet, { models, quality, stderr }: Expectations): SetMeans {
@@ -100,8 +97,8 @@ function adjustedSums(
 }
 
 /**
- * Sampling variance of a mean of scores in [0, 1], with one success and one failure added: five right answers of five are
- * not sure to be right.
+ * Sampling variance of a mean of scores in [0, 1], with one success and one failure added, so that five right answers
+ * of five have a variance.
  */
 export function meanVariance({
   count,
@@ -134,7 +131,7 @@ export function meanRankCorrelation(
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Whether the measured mean lies within so many standard errors, the stated one and that of the measuring together. */
+/** Whether the measured mean is within so many standard errors, combining the stated error and the measurement error. */
 export function isWithin(
   { measured, measuredVariance, expected, stderr }: StatedMeans,
   errors: number,
@@ -145,7 +142,10 @@ export function isWithin(
 export const shareWithin = (means: readonly StatedMeans[], errors: number): number =>
   means.filter((mean) => isWithin(mean, errors)).length / means.length;
 
-/** Of the pairs of variants of one model that measure clearly apart (two standard errors): is the better one expected to be? */
+/**
+ * For pairs of variants of one model whose measurements differ clearly (two standard errors): whether the better one
+ * has the higher expectation.
+ */
 export function variantsToldApart(known: readonly ModelMeans[]): {
   readonly pairs: number;
   readonly right: number;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Tuning } from "../../src/profiles/build/tune.js";
 
-/** What can be measured. */
+/** Measurements of the suite. */
 export const PARTS = ["held-out-prompts", "left-out-sets", "left-out-models", "standard-errors"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -13,9 +13,9 @@ export interface CurrentOptions {
   readonly sets: readonly string[] | undefined;
   readonly seed: number;
   readonly tuning: Tuning;
-  /** At most so many prompts of each set. */
+  /** Maximum number of prompts of each set. */
   readonly promptsPerSet: number | undefined;
-  /** As typed, without a path of the machine. */
+  /** As typed, without local paths. */
   readonly command: string;
 }
 
@@ -74,7 +74,7 @@ export function wholeNumber(
   throw new Error(`${flag} is "${text}"; write a whole number from ${least} on.`);
 }
 
-/** Folders by their last name only: a result is read on other machines. */
+/** Folders are reduced to their last name, because results are read on other machines. */
 export function describeCommand(suite: string, argv: readonly string[]): string {
   const words = argv.map((word) => (word.includes("/") ? `…/${basename(word)}` : word));
   return [`npm run bench -- ${suite}`, ...words].join(" ");

@@ -12,15 +12,15 @@ import {
   variantsToldApart,
 } from "./model-means.js";
 
-/** Its judge ranks models unlike every other set's, so that means are told with and without it. */
+/** Set whose judge ranks models unlike every other set's, so that means are reported with and without it. */
 const UNLIKE_OTHERS = "zoonk_evals";
 
 interface RankFigureFacts {
   /** `held_out` or `left_out`: where the ids begin. */
   readonly id: string;
-  /** What was kept from the fit, for labels. */
+  /** Description of the held-out data, for labels. */
   readonly what: string;
-  /** Of the mean rank correlation. */
+  /** Goal of the mean rank correlation. */
   readonly goal: number;
 }
 
@@ -28,7 +28,7 @@ const KNOWN_GOAL = 0.93;
 const WITHIN_ONE_GOAL = 0.6;
 const WITHIN_TWO_GOAL = 0.92;
 
-/** How well expected means rank the models of some sets, and whether the stated errors are honest. */
+/** How well expected means rank the models of some sets, and whether the stated errors are calibrated. */
 export function rankFigures(sets: readonly SetMeans[], { id, what, goal }: RankFigureFacts): Figure[] {
   const entries = sets.reduce((sum, set) => sum + set.entries, 0);
   const known = sets.reduce((sum, set) => sum + set.known.length, 0);
@@ -117,7 +117,7 @@ function errorFigures(
   return [1, 2].map((errors) => withinFigure(means, { id: path(`within_${errors}`), what, errors }));
 }
 
-/** Share of measured means within so many stated standard errors, models drawn anew for its interval. */
+/** Share of measured means within so many stated standard errors, with an interval by resampling models. */
 export function withinFigure(
   means: readonly StatedMeans[],
   { id, what, errors }: { readonly id: string; readonly what: string; readonly errors: number },
@@ -135,7 +135,7 @@ export function withinFigure(
   });
 }
 
-/** Expected against measured means, a series a set. */
+/** Expected against measured means, one series per set. */
 export function meansChart(sets: readonly SetMeans[], { id, what }: Omit<RankFigureFacts, "goal">): Chart {
   return {
     id: `current/${id}/means`,

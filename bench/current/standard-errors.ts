@@ -19,16 +19,16 @@ export interface JointInput {
   readonly seed: number;
 }
 
-/** What was left out in turn: single (model, topic) means, or all that a model was scored on. */
+/** Held-out data: single (model, topic) means, or all scores of a model. */
 export type LeftOut = "cells" | "models";
 
 const FOLDS: Readonly<Record<LeftOut, number>> = { cells: 5, models: 10 };
-/** A mean over fewer prompts is mostly the noise of measuring. */
+/** Means over fewer prompts are mostly noise. */
 const FEWEST_PROMPTS = 10;
-/** As many as the builder asks for before it places a model. */
+/** Number of scores that the builder requires to place a model. */
 const FEWEST_SCORES = 3;
 
-/** Left-out (model, topic) means beside what the joint fit of the rest expects, a model and topic each. */
+/** Held-out (model, topic) means beside the expectations of the joint fit to the rest. */
 export function measureLeftOut(
   input: JointInput,
   left: LeftOut,
@@ -59,7 +59,7 @@ export function measureLeftOut(
   return found;
 }
 
-/** Whether somebody published the model's mean on the very benchmark: nothing is left out then. */
+/** Whether the model's mean on the same benchmark is published: then it is not held out. */
 function isToldByScore(
   { table, scores }: JointInput,
   { column, topic }: { readonly column: number; readonly topic: number },
@@ -94,7 +94,7 @@ function hiddenCells(
   });
 }
 
-/** What the model did on the topic's prompts, and what the fit expects of the same prompts. */
+/** The model's measured and expected mean on the topic's prompts. */
 function topicMeans(
   table: OutcomeTable,
   joint: JointEvidence,

@@ -1,11 +1,11 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Decision } from "../../src/router/decision.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { EverydayPrompt } from "./prompts.js";
 
-/** Whose keys are set. */
+/** Providers whose keys are set. */
 export interface KeyGroup {
   readonly id: string;
   readonly label: string;
@@ -31,7 +31,7 @@ export interface Routing {
   readonly decisions: readonly Decision[];
 }
 
-/** What one group of keys makes of all prompts; without decisions when it has too few models. */
+/** The decisions of one group of keys for all prompts; none when it has too few models. */
 export interface GroupRouting {
   readonly group: KeyGroup;
   readonly routings: readonly Routing[];
@@ -46,8 +46,8 @@ export interface RouteGroupOptions {
 }
 
 /**
- * Routes among the models that are live at the given day and could be called with the group's keys, without calling any:
- * the settings' own way, with keys that are none.
+ * Routes among the models that are available on the given day with the group's keys, without calling any; the keys are
+ * placeholders.
  */
 export async function routeGroup(
   group: KeyGroup,

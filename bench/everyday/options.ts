@@ -9,7 +9,7 @@ export interface EverydayOptions {
   readonly profiles: string | undefined;
   /** Markdown file to write. */
   readonly out: string;
-  /** The day whose models and prices count. */
+  /** The day whose models and prices are used. */
   readonly at: Date;
   readonly command: string;
 }

@@ -13,7 +13,7 @@ export interface EverydayPageInput {
   readonly profileVersion: string;
 }
 
-/** The page of everyday prompts: what is expected, which model is chosen and what it costs, line by line. */
+/** The page of everyday prompts: expected quality, chosen model and cost of each. */
 export function renderEverydayPage({ groups, measured, at, profileVersion }: EverydayPageInput): string {
   return [
     "# Everyday prompts",
@@ -53,7 +53,7 @@ function rankingLines(groups: readonly GroupRouting[], measured: MeasuredAlike |
   return measured === undefined ? table : [table, ...noiseNote(measured)].join("\n\n");
 }
 
-/** Measured rankings are noisy and expected ones are not: what is to be compared is the measured ratio. */
+/** Measured rankings are noisy and expected ones are not, so the ratio of measured similarities is to be compared. */
 function noiseNote({ withinSets, halves }: MeasuredAlike): string[] {
   if (Number.isNaN(withinSets) || Number.isNaN(halves)) return [];
   const ratio = Math.min(1, withinSets / halves).toFixed(2);

@@ -1,4 +1,4 @@
-/** Sentences of our own: what people ask of assistants every day, in ten kinds, from trivial to hard within each. */
+/** Prompts written for this project: everyday requests of ten kinds, from trivial to hard within each. */
 export const TIERS = ["trivial", "easy", "medium", "hard"] as const;
 export type Tier = (typeof TIERS)[number];
 

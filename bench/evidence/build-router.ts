@@ -10,7 +10,7 @@ import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import type { SparseSet } from "./sparse-set.js";
 
-/** Nothing but the profiles decides: no price, no window, no provider. */
+/** Facts without price, context window and provider, so that only the profiles decide. */
 export const UNKNOWN_FACTS: ModelFacts = {
   provider: null,
   price: null,
@@ -22,15 +22,15 @@ export interface BuildRouterOptions {
   readonly embedder: Embedder;
   readonly scores?: readonly ScoreLine[];
   readonly lookup?: ModelLookup;
-  /** `defaults` leaves out the search for the best parameters, which takes most of a build's time. */
+  /** `defaults` skips the search for the best parameters, which takes most of a build's time. */
   readonly tuning: "full" | "defaults";
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the builder's stage, again and again. */
+  /** Called repeatedly with the builder's stage. */
   readonly onStep?: (step: string) => void;
 }
 
-/** The real builder's set of some outcomes and scores, behind the real router. The folder it was built in is gone. */
+/** Builds a set from outcomes and scores with the real builder and opens the real router. The build folder is removed. */
 export async function buildRouter(sets: readonly SparseSet[], options: BuildRouterOptions): Promise<Router> {
   const { embedder, scores = [], lookup = () => UNKNOWN_FACTS, tuning, seed, signal, onStep } = options;
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));

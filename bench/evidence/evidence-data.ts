@@ -5,7 +5,7 @@ import { findSetFolders } from "../quality/options.js";
 import { sampleByHash } from "../quality/outcomes/split.js";
 import { loadSparseSet, type SparseSet, takePrompts } from "./sparse-set.js";
 
-/** Everything that the profiles are built from. */
+/** All data that the profiles are built from. */
 export interface EvidenceData {
   /** Outcomes of models of 2023 and 2024, and of some later ones. */
   readonly old: readonly SparseSet[];
@@ -14,11 +14,11 @@ export interface EvidenceData {
   readonly scores: readonly ScoreLine[];
 }
 
-/** Kept to measure with: its licence does not let it build what ships. */
+/** Used for measurement only, because its licence does not allow shipping what is built from it. */
 const MEASURED_ONLY = ["routerbench_subset"];
 
 export interface LoadEvidenceOptions {
-  /** At most so many prompts of each set, by hash; for tests of the suite itself. */
+  /** Maximum number of prompts of each set, chosen by hash; for tests of the suite. */
   readonly promptsPerSet?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ function requireFolder(folder: string): string {
   );
 }
 
-/** Names of published benchmarks that ask what a set asks: their means would give away what is measured on the set. */
+/** Patterns of published benchmarks with the same questions as a set, which would reveal its results. */
 const SAME_BENCHMARK: Readonly<Record<string, RegExp>> = {
   openhands_index: /swe-?bench|openhands|swt-bench/i,
   bullshit_v1: /bullshit/i,
@@ -82,7 +82,7 @@ const SAME_BENCHMARK: Readonly<Record<string, RegExp>> = {
     /gsm-?8?k|\bmath$|humaneval|mbpp|mmlu$|gpqa|triviaqa|natural.?q|commonsense|arc-c|openbook|commongen|mgsm/i,
 };
 
-/** Whether a published benchmark asks the same as an outcome set. */
+/** Whether a published benchmark has the same questions as an outcome set. */
 export const isSameBenchmark = (benchmark: string, set: string): boolean =>
   SAME_BENCHMARK[set]?.test(benchmark) ?? false;
 

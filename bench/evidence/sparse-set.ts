@@ -1,4 +1,4 @@
-import { catalogId } from "../../src/catalog/dataset-names.js";
+import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import { findDataFiles } from "../../src/profiles/outcomes/find-files.js";
 import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
 import { readPrompts } from "../../src/profiles/outcomes/read-prompts.js";

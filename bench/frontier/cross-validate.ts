@@ -9,14 +9,14 @@ import type { FrontierOptions } from "./options.js";
 import type { PaidAnswers } from "./paid-answers.js";
 import type { PromptResult } from "./saving.js";
 
-/** 0, 0.01, … 1: where the best model is far ahead, what a point of quality saves lies between the first few. */
+/** 0, 0.01, … 1: where the best model is far ahead, the saving for one point of quality is between the first few. */
 export const COST_WEIGHTS: readonly number[] = Array.from({ length: 101 }, (_, step) => step / 100);
 
 export interface CrossValidateOptions {
   readonly data: EvidenceData;
   readonly options: FrontierOptions;
   readonly embedder: Embedder;
-  /** What decisions reckon with: no prices where dollars were recorded. */
+  /** Facts for decisions: without prices where dollars were recorded. */
   readonly lookup: ModelLookup;
   readonly signal: AbortSignal | undefined;
   readonly onStep: (step: string) => void;

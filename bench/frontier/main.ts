@@ -1,6 +1,6 @@
 /**
- * What does routing save, in dollars that were really paid? Writes `bench/results/frontier-<date>.json` and prints the
- * figures. `npm run bench -- frontier --help` lists the options.
+ * How much does routing save, in dollars that were actually paid? Writes `bench/results/frontier-<date>.json` and
+ * prints the figures. `npm run bench -- frontier --help` lists the options.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -23,7 +23,7 @@ import { FRONTIER_USAGE, type FrontierOptions, parseFrontierOptions } from "./op
 import { renderFrontierPage } from "./page.js";
 import { paidAnswers } from "./paid-answers.js";
 
-/** Share of a set's prompts that its candidates were paid for; zoonk asked most models a few prompts only. */
+/** Share of a set's prompts that candidates must have answered; zoonk has few answers of most models. */
 const COVERAGE: Readonly<Record<string, number>> = { zoonk_evals: 0.5 };
 const DEFAULT_COVERAGE = 0.9;
 

@@ -1,13 +1,13 @@
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 import { type CostQuality, risingHull } from "../quality/metrics/hull.js";
 
-/** One prompt: what each setting of the router and each single model cost and gave. */
+/** One prompt: cost and quality of each setting of the router and of each single model. */
 export interface PromptResult {
   readonly settings: readonly CostQuality[];
   readonly models: readonly CostQuality[];
 }
 
-/** Quality below the best single model's that is given up for the saving. */
+/** Quality below the best single model's that is accepted for the saving. */
 export const GIVEN_UP = 0.01;
 
 /** Means over prompts, setting by setting or model by model. */
@@ -61,7 +61,7 @@ export function savingOf(results: readonly PromptResult[], spender: Spender): nu
   return 1 - costs[spender]() / best.cost;
 }
 
-/** With its interval: prompts drawn anew, the best single model and the setting chosen anew each time. */
+/** The saving with its interval: prompts are resampled, and the best single model and the setting chosen again each time. */
 export function estimateSaving(results: readonly PromptResult[], spender: Spender) {
   return {
     value: savingOf(results, spender),

@@ -2,7 +2,7 @@ import type { Chart, Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import { CHUNKS, type Shape } from "./load.js";
 
-/** What one round found out about one contestant. */
+/** Measurements of one contestant in one round. */
 export interface Round {
   readonly p50Ms: number;
   readonly firstContentMs: number;
@@ -79,7 +79,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** The design's goals for ours. */
+/** The design goals of the gateway. */
 const GOALS: Readonly<Record<string, number>> = {
   "gateway/json-1/sextant/added": 150,
   "gateway/json-32/sextant/per_second_over_floor": 0.6,

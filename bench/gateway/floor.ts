@@ -1,6 +1,6 @@
 /**
- * The floor: what any proxy in Node must do. Reads a request, sends it on through an undici pool, and pipes the reply. No
- * authentication, no check, no count. Its upstream is `FLOOR_UPSTREAM`.
+ * The floor: the minimum of any proxy in Node. Reads a request, sends it through an undici pool, and pipes the reply,
+ * without authentication, validation or accounting. Its upstream is `FLOOR_UPSTREAM`.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

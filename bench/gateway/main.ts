@@ -1,10 +1,10 @@
 /**
- * What does the gateway add to a call? Time and processor time per request over a direct call to the same upstream on this
- * machine, for JSON and for streams, one request at a time and on 32 connections, beside a bare undici proxy (the floor)
- * and Portkey's gateway. All take turns within every round. Ours runs with authentication, limits, cost and traces.
+ * How much does the gateway add to a call? Wall-clock and processor time per request relative to a direct call to the
+ * same upstream on this machine, for JSON and for streams, one request at a time and on 32 connections, compared with a
+ * bare undici proxy (the floor) and Portkey's gateway, interleaved within every round. The gateway runs with
+ * authentication, limits, cost and traces.
  *
- * Portkey is installed from its own lockfile at the first run. Linux only. Worthless when a request failed, which ends
- * the run.
+ * Portkey is installed from its own lockfile at the first run. Linux only. A failed request ends the run.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -120,7 +120,7 @@ async function measureAll(contestants: readonly Contestant[], rounds: number): P
   }
 }
 
-/** Until the compiler has seen enough of every gateway: a service runs for days, not for the first thousand requests. */
+/** Warms up the compiler, since a service runs for days. */
 async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   for (const contestant of contestants) {
     await sendLoad(contestant, { shape: "json", connections: 32, requests: 12_000 });
@@ -128,7 +128,7 @@ async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   }
 }
 
-/** Rounds by contestant; the order within a round moves on by one each time. */
+/** Rounds by contestant; the order rotates from round to round. */
 async function measure(
   contestants: readonly Contestant[],
   load: Load,

@@ -48,7 +48,7 @@ export async function startSextant(
   return { name, server, headers: { "x-api-key": key } };
 }
 
-/** What any HTTP server in this framework must do. */
+/** A server that does what any HTTP server in this framework must do. */
 export async function startEcho(folder: string): Promise<Contestant> {
   const server = await startServer("echo", {
     args: [join(import.meta.dirname, "echo-server.js")],

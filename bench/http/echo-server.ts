@@ -1,6 +1,6 @@
 /**
- * The reference: what any HTTP server in this framework must do. Fastify checks a body against a Zod schema and sends it
- * back. Prints its address and runs until it is told to stop.
+ * The reference server: Fastify validates a body with a Zod schema and sends it back, as any server in this framework
+ * must. Prints its address and runs until it is stopped.
  */
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";

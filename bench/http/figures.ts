@@ -42,7 +42,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Kinds whose ratios say something: the worst delay of all is chance. */
+/** Measurements with a meaningful ratio; a maximum delay is too random. */
 const RATIOS = ["cpu", "per_second", "loop_delay/p99"];
 
 export function figuresOf({ id, label, rounds }: Measured): Figure[] {
@@ -63,7 +63,7 @@ export function figuresOf({ id, label, rounds }: Measured): Figure[] {
 /** The design's goals, by the id of a ratio. */
 const GOALS: Readonly<Record<string, number>> = { "http/decision/cpu_over_echo": 8 };
 
-/** Within a round, since both were busy with the same neighbours. */
+/** Ratios within a round, in which both servers had the same load from other processes. */
 export function ratiosOf(measured: Measured, reference: Measured): Figure[] {
   return KINDS.filter(({ id }) => RATIOS.includes(id)).map((kind) => {
     const samples = measured.rounds.map(

@@ -1,7 +1,7 @@
 /**
- * Loaded into a server by `--import`: how long its event loop keeps timers waiting. The first SIGUSR2 begins to watch,
- * the second writes `{ p50, p99, max }` in milliseconds to `<BENCH_LOOP_DELAY>.<process id>`, and so on in turn.
- * Nothing runs while nobody watches.
+ * Loaded into a server by `--import`: measures the delay of its event loop. The first SIGUSR2 starts the measurement,
+ * the second writes `{ p50, p99, max }` in milliseconds to `<BENCH_LOOP_DELAY>.<process id>`, and so on alternately.
+ * Inactive in between.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";

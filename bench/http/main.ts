@@ -1,9 +1,9 @@
 /**
- * What does the HTTP server add to a decision, and how many requests does a core serve? Processor time of the server per
- * request, requests a second, and how late its event loop is, against those of a bare Fastify + Zod echo under the same
- * requests, each server in its own process, batches in turn. Processor time rather than the clock: on a shared machine a
- * wait is nobody's cost. Linux only. Worthless when a request failed, which ends the run; a core shared with others raises
- * both sides by its cold caches, the ratio less.
+ * How much does the HTTP server add to a decision, and how many requests does a core serve? Processor time of the
+ * server per request, requests a second, and event loop delay, compared with a bare Fastify + Zod echo server under the
+ * same requests, each server in its own process, in interleaved batches. Processor time is used because wall-clock time
+ * includes waiting on a shared machine. Linux only. A failed request ends the run. A core shared with other processes
+ * raises both sides by its cold caches, their ratio less.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -10,7 +10,7 @@ const CONNECTIONS = 8;
 /** Requests a second while the event loop is watched: a tenth of what a core serves, so that no queue forms. */
 const STEADY_RATE = 300;
 
-/** What one round found out about one server. */
+/** Measurements of one server in one round. */
 export interface Round {
   /** Microseconds of the server's processor time per request. */
   readonly cpuUs: number;
@@ -71,7 +71,7 @@ async function measureOnce(contestant: Contestant, { requests, steadySeconds }: 
   return { cpuUs: (cpuMs * 1_000) / requests, requestsPerSecond: requests / seconds, loopDelay };
 }
 
-/** Rounds by the server's name; within a round all take turns, the first one moving on by one. */
+/** Rounds by the server's name; the order rotates from round to round. */
 export async function measure(
   contestants: readonly Contestant[],
   options: HttpOptions & { readonly onRound: (done: number) => void },

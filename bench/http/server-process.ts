@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A server in a process of its own, so that its processor time is nobody else's. */
+/** A server in a process of its own, so that its processor time can be measured separately. */
 export interface ServerProcess {
   readonly address: string;
   /** What it printed until it listened. */
@@ -15,8 +15,8 @@ export interface ServerProcess {
   /** Processes it started and that still run. */
   workers(): Promise<number>;
   /**
-   * What event loops keep timers waiting during `load`, in milliseconds; of several processes the worst. Only with
-   * `loopDelay` (loop-delay.ts).
+   * Delay of event loops during `load`, in milliseconds; the maximum over several processes. Only with `loopDelay`
+   * (loop-delay.ts).
    */
   loopDelayDuring(load: () => Promise<unknown>): Promise<LoopDelay>;
   stop(): Promise<void>;

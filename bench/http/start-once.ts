@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What one start of a server took. */
+/** Measurements of one start of a server. */
 export interface Start {
   /** From the start of the process to its line `listening on …`, in milliseconds. */
   readonly readyMs: number;
@@ -21,7 +21,7 @@ export interface StartingServer {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Memory is looked at when what was put off until after the start is done. */
+/** Memory is measured after work that was deferred at the start is done. */
 const SETTLE_MS = 1500;
 
 /** Starts the server in an empty folder, measures, and stops it. Linux only. @throws Error when it ends too soon */

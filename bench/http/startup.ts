@@ -1,7 +1,7 @@
 /**
- * How long does the server take until it answers, and how much memory does it take? Against a bare Fastify + Zod server, each
- * started in turn in a process of its own. The clock says what a person waits, on this machine and with these neighbours;
- * processor time and the ratios compare across machines. Linux only.
+ * How long does the server take until it answers, and how much memory does it use? Compared with a bare Fastify + Zod
+ * server; each is started alternately in a process of its own. Wall-clock times apply to this machine and its load;
+ * processor time and ratios are comparable across machines. Linux only.
  */
 import { join } from "node:path";
 import { describeEnvironment, environmentLine } from "../environment.js";

@@ -1,6 +1,6 @@
 /** Decisions of the shipped engine with one provider's key alone; nothing is sent anywhere. */
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { decidable } from "../../src/inference/configured-summary.js";

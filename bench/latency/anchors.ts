@@ -17,10 +17,11 @@ const SHIPPED_ANCHORS = join("profiles", "default", "anchors.bin");
 const SPAN = 24;
 
 /**
- * As many anchors as are asked for, distributed like real prompts: the shipped set's own in a random order, and beyond
- * their number copies moved at random along the directions of their 24 nearest neighbours, by as much as those are spread:
- * 100,000 of them have the dimension of the real ones (`intrinsicDimension` of 2,000: 15.8 against 15.3; of 8,000: 9.0
- * against 11.5). Made-up sentences would not do: they lie in a few tight clusters, where every index looks good.
+ * As many anchors as requested, distributed like real prompts: the shipped set's own in a random order, and beyond
+ * their number copies moved at random along the directions of their 24 nearest neighbours, in proportion to their
+ * spread. 100,000 of them have the intrinsic dimension of the real ones (`intrinsicDimension` of 2,000: 15.8 against
+ * 15.3; of 8,000: 9.0 against 11.5). Embeddings of generated sentences would be unsuitable: they form a few tight
+ * clusters, on which every index performs well.
  *
  * @throws Error when the shipped set was made with an embedder of other dimensions
  */

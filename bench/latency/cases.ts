@@ -10,8 +10,8 @@ import { createSnapshot } from "../../src/router/snapshot.js";
 import { createExactIndex } from "../../src/search/exact-index.js";
 import { openKernel } from "../../src/search/similarity.js";
 import { readAnchors } from "./anchors.js";
+import type { Dependencies } from "./dependencies.js";
 import type { TimedCase } from "./interleave.js";
-import type { Parts } from "./parts.js";
 import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
 
 /** Tokens of the prompts whose searching and deciding is timed apart from embedding. */
@@ -23,8 +23,8 @@ const at = <Item>(items: readonly Item[], execution: number): Item => items[exec
 export const onnxId = (tokens: number): string => `latency/onnx/t${tokens}`;
 const count = (value: number): string => value.toLocaleString("en-US");
 
-/** The bare ONNX run on token ids that are ready is what embedding is held to. */
-export function embeddingCases({ embedder, tokenizer, session, prompts }: Parts): TimedCase[] {
+/** Reference of the embedding cases: the bare ONNX run on prepared token ids. */
+export function embeddingCases({ embedder, tokenizer, session, prompts }: Dependencies): TimedCase[] {
   return [...prompts].flatMap(([tokens, texts]) => {
     const ids = texts.map((text) => {
       const encoded = new Int32Array(tokens);
@@ -48,13 +48,13 @@ export function embeddingCases({ embedder, tokenizer, session, prompts }: Parts)
   });
 }
 
-/** The bare scan of all anchors is what a search is held to, that of the set's own index too. */
+/** Reference of the search cases: the bare scan of all anchors. */
 export async function searchCases(
   set: AnchorSet,
   size: SyntheticSetSize,
-  parts: Parts,
+  dependencies: Dependencies,
 ): Promise<TimedCase[]> {
-  const { embedder, prompts } = parts;
+  const { embedder, prompts } = dependencies;
   const queries = await embedder.embed(prompts.get(USUAL_TOKENS) ?? []);
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);
   const kernel = openKernel(vectors);
@@ -79,7 +79,7 @@ export async function searchCases(
   ];
 }
 
-/** Prices a thousandfold apart, so that the cost weight has work to do. */
+/** Prices that differ by a factor of a thousand, so that the cost weight matters. */
 const factsAmong =
   (models: number) =>
   (model: string): ModelFacts => {
@@ -92,11 +92,11 @@ const factsAmong =
     };
   };
 
-/** The two halves of a decision after embedding, and whole decisions at every length, held to the bare ONNX run. */
+/** The two halves of a decision after embedding, and whole decisions at every length; reference: the bare ONNX run. */
 export async function decisionCases(
   set: AnchorSet,
   { anchors, models }: SyntheticSetSize,
-  { embedder, prompts }: Parts,
+  { embedder, prompts }: Dependencies,
 ): Promise<TimedCase[]> {
   const lookup = factsAmong(models);
   const snapshot = createSnapshot([set], lookup);

@@ -4,7 +4,7 @@ import type { Figure } from "../report/result.js";
 import { median } from "../report/statistics.js";
 import { type Timing, timeAt } from "./interleave.js";
 
-/** What a reader asks of a case: its middle, its tail, and both against the reference of the same round. */
+/** Median and tail of a case, and both relative to the reference of the same round. */
 export function figuresOf(timings: readonly Timing[]): Figure[] {
   const byId = new Map(timings.map((timing) => [timing.id, timing]));
   return timings.flatMap((timing) => {
@@ -51,7 +51,7 @@ const GOALS: Readonly<Record<string, Pick<Figure, "goal" | "best_known">>> = {
   "latency/decision/t50/a5000/m10/p50": { goal: 120, best_known: 122 },
 };
 
-/** The decision that the goals speak of. */
+/** The decision for which the design has goals. */
 export const USUAL = "latency/decision/t50/a5000/m10";
 
 /** How decisions grow with models and anchors. */

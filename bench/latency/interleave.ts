@@ -43,8 +43,8 @@ export interface InterleaveOptions {
 }
 
 /**
- * Times all cases in turn, round after round, so that a slow minute of the machine slows them all: a ratio within a
- * round keeps its meaning when the times do not. The first round warms up and is thrown away.
+ * Times all cases in interleaved rounds, so that a slow minute of the machine affects all of them and ratios within a
+ * round stay meaningful. The first round is a warm-up and discarded.
  */
 export async function timeInterleaved(
   cases: readonly TimedCase[],

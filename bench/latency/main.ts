@@ -1,9 +1,8 @@
 /**
- * What does a decision cost, and which part of it costs what, at which length of the prompt, how many models and how many
- * anchors? Times come from one core that may be shared, so every case is timed in turn with a reference (the bare ONNX
- * run on a prompt of the same length, or the bare scan of the anchors) and the ratio is what to compare between machines
- * and commits. Microseconds from a machine with more load than cores are worthless; the ratios then still hold within a
- * few tenths.
+ * How much does a decision cost, and each part of it, by the length of the prompt, the number of models and the number
+ * of anchors? The core may be shared, so every case is interleaved with a reference (the bare ONNX run on a prompt of
+ * the same length, or the bare scan of the anchors), and the ratio is what to compare between machines and commits.
+ * Microseconds from a machine with more load than cores are unreliable; the ratios are then accurate to a few tenths.
  */
 import { describeEnvironment, environmentLine } from "../environment.js";
 import { renderMarkdown } from "../report/markdown.js";
@@ -12,10 +11,10 @@ import { type BenchmarkResult, type Figure, RESULT_VERSION } from "../report/res
 import { writeResult } from "../report/result-file.js";
 import { decisionCases, embeddingCases, onnxId, searchCases } from "./cases.js";
 import { chartsOf } from "./charts.js";
+import { type Dependencies, openDependencies } from "./dependencies.js";
 import { figuresOf, scalingFigures, timingTable, USUAL } from "./figures.js";
 import { type TimedCase, timeInterleaved } from "./interleave.js";
 import { LATENCY_USAGE, type LatencyOptions, parseLatencyOptions } from "./options.js";
-import { openParts, type Parts } from "./parts.js";
 import { processorTimeFigures } from "./processor-time.js";
 import { recallFigures } from "./recall.js";
 import { openSyntheticSet, SET_NOTE, type SyntheticSetSize } from "./synthetic-set.js";
@@ -25,8 +24,8 @@ async function main(args: readonly string[]): Promise<void> {
   const options = parseLatencyOptions(args);
   const environment = describeEnvironment(new Date());
   console.log(environmentLine(environment));
-  const parts = await openParts(options.lengths);
-  const { cases, recall } = await casesOf(options, parts);
+  const dependencies = await openDependencies(options.lengths);
+  const { cases, recall } = await casesOf(options, dependencies);
   const bar = showProgress(`Timing ${cases.length} cases in turn`, options.rounds);
   const timings = await timeInterleaved(cases, { ...options, onRound: (done) => bar.update(done) });
   bar.stop();
@@ -46,31 +45,31 @@ async function main(args: readonly string[]): Promise<void> {
   const goals = result.figures.filter(({ goal }) => goal !== undefined);
   console.log(`\n${timingTable(timings)}\n\n${renderMarkdown({ ...result, figures: goals })}`);
   console.log(`\nwritten to ${await writeResult(result)}`);
-  await parts.embedder.close();
+  await dependencies.embedder.close();
 }
 
 interface Measurable {
   readonly cases: readonly TimedCase[];
-  /** What searching finds, which no time tells. */
+  /** Recall of the searches. */
   readonly recall: readonly Figure[];
 }
 
-async function casesOf({ sets, searched }: LatencyOptions, parts: Parts): Promise<Measurable> {
-  const cases = embeddingCases(parts);
+async function casesOf({ sets, searched }: LatencyOptions, dependencies: Dependencies): Promise<Measurable> {
+  const cases = embeddingCases(dependencies);
   const recall: Figure[] = [];
   const left = new Set(searched);
   for (const size of sets) {
-    const set = await openWithProgress(size, parts);
+    const set = await openWithProgress(size, dependencies);
     if (left.delete(size.anchors)) {
-      cases.push(...(await searchCases(set, size, parts)));
-      recall.push(...(await recallFigures(set, size, parts)));
+      cases.push(...(await searchCases(set, size, dependencies)));
+      recall.push(...(await recallFigures(set, size, dependencies)));
     }
-    cases.push(...(await decisionCases(set, size, parts)));
+    cases.push(...(await decisionCases(set, size, dependencies)));
   }
   return { cases, recall };
 }
 
-async function openWithProgress(size: SyntheticSetSize, { embedder }: Parts) {
+async function openWithProgress(size: SyntheticSetSize, { embedder }: Dependencies) {
   const bars = new Map<string, ReturnType<typeof showProgress>>();
   const set = await openSyntheticSet(size, embedder, (stage, done, total) => {
     const bar = bars.get(stage) ?? showProgress(`${size.anchors} × ${size.models}: ${stage}`, total);

@@ -1,11 +1,12 @@
 /**
- * Which index finds the nearest anchors fastest at a recall of at least .98, at each number of anchors: what `profile build --index
- * auto` follows. For queries among the anchors and for made-up prompts, which are unlike any. Times are worthless with more load than
- * cores; the ratios to the exact search, measured in turn, hold within a tenth or two.
+ * Which index finds the nearest anchors fastest with a recall of at least .98, at each number of anchors? The basis of
+ * `profile build --index auto`. Measured for in-distribution queries and for generated, out-of-distribution prompts.
+ * Times are unreliable with more load than cores; the interleaved ratios to exact search are accurate to a tenth or
+ * two.
  *
- * hnswlib-node is installed from its own lockfile at the first run, which takes a C++ compiler.
+ * hnswlib-node is installed from its own lockfile at the first run, which requires a C++ compiler.
  *
- *   npm run bench -- neighbours [--sizes 1000,5000,25000]
+ * `npm run bench -- neighbours [--sizes 1000,5000,25000]`
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -6,8 +6,8 @@ import type { TimedCase } from "./interleave.js";
 const EXECUTIONS = 1_000;
 
 /**
- * Decisions that a core makes in a second, by processor time of all threads of this process: unlike the clock, it does not
- * count what neighbours take. Each round also times the reference.
+ * Decisions per second of a core, by processor time of all threads of this process, which excludes waiting for other
+ * processes. Each round also times the reference.
  */
 export async function processorTimeFigures(
   decision: TimedCase,

@@ -1,4 +1,4 @@
-/** Prompts that are not anybody's: topics of real words, so that their embeddings lie in clusters as real ones do. */
+/** Generated prompts: topics of real words, so that their embeddings form clusters like real ones. */
 
 const TOPICS: readonly string[] = [
   "proof theorem lemma induction integer prime modulo sequence converge integral derivative matrix eigenvalue bounded",

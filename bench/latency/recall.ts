@@ -6,7 +6,7 @@ import { type AnchorVectors, decodeRow } from "../../src/search/anchor-vectors.j
 import { createExactIndex } from "../../src/search/exact-index.js";
 import type { Figure } from "../report/result.js";
 import { readAnchors } from "./anchors.js";
-import type { Parts } from "./parts.js";
+import type { Dependencies } from "./dependencies.js";
 import { type SyntheticSetSize, syntheticSetFolder } from "./synthetic-set.js";
 
 const NEIGHBOURS = 64;
@@ -18,14 +18,14 @@ const ROUNDING = 1e-5;
 const QUERIES_AMONG = 100;
 
 /**
- * Share of the 64 nearest anchors that the set's index finds, one of two equally near being as good as the other: a quick
- * search that misses is not quick. Once for prompts that lie where anchors lie, once for the made-up ones, which do not and
- * for which less is found. Nothing for a set that is searched exactly.
+ * Share of the 64 nearest anchors that the set's index finds, with ties counted as found; to be read with the times.
+ * Once for in-distribution prompts, once for generated ones, for which recall is lower. Nothing for a set with exact
+ * search.
  */
 export async function recallFigures(
   set: AnchorSet,
   size: SyntheticSetSize,
-  { embedder, prompts }: Parts,
+  { embedder, prompts }: Dependencies,
 ): Promise<Figure[]> {
   if (set.index.kind === "exact") return [];
   const vectors = await readAnchors(join(syntheticSetFolder(size, embedder), ANCHORS_FILE), embedder);

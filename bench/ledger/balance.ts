@@ -1,6 +1,6 @@
 import type { BilledCall } from "./faults.js";
 
-/** What of a trace the ledger reads. */
+/** The fields of a trace that the balance reads. */
 export interface TracedRequest {
   readonly input_text: string;
   readonly cost_usd: number | null;
@@ -22,7 +22,7 @@ export interface Account {
 export interface Balance {
   readonly byFault: ReadonlyMap<BilledCall["fault"], Account>;
   readonly total: Account;
-  /** Dollars that a reply told of and that its attempt was not charged. */
+  /** Dollars that a reply reported and that its attempt was not charged. */
   readonly reportedMissingUsd: number;
   /** Calls without an attempt, and attempts without a call. */
   readonly unmatched: number;
@@ -53,10 +53,10 @@ function received(
   });
 }
 
-/** Sets the traces against the upstream's books, call by call: both have a request's calls in order. */
-export function balance(traces: readonly TracedRequest[], books: readonly BilledCall[]): Balance {
+/** Compares the traces with the upstream's bill, call by call; both have a request's calls in order. */
+export function balance(traces: readonly TracedRequest[], bill: readonly BilledCall[]): Balance {
   const byRequest = new Map<number, BilledCall[]>();
-  for (const call of books) byRequest.set(call.request, [...(byRequest.get(call.request) ?? []), call]);
+  for (const call of bill) byRequest.set(call.request, [...(byRequest.get(call.request) ?? []), call]);
   const byFault = new Map<BilledCall["fault"], Account>();
   const total = emptyAccount();
   let reportedMissingUsd = 0;

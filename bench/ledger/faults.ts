@@ -1,4 +1,4 @@
-/** What goes wrong with a call of the ledger's upstream, and what the upstream then bills and tells. */
+/** Faults of the ledger's upstream, with what the upstream bills and reports for each. */
 export const FAULTS = [
   "error without usage",
   "error with usage",
@@ -12,7 +12,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** One call as the upstream's own books have it. */
+/** One call as the upstream billed it. */
 export interface BilledCall {
   /** Number of the request, from its prompt. */
   readonly request: number;
@@ -20,7 +20,7 @@ export interface BilledCall {
   readonly promptTokens: number;
   /** Tokens it generated, whether they arrived or not. */
   readonly completionTokens: number;
-  /** Dollars that its replies told of, as tokens; 0 for a call that told nothing. */
+  /** Dollars of the usage that its reply reported; 0 when it reported none. */
   readonly reportedUsd: number;
   readonly billedUsd: number;
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- ledger`: whether every dollar that an upstream bills is in the traces and in the budget, when many of its
- * calls fail. The upstream keeps books of its own.
+ * calls fail. The upstream keeps its own record of what it bills.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   try {
     const traces = await runThroughGateway(requests, { folder, upstreamUrl: upstream.url });
     const budgetUsd = await spentIn(folder);
-    const found = balance(traces, upstream.books);
+    const found = balance(traces, upstream.bill);
     console.log(`\n${balanceTable(found, budgetUsd)}`);
     const figure = (id: string, label: string, value: number, goal?: number) => ({
       ...{ id: `ledger/${id}`, label, value, unit: "usd" as const, better: "neither" as const },
@@ -58,15 +58,13 @@ async function run(): Promise<void> {
       command: `npm run bench -- ledger --requests ${requests} --faults ${values.faults} --seed ${values.seed}`,
       figures: [
         figure("billed", "billed by the upstream", found.total.billedUsd),
-        figure("reported", "told by its replies", found.total.reportedUsd),
+        figure("reported", "reported by its replies", found.total.reportedUsd),
         figure("traced", "in the traces", found.total.chargedUsd),
         figure("budget", "in the budget", budgetUsd),
-        figure("reported/missing", "told and not in the traces", found.reportedMissingUsd, 0),
+        figure("reported/missing", "reported and not in the traces", found.reportedMissingUsd, 0),
         figure("budget/difference", "traces − budget", found.total.chargedUsd - budgetUsd, 0),
       ],
-      notes: [
-        `${requests} requests, ${upstream.books.length} upstream calls, half of the requests streamed.`,
-      ],
+      notes: [`${requests} requests, ${upstream.bill.length} upstream calls, half of the requests streamed.`],
     });
     console.log(`written to ${path}`);
   } finally {

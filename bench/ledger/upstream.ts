@@ -1,4 +1,4 @@
-/** An upstream that fails on purpose and keeps books of what it bills and what it told its caller. */
+/** An upstream that fails on purpose and keeps books of what it bills and what it reported to its caller. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BilledCall, FAULTS, type Fault, usdOf } from "./faults.js";
@@ -13,7 +13,7 @@ const WORD = " word";
 const RATE_LIMITED = 429;
 const FAILED = 500;
 
-/** Faults that say that nothing was generated. */
+/** Faults that report that nothing was generated. */
 const UNBILLED: ReadonlySet<Fault> = new Set([
   "error without usage",
   "rate limited",
@@ -32,7 +32,7 @@ const FOR_STREAM: ReadonlyMap<Fault, Fault> = new Map([
 
 export interface LedgerUpstream {
   readonly url: string;
-  readonly books: readonly BilledCall[];
+  readonly bill: readonly BilledCall[];
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startUpstream(options: {
   readonly faultShare: number;
   readonly random: () => number;
 }): Promise<LedgerUpstream> {
-  const books: BilledCall[] = [];
+  const bill: BilledCall[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -55,10 +55,10 @@ export async function startUpstream(options: {
     const completionTokens = 1 + Math.floor(options.random() * 100);
     const billed = fault !== "none" && UNBILLED.has(fault) ? 0 : usdOf(promptTokens, completionTokens);
     const call = new Call(response, { promptTokens, completionTokens });
-    const told = stream ? call.sendStream(fault) : call.sendWhole(fault);
-    books.push({
+    const reported = stream ? call.sendStream(fault) : call.sendWhole(fault);
+    bill.push({
       ...{ request, fault, promptTokens, completionTokens, billedUsd: billed },
-      reportedUsd: told ? billed : 0,
+      reportedUsd: reported ? billed : 0,
     });
   }
 
@@ -71,7 +71,7 @@ export async function startUpstream(options: {
   const url = await listening(server);
   return {
     url,
-    books,
+    bill,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -90,7 +90,7 @@ interface Tokens {
   readonly completionTokens: number;
 }
 
-/** Sends one reply. Each method returns whether the usage was told. */
+/** Sends one reply. Each method returns whether the usage was reported. */
 class Call {
   readonly #usage: object;
 
@@ -168,12 +168,12 @@ class Call {
     return true;
   }
 
-  #events(parts: readonly string[], ending: "end" | "cut", told: boolean): boolean {
+  #events(parts: readonly string[], ending: "end" | "cut", reported: boolean): boolean {
     this.response.writeHead(200, { "content-type": "text/event-stream" });
     const text = parts.join("");
     if (ending === "end") this.response.end(text);
     else this.response.write(text, () => setTimeout(() => this.response.destroy(), 1));
-    return told;
+    return reported;
   }
 }
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 
 /**
- * Which prompts of outcome sets an embedder was trained on, as the `training` block of its `config.json` says:
+ * The prompts of outcome sets that an embedder was trained on, from the `training` block of its `config.json`:
  * `{"split_seed": 0, "part": "train", "sets": ["mmlu_pro"]}`. `part` `train` = those whose hash of that split is 0.3 or
- * more (see `splitHash`), `fit` = some of these, `all` = every prompt, `none` = not one. Without `sets`: of any set.
+ * more (see `splitHash`), `fit` = some of these, `all` = every prompt, `none` = none. Without `sets`: of any set.
  */
 const training = z.object({
   part: z.enum(["none", "fit", "train", "all"]),
@@ -15,7 +15,7 @@ const training = z.object({
 
 export type EmbedderTraining = Readonly<z.infer<typeof training>>;
 
-/** Null when the folder says nothing, or is none: the embedder of a hub is its maker's. */
+/** Null when the folder has no such block, and for hub ids. */
 export async function readEmbedderTraining(folder: string): Promise<EmbedderTraining | null> {
   let config: unknown;
   try {
@@ -27,7 +27,7 @@ export async function readEmbedderTraining(folder: string): Promise<EmbedderTrai
   return block === undefined ? null : training.parse(block);
 }
 
-/** `none`, `all` or `train:<split>` of every set, as a person says it on the command line. */
+/** Parses the command line value: `none`, `all` or `train:<split>`, for every set. */
 export function parseEmbedderTraining(text: string): EmbedderTraining {
   const [part, split] = text.split(":");
   if ((part === "none" || part === "all") && split === undefined) return { part };

@@ -1,5 +1,5 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { catalogId } from "../../src/catalog/dataset-names.js";
+import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
@@ -7,7 +7,7 @@ import { type Costs, costsOf, type PriceEnds, priceEnds } from "./outcomes/costs
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
 import { type SplitIndexes, splitByBenchmark } from "./outcomes/split.js";
 
-/** The day whose list prices count, so that figures of recorded tokens do not change with the calendar. */
+/** Date of the list prices, fixed so that figures from recorded tokens are reproducible. */
 export const PRICES_AT = new Date("2026-11-01T00:00:00Z");
 /** Share of the prompts a model must have been scored on; ROUTING.md's figures for zeroeval take in more models. */
 const MIN_COVERAGE: Readonly<Record<string, number>> = { zeroeval: 0.8 };
@@ -19,7 +19,7 @@ export interface LoadedSet {
   readonly sha256: string;
   readonly rows: OutcomeRows;
   readonly costs: Costs | null;
-  /** What decisions reckon with: prices of the models whose cost is reckoned by them, nothing of the others. */
+  /** Facts for decisions: prices of the models whose cost is computed from them, no others. */
   readonly lookup: ModelLookup;
   /** Cheapest and most expensive model by list price, where answers have no cost but every model has a price. */
   readonly byListPrice: PriceEnds | null;

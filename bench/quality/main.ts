@@ -1,6 +1,7 @@
 /**
- * How good are the decisions? Every figure of the routing design: quality at cost weight 0, the cost–quality frontier, what
- * the cost weight promises, calibration, benchmarks never seen, newcomers, rewordings and attacks, beside every baseline.
+ * How good are the decisions? Every figure of the routing design: quality at cost weight 0, the Pareto frontier, the
+ * accuracy of the cost weight, calibration, unseen benchmarks, new models, rewordings and attacks, compared with every
+ * baseline.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,8 +41,9 @@ export interface QualityRun {
 }
 
 /**
- * Measures every set in every split and sums it up. Run from the package's root. Finished measurements are kept, so that an
- * interrupted run goes on. 5 sets × 5 splits take some 20 minutes of one core, the sample some seconds.
+ * Measures every set in every split and summarises the results. Run from the package's root. Finished measurements are
+ * cached, so that an interrupted run resumes. 5 sets × 5 splits take about 20 minutes of one core, the sample a few
+ * seconds.
  *
  * @throws OutcomeDataError, EmbedderLoadError, or the signal's reason
  */

@@ -21,7 +21,7 @@ export interface QualityOptions {
   readonly parts: readonly Part[];
   /** Where finished measurements are kept; null = nowhere. */
   readonly cacheFolder: string | null;
-  /** As typed, without a path of the machine. */
+  /** As typed, without local paths. */
   readonly command: string;
   readonly now: Date;
 }
@@ -132,7 +132,7 @@ function parseParts(names: readonly string[] | undefined): readonly Part[] {
     });
 }
 
-/** Folders by their last name only: a result is read on other machines. */
+/** Folders are reduced to their last name, because results are read on other machines. */
 function describeCommand(argv: readonly string[]): string {
   const words = argv.map((word) => (word.includes("/") ? `…/${basename(word)}` : word));
   return ["npm run bench:quality", ...(words.length > 0 ? ["--", ...words] : [])].join(" ");

@@ -4,7 +4,7 @@ import { counted, formatValue, legible } from "./legible.js";
 import type { BenchmarkResult } from "./result.js";
 
 export interface GateOptions {
-  /** How much slower, relative to its reference, is let pass; the rules' 10 % when left out. */
+  /** Accepted slowdown relative to the reference; default 10 %, as in the rules. */
   readonly ratioTolerance?: number | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface GateReport {
 }
 
 /**
- * Whether a run is no worse than the baseline. Times are never judged, since a baseline is read on other machines; their
- * ratios to a reference of the same run are. A figure that the baseline has and the run has not is a fault, and so are
- * other data: a gate that lets through what it cannot see is none.
+ * Whether a run is no worse than the baseline. Absolute times are never judged, since baselines are used on other
+ * machines; their ratios to a reference of the same run are. A figure of the baseline that is missing in the run is a
+ * fault, as are other data, because they could hide a regression.
  */
 export function gate(
   baseline: BenchmarkResult,
@@ -60,7 +60,7 @@ function faultOf({ verdict, figure, id, before, after, reason, ...rest }: Judgem
   ];
 }
 
-/** What a person reads in a log: the faults first, or how much was judged. */
+/** Text for a log: the faults first, or how much was judged. */
 export function renderGate({ passed, faults, differences, judgements }: GateReport): string {
   const count = (...verdicts: readonly Judgement["verdict"][]) =>
     judgements.filter(({ verdict }) => verdicts.includes(verdict)).length;

@@ -8,13 +8,13 @@ import {
 } from "./statistics.js";
 
 /**
- * What became of one figure between two runs.
+ * Verdict on one figure between two runs.
  *
- * - `worse`, `better`: by more than the tolerance, and by more than the noise of both runs explains
+ * - `worse`, `better`: by more than the tolerance and more than the noise of both runs
  * - `same`: neither
  * - `missing`: the first run has it, the second has not, or could not measure it
  * - `new`: only the second run has it
- * - `not judged`: nothing to judge by; `reason` says why
+ * - `not judged`: there is no basis for a verdict; see `reason`
  */
 export type Verdict = "same" | "worse" | "better" | "missing" | "new" | "not judged";
 
@@ -26,19 +26,22 @@ export interface Judgement {
   /** Of the value: relative where `scale` is so, else in the figure's own unit. Positive = larger. */
   readonly change: number | null;
   readonly scale: Scale;
-  /** How much worse is nobody's concern, on that scale. */
+  /** Deterioration that is accepted, on that scale. */
   readonly tolerance: number;
   readonly verdict: Verdict;
   readonly reason: string;
 }
 
-/** `relative`: twice as slow is the same loss for 1 µs and for 1 s. `absolute`: a point of quality is one anywhere. */
+/**
+ * `relative`: twice as slow is the same loss for 1 µs and for 1 s. `absolute`: a point of quality has the same value
+ * anywhere.
+ */
 type Scale = "relative" | "absolute";
 
 interface Rule {
   readonly scale: Scale;
   readonly tolerance: number;
-  /** Says as much of the machine as of the code. */
+  /** Whether the figure depends on the machine as much as on the code. */
   readonly boundToMachine: boolean;
 }
 
@@ -46,8 +49,8 @@ const OF_MACHINE = { scale: "relative", tolerance: 0.1, boundToMachine: true } a
 const OF_CODE = { scale: "absolute", tolerance: 0.01, boundToMachine: false } as const;
 
 /**
- * Tolerances. Ratios of times of the same code differ by some 5 % from run to run beyond what its rounds show, because
- * where code and data come to lie differs (bench/README.md); figures of quality differ by a flipped tie at most.
+ * Tolerances. Time ratios of the same code differ by about 5 % between runs beyond the variation of their rounds,
+ * because of memory layout (bench/README.md); figures of quality differ by a changed tie at most.
  */
 const RULES: Readonly<Record<Figure["unit"], Rule>> = {
   share: OF_CODE,
@@ -64,10 +67,10 @@ const RULES: Readonly<Record<Figure["unit"], Rule>> = {
   bytes: OF_MACHINE,
 };
 
-/** Rounds or seeds below which their spread says nothing. */
+/** With fewer rounds or seeds, their variance is not estimated. */
 const LEAST_SAMPLES = 3;
 
-/** Chance that a pair of runs of the same code has any figure called worse; and, apart from that, any called better. */
+/** Probability that a pair of runs of the same code has any figure judged worse; and, separately, any judged better. */
 const FALSE_ALARMS = 0.05;
 
 export interface JudgeOptions {
@@ -147,9 +150,9 @@ function caseOf(figure: Figure, later: Figure | undefined, { runs, options }: Ca
 }
 
 /**
- * Runs of the same code on the same data and seeds do not differ at all: any difference is the change's doing, and it counts
- * when it is larger than the tolerance and not a matter of a few seeds. Runs that are timed differ by more than their
- * rounds show: there the tolerance itself must be exceeded beyond noise.
+ * Runs of the same code on the same data and seeds are identical: any difference comes from the change, and counts when
+ * it exceeds the tolerance and is not limited to a few seeds. Timed runs differ by more than their rounds show: there
+ * the tolerance itself must be exceeded beyond noise.
  */
 function chanceOf(
   loss: Difference,
@@ -159,7 +162,7 @@ function chanceOf(
   return loss.estimate > margin ? chanceOfMoreThan(0, loss) : 1;
 }
 
-/** What could be judged before and cannot any more is as good as gone. */
+/** A figure that could be judged before and no longer can counts as missing. */
 const hasRounds = ({ samples }: Figure): boolean => (samples?.length ?? 0) >= LEAST_SAMPLES;
 
 function ruleOf({ unit }: Figure, { ratioTolerance }: JudgeOptions): Rule {
@@ -179,7 +182,7 @@ interface Found {
   readonly how: string;
 }
 
-/** The noise of a difference comes from the samples of both runs; a sentence when there is nothing to take it from. */
+/** The noise of a difference from the samples of both runs; a sentence when there are none. */
 function differenceOf(
   { figure, later, scale }: Pair,
   { before, after }: CaseContext["runs"],

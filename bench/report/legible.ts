@@ -1,6 +1,6 @@
 import type { Figure } from "./result.js";
 
-/** Names come from data sets and may be anything: what a reader sees of them is one line of visible characters. */
+/** Names come from data sets and are untrusted: they are shown as one line of visible characters. */
 const LONGEST_NAME = 60;
 // Control characters, and the marks that make what follows them run the other way.
 const INVISIBLE = /[\p{Cc}\p{Cs}\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2028\u2029]+/gu;

@@ -7,7 +7,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar on standard error while somebody looks at it; a line at the start otherwise. */
+/** Shows a progress bar on standard error if it is a terminal; otherwise a line at the start. */
 export function showProgress(what: string, total: number): Progress {
   const stream = process.stderr;
   if (!stream.isTTY) {

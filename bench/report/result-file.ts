@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type BenchmarkResult, benchmarkResult, RESULT_VERSION } from "./result.js";
 
-/** Where suites leave what they found; not committed. Relative to the package's root, where `npm run` starts them. */
+/** Folder of the results, which are not committed. Relative to the package's root, where `npm run` starts the suites. */
 export const RESULTS_FOLDER = join("bench", "results");
 
-/** A file that is no result of this version; the message names the file, the fault and the remedy. */
+/** A file that is not a result of this version; the message names the file, the fault and the remedy. */
 export class ResultFileError extends Error {
   override readonly name = "ResultFileError";
 }

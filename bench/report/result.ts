@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What one run of a benchmark suite found: figures that can be compared between runs, and charts a person looks at.
- * `bench/results/<suite>-<date>.json` holds it; `compare`, `gate` and the HTML page read nothing else.
+ * The result of one run of a benchmark suite: figures that can be compared between runs, and charts. Stored in
+ * `bench/results/<suite>-<date>.json`; `compare`, `gate` and the HTML page read nothing else.
  */
 export const RESULT_VERSION = 1;
 
@@ -36,7 +36,7 @@ const figure = z.object({
   against: z.string().optional(),
   /** Values of single rounds or seeds; the noise that `compare` and `gate` judge by. */
   samples: z.array(z.number()).optional(),
-  /** The goal and what others are known to reach, from the design. */
+  /** The design goal and published reference values. */
   goal: z.number().optional(),
   best_known: z.number().optional(),
   note: z.string().optional(),
@@ -80,6 +80,7 @@ export const benchmarkResult = z.object({
     "startup",
     "keys",
     "ledger",
+    "soak",
   ]),
   /** The question the figures answer. */
   question: z.string(),
@@ -100,7 +101,7 @@ export const benchmarkResult = z.object({
   seeds: z.array(z.number().int()),
   figures: z.array(figure),
   charts: z.array(chart),
-  /** What a reader must know to read the figures rightly: how test data was kept apart, what is missing. */
+  /** What is needed to interpret the figures: how test data was kept apart, what is missing. */
   notes: z.array(z.string()),
 });
 

@@ -25,7 +25,7 @@ export function variance(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }
 
-/** An estimated difference and how sure it is. */
+/** An estimated difference and its standard error. */
 export interface Difference {
   readonly estimate: number;
   readonly standardError: number;
@@ -55,8 +55,8 @@ export function unpairedDifference(before: readonly number[], after: readonly nu
 }
 
 /**
- * How likely a difference at least as large as this one is when the true one is `margin` at most (one-sided t-test). Without
- * any spread it is 0 or 1.
+ * Probability of a difference at least as large as this one when the true one is at most `margin` (one-sided t-test).
+ * Without any variance it is 0 or 1.
  */
 export function chanceOfMoreThan(margin: number, difference: Difference): number {
   const { estimate, standardError, degreesOfFreedom } = difference;
@@ -65,8 +65,8 @@ export function chanceOfMoreThan(margin: number, difference: Difference): number
 }
 
 /**
- * Holm's step-down: p-values such that rejecting those below α is wrong in any of them with chance α at most, however many
- * there are and whatever they share.
+ * Holm's step-down correction: adjusted p-values such that rejecting those below α is wrong for any of them with
+ * probability at most α, for any number of tests and any dependence.
  */
 export function adjustForMany(chances: readonly number[]): number[] {
   const order = [...chances.keys()].sort((a, b) => (chances[a] ?? 1) - (chances[b] ?? 1));

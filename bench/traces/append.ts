@@ -10,7 +10,7 @@ import type { Step } from "./statistics.js";
 const LAP = 16_384;
 /** Traces that the recorder hands over at once. */
 const GROUP = 2048;
-/** Longer than any pause of a store, so that nothing goes around it. */
+/** Longer than any pause of a store, so that no batch goes through the spill folder. */
 const PATIENCE_MS = 600_000;
 
 export interface AppendOptions {
@@ -24,9 +24,9 @@ export interface AppendOptions {
 }
 
 /**
- * Has that many traces written as fast as the store takes them, by the recorder of the gateway: in groups as it forms them,
- * one at a time. They are made in laps, between which the clock stands still; what a store still does after an append belongs
- * to the lap.
+ * Writes that many traces as fast as the store accepts them, through the gateway's recorder: in batches as it forms
+ * them, one at a time. They are generated in laps, which are not timed; work of the store after an append counts to the
+ * lap.
  *
  * @returns when how many had been written
  * @throws Error when the store refuses any

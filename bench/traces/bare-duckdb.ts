@@ -27,7 +27,10 @@ const varchar = (name: string, valueIn: (trace: Trace) => string | null): Column
   valueIn,
 });
 
-/** What a trace holds, in the plainest form. It does not follow the store's schema: a reference must stay as it is. */
+/**
+ * The columns of a trace in the simplest form. Independent of the store's schema, so that the reference does not change
+ * with it.
+ */
 const COLUMNS: readonly Column[] = [
   varchar("request_id", ({ requestId }) => requestId),
   {
@@ -59,7 +62,7 @@ const COLUMNS: readonly Column[] = [
 /** How often the sample is appended, one lap after the other. */
 const LAPS = 5;
 
-/** The library without the store around it, with its own settings: what speeds are to be compared with. */
+/** The bare library with its default settings: the reference for speeds. */
 export class BareDuckDb {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;

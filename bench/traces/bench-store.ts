@@ -6,16 +6,16 @@ import type { TraceStore } from "../../src/traces/store.js";
 
 export type StoreName = "duckdb" | "clickhouse";
 
-/** A place for traces that is filled once and looked at by this process or by a gateway, one at a time. */
+/** A trace store that is filled once and then used by this process or by a gateway, one at a time. */
 export interface BenchStore {
   readonly name: StoreName;
   /** Folder of everything that the gateway writes. */
   readonly dataDir: string;
-  /** What makes a gateway use it. */
+  /** Environment variables that make a gateway use it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** With the settings that a gateway has unless told otherwise. */
+  /** Opens it with a gateway's default settings. */
   open(): TraceStore;
-  /** What the traces take on disk; of a file only once it is closed, and so whole. */
+  /** Size of the traces on disk; of a file only after it is closed. */
   bytes(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -47,11 +47,11 @@ async function clickhouseStore(dataDir: string, serverUrl: string): Promise<Benc
   });
 }
 
-interface Parts extends Pick<BenchStore, "dataDir" | "bytes" | "remove"> {
+interface StoreOptions extends Pick<BenchStore, "dataDir" | "bytes" | "remove"> {
   readonly store: Readonly<Record<string, string>>;
 }
 
-function storeOf(name: StoreName, { dataDir, store, bytes, remove }: Parts): BenchStore {
+function storeOf(name: StoreName, { dataDir, store, bytes, remove }: StoreOptions): BenchStore {
   const environment = { ...store, SEXTANT_DATA_DIR: dataDir };
   return {
     name,

@@ -1,7 +1,7 @@
 /**
- * What does a crash cost? A gateway is killed (SIGKILL) at a random moment under routing requests, again and again on the
- * same data; after each kill the next one says which answered requests have a trace. A trace that could be seen once must
- * never be gone, and the file never damaged.
+ * What is lost in a crash? A gateway is killed (SIGKILL) at a random moment under routing requests, repeatedly on the
+ * same data; after each kill the next one reports which answered requests have a trace. A trace that was visible once
+ * must never be lost, and the file never damaged.
  *
  * `npm run bench -- crash --times 20`
  */

@@ -1,15 +1,15 @@
-/** Draws a place in a list. */
+/** Draws an index of a list. */
 export type Draw = (random: () => number) => number;
 
-/** Entries of the table that a draw looks into: a place with a smaller share is never drawn. */
+/** Size of the table for draws: an entry with a smaller share is never drawn. */
 const TABLE = 2 ** 18;
 
-/** Places 0 to `count` − 1, the one at rank r with a share proportional to 1 ÷ (r + 1)^exponent (Zipf's law). */
+/** Indexes 0 to `count` − 1, with a share proportional to 1 ÷ (r + 1)^exponent for rank r (Zipf's law). */
 export function zipf(count: number, exponent: number): Draw {
   return weighted(Array.from({ length: count }, (_, rank) => 1 / (rank + 1) ** exponent));
 }
 
-/** Places with shares proportional to the weights. One look into a table, whatever their number. */
+/** Indexes with shares proportional to the weights. Constant time for any number of weights. */
 export function weighted(weights: readonly number[]): Draw {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const table = new Uint32Array(TABLE);

@@ -7,16 +7,16 @@ import { type Memory, memoryOf } from "./machine.js";
 export const KEY = "pk_live_benchmarkbenchmarkbenchmarkbenchmark";
 export const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
 
-/** A gateway as it is run, in a process of its own. */
+/** A gateway in a process of its own. */
 export interface Gateway {
   readonly address: string;
-  /** How its event loop was held up since the last call. */
+  /** Event loop delay since the last call. */
   lag(): Promise<Lag>;
   memory(): Promise<Memory>;
   /** Traces by what became of them, as `/metrics` says: `written`, `spilled`, `dropped`, … */
   traceCounts(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
-  /** Ends it at once, as a crash does. Harmless when it has ended. */
+  /** Kills it, as a crash does. Idempotent. */
   kill(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { KnownRows } from "./tally.js";
 
-/** Beside the store's own files. Written when all rows are there, so that half a store is never taken for a whole one. */
+/** Stored beside the store's own files when all rows are written, so that a partial store is never used. */
 const FILE = "bench-known-rows.json";
 
 const schema = z.object({
@@ -15,7 +15,7 @@ const schema = z.object({
 
 const keyOf = (filter: TraceFilter): string => JSON.stringify(filter);
 
-/** Notes what is known of the rows in a folder. */
+/** Records the counts of the rows in a folder. */
 export async function noteKnownRows(
   folder: string,
   { known, filters }: { readonly known: KnownRows; readonly filters: readonly TraceFilter[] },
@@ -25,7 +25,7 @@ export async function noteKnownRows(
   await writeFile(join(folder, FILE), JSON.stringify({ counts, ids, contentBytes }));
 }
 
-/** What was noted; undefined when the folder was not filled to the end. */
+/** The recorded counts; undefined when the folder was not filled to the end. */
 export async function readKnownRows(folder: string): Promise<KnownRows | undefined> {
   const text = await readFile(join(folder, FILE), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

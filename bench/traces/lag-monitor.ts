@@ -1,10 +1,10 @@
 /**
- * Loaded into a gateway before it starts (`node --import`): tells, whenever a message comes, for how long its event loop has
- * been held up since the last one.
+ * Loaded into a gateway before it starts (`node --import`): answers every message with the event loop delay since the
+ * last one.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** Milliseconds, of loop turns that were due every millisecond. */
+/** Milliseconds beyond the expected interval of one millisecond. */
 export interface Lag {
   readonly p50Ms: number;
   readonly p99Ms: number;

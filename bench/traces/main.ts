@@ -1,12 +1,12 @@
 /**
- * How fast are traces kept and found, and what does it take? Rows appended a second by the recorder, whole run and slowest
- * 10 s; pages with filters and exact totals, deep pages, searches for texts, single traces; what a gateway's other requests
- * notice of it; disk and memory.
+ * How fast are traces stored and found, and at what cost? Rows appended per second by the recorder, over the whole run
+ * and in the slowest 10 s; pages with filters and exact totals, deep pages, text searches, single traces; the effect on
+ * a gateway's other requests; disk and memory.
  *
- * Rows are made up, realistic and the same for the same seed. Beside the times stand those of the bare DuckDB library in the
- * same run, and the disk's time to make 4 kB last. Worthless when a total is wrong, which ends the run. Linux only.
+ * Rows are synthetic, realistic and the same for the same seed. For reference, the same run measures the bare DuckDB
+ * library, and the disk's time for a durable write of 4 kB. A wrong total ends the run. Linux only.
  *
- * `npm run bench:traces -- --rows 1000000,10000000`; what a crash costs is another suite (`crash.ts`).
+ * `npm run bench:traces -- --rows 1000000,10000000`; the cost of a crash is measured by `crash.ts`.
  */
 import { rm } from "node:fs/promises";
 import { describeEnvironment, type Environment, environmentLine } from "../environment.js";

@@ -1,7 +1,7 @@
 import type { TraceFilter } from "../../src/traces/store.js";
 import type { Trace } from "../../src/traces/trace.js";
 
-/** Whether a store must find the trace: what a filter means, in the plainest way. Stores are checked against it. */
+/** Whether a store must find the trace: the reference implementation of filters, with which stores are compared. */
 export function matches(filter: TraceFilter, trace: Trace): boolean {
   const { startMs, endMs, source, model, provider, status, kind, text, metadata = [] } = filter;
   const { principal, errorCode, hasFeedback } = filter;

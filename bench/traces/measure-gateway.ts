@@ -6,7 +6,7 @@ import type { BenchStore } from "./bench-store.js";
 import { type Gateway, keepSearching, startGateway } from "./gateway.js";
 import { routingBodies, sendPaced } from "./paced-load.js";
 
-/** Little enough that the gateway is never busy with them: what is measured is what a search does to them. */
+/** Light load, so that the measured effect is that of the searches. */
 export const QUIET_PER_SECOND = 300;
 export const BUSY_PER_SECOND = 2000;
 const SECONDS = 6;
@@ -31,7 +31,7 @@ export interface GatewayResult {
   readonly plainPeakMb: number;
 }
 
-/** What keeping and searching traces does to a gateway's other requests, on a store that is full already. */
+/** The effect of storing and searching traces on a gateway's other requests, with a full store. */
 export async function measureGateway(store: BenchStore): Promise<GatewayResult> {
   const plainDir = join(store.dataDir, "plain");
   await mkdir(plainDir, { recursive: true });

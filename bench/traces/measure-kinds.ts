@@ -25,7 +25,7 @@ export interface AppendedKind {
   readonly bytesPerRow: number;
 }
 
-/** Appending what is smaller, for whoever wonders what the texts cost. */
+/** Appending of smaller traces, which shows the cost of the texts. */
 export interface AppendedKinds {
   readonly withoutTexts: AppendedKind;
   readonly shortTexts: AppendedKind;

@@ -66,7 +66,7 @@ export async function measureSearches(
   }
 }
 
-/** An id of the same time, so that it is looked for in the same place. */
+/** An absent id with the same time, so that the same part of the store is searched. */
 const absentId = (id: string): string => `${id.slice(0, -4)}${id.endsWith("ZZZZ") ? "0000" : "ZZZZ"}`;
 
 /** In an order that has nothing to do with time, the same every run. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { StoreName } from "./bench-store.js";
 
-/** What can be measured. Without `append` the store is filled all the same, unless it is kept from an earlier run. */
+/** The measurements. Without `append` the store is filled too, unless it is kept from an earlier run. */
 export const PARTS = ["append", "search", "lookup", "gateway"] as const;
 export type Part = (typeof PARTS)[number];
 

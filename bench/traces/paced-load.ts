@@ -6,13 +6,13 @@ import { AUTHORIZATION } from "./gateway.js";
 const CONNECTIONS = 64;
 const WORDS = 45;
 const BODIES = 64;
-/** Requests that wait for an answer at most: a gateway that cannot follow gets no more than it answers. */
+/** Maximum number of pending requests, so that a gateway that is too slow gets no more than it answers. */
 const MOST_WAITING = 2000;
 
 /** Among all that ship, a decision and its answer of 23 kB would keep one core busy at a thousand requests a second. */
 const MODELS = ["gpt-4o-mini", "claude-3-5-sonnet-20241022", "gemini-1.5-flash-002", "llama-3.1-8b-instruct"];
 
-/** Routing requests, made once: what is sent must not cost the sender anything. */
+/** Request bodies for routing, prepared so that sending costs the client little. */
 export function routingBodies(seed: number): string[] {
   const random = seededRandom(seed);
   return Array.from({ length: BODIES }, (_, topic) => {
@@ -36,13 +36,13 @@ export interface PacedLoad {
 export interface PacedResult {
   /** Milliseconds from sending to the end of the answer. */
   readonly latencies: readonly number[];
-  /** Answers a second: fewer than were asked for when the gateway, or this process, could not follow. */
+  /** Answers a second: below the pace when the gateway, or this process, is too slow. */
   readonly perSecond: number;
 }
 
 /**
- * Sends routing requests at that pace, whether earlier ones are answered or not: a gateway that is held up for a moment does
- * not get fewer. Within a millisecond they are sent together.
+ * Sends routing requests at a fixed pace, whether earlier ones are answered or not, so that a stalled gateway does not
+ * receive fewer. Requests of the same millisecond are sent together.
  *
  * @throws Error when an answer is not a success
  */

@@ -18,9 +18,9 @@ export interface SearchOptions {
 const ALL = { scope: "all" } as const;
 
 /**
- * Times every case once a round, the first one moving on by one, after a round that warms up.
+ * Times every case once a round, in rotating order, after a warm-up round.
  *
- * @throws Error when a store finds another number of traces than there are: its times would be worthless
+ * @throws Error when a store finds a wrong number of traces
  */
 export async function timeSearches(
   store: TraceStore,
@@ -66,15 +66,15 @@ async function timeSearch(
   return ms;
 }
 
-/** A search that takes too long is given up by the store; that is a figure, and no reason to end the run. */
+/** Converts a query timeout of the store, which is a result and does not end the run. */
 function whenTooLong(error: unknown): undefined {
   if (!(error instanceof SextantError && error.code === "query_timeout")) throw error;
 }
 
 /**
- * Milliseconds to look each of the ids up.
+ * Milliseconds of each lookup.
  *
- * @throws Error when there is one that should be absent, or is none that should be present
+ * @throws Error when an absent id is found, or a present one is not
  */
 export async function timeLookups(
   store: TraceStore,

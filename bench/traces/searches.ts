@@ -1,7 +1,7 @@
 import type { TraceFilter, TracePage } from "../../src/traces/store.js";
 import { DAY_MS, DAYS, END_MS, MODELS, PROVIDERS, RARE_TEXT, SOURCES, TENANTS } from "./made-up-traces.js";
 
-/** One way of searching, with filters that take turns so that none is answered from a cache alone. */
+/** One kind of search, with alternating filters so that it is not answered from a cache alone. */
 export interface SearchCase {
   readonly name: string;
   readonly filters: readonly TraceFilter[];
@@ -31,7 +31,7 @@ const pages = (name: string, filters: readonly TraceFilter[]): SearchCase => ({
 
 const SOURCE_FILTERS = spreadOf(SOURCES).map((source) => ({ source }));
 
-/** What people ask: the newest, narrowed in the ways that the console and scripts narrow them. */
+/** Typical searches: the newest traces with the filters of the console and of scripts. */
 export const SEARCHES: readonly SearchCase[] = [
   pages("none", [{}]),
   pages("source", SOURCE_FILTERS),

@@ -3,7 +3,7 @@
  * score, that `sextant profile build --scores` reads.
  */
 import { join } from "node:path";
-import { catalogId } from "../../src/catalog/dataset-names.js";
+import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import { nameCsvCells, parseCsv } from "../../src/profiles/outcomes/csv.js";
 import { parseJsonLines } from "../../src/profiles/outcomes/jsonl.js";
 import { readLines } from "../../src/profiles/outcomes/text-lines.js";

@@ -15,22 +15,7 @@ import {
   temperature,
   topP,
 } from "./fields.js";
-
-/** As many as OpenAI takes at once. */
-const MAX_PROMPTS = 2048;
-
-const badPrompt = {
-  error: `it must be a string, a list of 1 to ${MAX_PROMPTS} strings, or token ids: whole numbers, or lists of them`,
-};
-const tokens = z.array(z.int(badPrompt).min(0, badPrompt), badPrompt).min(1, badPrompt);
-const several = <Item extends z.ZodType>(item: Item) =>
-  z.array(item, badPrompt).min(1, badPrompt).max(MAX_PROMPTS, badPrompt);
-const prompt = z
-  .union([z.string(), several(z.string(badPrompt)), tokens, several(tokens)], badPrompt)
-  .describe(
-    "The text to go on from; a model that can only chat gets it as a user's message. Several texts, and token ids, need a " +
-      "model with `api: completions`.",
-  );
+import { textInput } from "./text-input.js";
 
 const NEEDS_COMPLETIONS = "Needs a model with `api: completions`.";
 const badBestOf = { error: "it must be a whole number from 1 to 20" };
@@ -41,7 +26,12 @@ const badLogprobs = { error: "it must be a whole number from 0 to 5" };
 export const completionRequestSchema = z.looseObject(
   {
     model,
-    prompt,
+    prompt: textInput({
+      emptyText: "allowed",
+      description:
+        "The text to go on from; a model that can only chat gets it as a user's message. Several texts, and token ids, need a " +
+        "model with `api: completions`.",
+    }),
     stream,
     max_tokens: maxTokens.meta({ description: "Most tokens of the answer.", default: 1024 }),
     temperature: temperature.meta({ description: "Sampling temperature, 0 to 2.", default: 0.7 }),

@@ -17,7 +17,12 @@ export const usageSchema = z
     total_cost_usd: usd.describe("Sum of the three; null where no price is known."),
     latency_ms: z.number().min(0).describe("From the arrival of the request to the end of the answer."),
     ttft_ms: z.number().min(0).describe("From the arrival of the request to its first content."),
-    estimated: z.literal(true).optional().describe("Tokens were counted here; the provider sent no count."),
+    estimated: z
+      .literal(true)
+      .optional()
+      .describe(
+        "Tokens were counted here, or bounded by the context window: the provider sent no count, or an impossible one.",
+      ),
   })
   .describe("What was used and what it cost; with the details the provider sent beside it.");
 

@@ -1,62 +1,7 @@
 import { z } from "zod";
 import { usageSchema } from "./completion.js";
 import { fallbacks, metadata, model, provider } from "./fields.js";
-
-/** As many as OpenAI takes. */
-const MAX_INPUTS = 2048;
-
-const text = { type: "string", minLength: 1 } as const;
-const tokenIds = { type: "array", minItems: 1, items: { type: "integer", minimum: 0 } } as const;
-
-/**
- * Checked in one pass over it: as a union, a batch would be read once for every form, and a fault in it reported as one of
- * whichever form came first.
- */
-const input = z
-  .unknown()
-  .superRefine((value, context) => {
-    const fault = faultOf(value);
-    if (fault !== null) context.addIssue({ code: "custom", message: fault.message, path: [...fault.path] });
-  })
-  .meta({
-    description: `What to embed: a text, the ids of its tokens, or a list of 1 to ${MAX_INPUTS} of either; none empty.`,
-    anyOf: [
-      text,
-      tokenIds,
-      { type: "array", minItems: 1, maxItems: MAX_INPUTS, items: { anyOf: [text, tokenIds] } },
-    ],
-  });
-
-interface Fault {
-  /** From the field. */
-  readonly path: readonly number[];
-  readonly message: string;
-}
-
-const WHOLE = `it must be a text, or a list of 1 to ${MAX_INPUTS} texts; a text may be a list of token ids instead`;
-const ITEM = "it must be a text of at least one character, or a list of token ids";
-const TOKEN = "it must be a token id, a whole number of at least 0";
-
-function faultOf(value: unknown): Fault | null {
-  if (typeof value === "string") return value === "" ? { path: [], message: WHOLE } : null;
-  if (!Array.isArray(value) || value.length === 0) return { path: [], message: WHOLE };
-  if (typeof value[0] === "number") return faultInTokens(value, []);
-  if (value.length > MAX_INPUTS) return { path: [], message: WHOLE };
-  for (const [index, item] of value.entries()) {
-    const fault = Array.isArray(item) ? faultInTokens(item, [index]) : faultInText(item, index);
-    if (fault !== null) return fault;
-  }
-  return null;
-}
-
-const faultInText = (item: unknown, index: number): Fault | null =>
-  typeof item === "string" && item !== "" ? null : { path: [index], message: ITEM };
-
-function faultInTokens(ids: readonly unknown[], path: readonly number[]): Fault | null {
-  if (ids.length === 0) return { path, message: ITEM };
-  const wrong = ids.findIndex((id) => typeof id !== "number" || !Number.isInteger(id) || id < 0);
-  return wrong < 0 ? null : { path: [...path, wrong], message: TOKEN };
-}
+import { textInput } from "./text-input.js";
 
 const badDimensions = { error: "it must be a whole number of at least 1" };
 
@@ -66,7 +11,11 @@ export const embeddingRequestSchema = z.looseObject(
     model: model.describe(
       "An embedding model's id, `provider/id`, a deployment's name, or `sextant`: the embedder that routing uses.",
     ),
-    input,
+    input: textInput({
+      emptyText: "refused",
+      description:
+        "What to embed: a text, the ids of its tokens, or a list of 1 to 2048 of either; none empty.",
+    }),
     encoding_format: z.enum(["float", "base64"], { error: "it must be `float` or `base64`" }).nullish().meta({
       description: "Vectors as lists of numbers, or as base64 of 32-bit floats, little-endian.",
       default: "float",

@@ -50,7 +50,7 @@ export const explanationSchema = z.strictObject({
   request_id: z.string(),
 });
 
-/** Answer of `GET /admin/router/strengths`. */
+/** Answer of `GET /admin/router/benchmark-scores`. */
 export const benchmarkScoresSchema = z.strictObject({
   object: z.literal("list"),
   data: z.array(
@@ -92,7 +92,7 @@ function nearestBody({ benchmark, similarity, ease, scores }: NearestAnchor, sho
   };
 }
 
-/** In the form of `GET /admin/router/strengths`, by model id. */
+/** In the form of `GET /admin/router/benchmark-scores`, by model id. */
 export const benchmarkScoresBody = (scores: BenchmarkScores) =>
   [...scores]
     .map(([model, benchmarks]) => ({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIALECTS } from "../catalog/dialect.js";
+import { DIALECTS } from "../catalog/providers/dialect.js";
 import { CIRCUIT_STATES } from "../inference/attempts/circuit-breaker.js";
 import { closedObject } from "./closed-object.js";
 

@@ -44,7 +44,12 @@ export const attemptSchema = z.strictObject({
       prompt_tokens: z.int().min(0),
       completion_tokens: z.int().min(0),
       total_cost_usd: z.number().min(0).nullable().describe("Null where no price is known."),
-      estimated: z.literal(true).optional().describe("Tokens were counted here; the provider sent no count."),
+      estimated: z
+        .literal(true)
+        .optional()
+        .describe(
+          "Tokens were counted here, or bounded by the context window: the provider sent no count, or an impossible one.",
+        ),
     })
     .optional()
     .describe("What the call used, also when it failed; absent when it is not known to have used anything."),

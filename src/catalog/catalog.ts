@@ -1,48 +1,52 @@
 import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
-import { availabilityOf } from "./availability.js";
-import type { CatalogProvider, Deployment } from "./deployment.js";
+import { availabilityOf } from "./deployments/availability.js";
+import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
+import {
+  type DeploymentSources,
+  type FoundDeployment,
+  findDeployments,
+  isLive,
+} from "./deployments/find-deployments.js";
+import { isName, providerNamed } from "./deployments/model-names.js";
+import type { ProviderEntry } from "./deployments/provider-entries.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
-import { type DeploymentSources, type FoundDeployment, findDeployments, isLive } from "./find-deployments.js";
-import { isName, providerNamed } from "./model-names.js";
-import { nextPriceChange } from "./prices.js";
-import type { ProviderEntry } from "./provider-entries.js";
-import { PUBLIC_PROVIDERS } from "./public-providers.js";
-import { nextRetirement } from "./retirements.js";
+import { nextRetirement } from "./models/retirements.js";
+import { nextPriceChange } from "./prices/prices.js";
+import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
 
 export type { CatalogSettings } from "./facts.js";
 
-/** Models, who runs them, and for how much. */
+/** Models, their providers and their prices. */
 export interface Catalog extends ModelAvailability {
   /**
-   * What decisions reckon with, at the catalog's moment: prices that change later do not change it. Total: an unknown
-   * model gets facts that are all null. The same model always gets the same facts.
+   * Facts for decisions, at the catalog's date: later price changes do not affect them. Returns facts for any name;
+   * those of an unknown model are all null. Always the same for the same model.
    */
   lookup(model: string): CatalogFacts;
+  /** The same where only that provider may answer: with its price and its context window. */
+  factsAt(model: string, provider: string): CatalogFacts;
   /**
-   * Every way to run a model id, `provider/id` or a deployment, enabled ones first; empty when the name is unknown. Prices
-   * are those in force now, to the hour. A model that its vendor has retired is still listed when a request names it, last and without a
-   * price.
+   * The deployments of a model id, `provider/id` or configured name, enabled ones first; empty when the name is
+   * unknown. Prices are the current ones, to the hour. A retired model is included when a request names it, last and
+   * without a price.
    */
   deployments(name: string): readonly Deployment[];
   /** Every provider: those of the settings, the public ones, and `sandbox` when it is on. */
   providers(): readonly CatalogProvider[];
   /** Id of a provider by its id or another name for it, such as `gemini`; undefined when there is none. */
   providerId(name: string): string | undefined;
-  /**
-   * Whether an enabled provider serves the model, and its vendor has not retired it. Cheap: asked for every candidate of
-   * every request.
-   */
+  /** Whether an enabled provider serves the model, and it is not retired. Cheap: called for every candidate of every request. */
   isRunnable(model: string): boolean;
-  /** Whether somebody is known to run the model today, configured or not; false for names never heard of. */
+  /** Whether somebody is known to serve the model today, configured or not; false for unknown names. */
   isServed(model: string): boolean;
   /** Deployments and well-known models that are runnable, by name. */
   runnableModels(): readonly string[];
 }
 
 export interface CatalogOptions {
-  /** The moment whose prices decisions reckon with. */
+  /** Date of the prices for decisions. */
   readonly at: Date;
   /** Default none: then there are no deployments. */
   readonly providers?: readonly ProviderEntry[];
@@ -50,16 +54,16 @@ export interface CatalogOptions {
   readonly now?: () => number;
 }
 
-/** Names remembered with their deployments: several times the models of a large installation. */
+/** Cached names with their deployments: several times the models of a large installation. */
 const REMEMBERED_NAMES = 4096;
 
-/** What a function of a name gives, for the names asked for last. */
+/** Caches the results of a function by name, least recently used first out. */
 const memoByName = <Value extends {}>(compute: (name: string) => Value): LRUCache<string, Value> =>
   new LRUCache({ max: REMEMBERED_NAMES, memoMethod: compute });
 
 /**
- * The catalog of some settings. Immutable but for time: deployments follow the public list's prices, and the vendors'
- * retirements, from day to day and from hour to hour; decisions stay.
+ * The catalog for some settings. Immutable except for time: deployments follow the public list's prices and the
+ * vendors' retirements by day and hour; facts for decisions do not change.
  */
 export function createCatalog(
   settings: CatalogSettings,
@@ -68,16 +72,25 @@ export function createCatalog(
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const deployments = new CurrentDeployments({ settings, providers: byId }, now);
   const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
+  const factsAmong = (model: string, among: ReadonlyMap<string, ProviderEntry>) => {
+    const enabled = findDeployments(model, { settings, providers: among, at }).find(isLive);
+    return factsOf(model, { settings, at, enabled });
+  };
   const facts = memoByName((model) => {
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
     const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
-    const asked = isPlain ? enabledById : byId;
-    const enabled = findDeployments(model, { settings, providers: asked, at }).find(isLive);
-    return factsOf(model, { settings, at, enabled });
+    return factsAmong(model, isPlain ? enabledById : byId);
   });
+  const factsByProvider = new Map(
+    [...byId].map(([id, provider]) => {
+      const alone = new Map([[id, provider]]);
+      return [id, memoByName((model) => factsAmong(model, alone))] as const;
+    }),
+  );
   let names: readonly string[] | undefined;
   return {
     lookup: (model) => facts.memo(isName(model) ? model : ""),
+    factsAt: (model, provider) => (factsByProvider.get(provider) ?? facts).memo(isName(model) ? model : ""),
     deployments: (name) => deployments.of(name),
     providers: () => providers,
     providerId: (name) => providerNamed(name, byId)?.id,
@@ -92,7 +105,7 @@ export function createCatalog(
   };
 }
 
-/** Deployments, remembered until the next moment at which some price changes; who is runnable, until some model is retired. */
+/** Deployments, cached until the next price change, and availability, cached until the next retirement. */
 class CurrentDeployments {
   readonly #sources: Omit<DeploymentSources, "at">;
   readonly #now: () => number;
@@ -129,7 +142,7 @@ class CurrentDeployments {
     return this.#availability.memo(name).unavailable;
   }
 
-  /** Counts the retirements that have come to pass. */
+  /** Number of retirements so far. */
   epoch(): number {
     this.#refresh();
     return this.#epoch;
@@ -156,5 +169,5 @@ class CurrentDeployments {
 
 const PRICE_LISTS = PUBLIC_PROVIDERS.flatMap(({ priceList }) => priceList ?? []);
 
-/** A moment that never comes is infinitely far. */
+/** Infinity for a moment that does not exist. */
 const timeOf = (moment: Date | null): number => moment?.getTime() ?? Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 /** Features from which a model with few measurements is estimated: family, date, price and reasoning effort. */
 import { describeByName, type ModelDescription } from "../profiles/build/model-description.js";
 import type { ModelLookup } from "../router/candidate.js";
-import { catalogData } from "./catalog-data.js";
-import { reasoningOf } from "./reasoning.js";
+import { catalogData } from "./models/catalog-data.js";
+import { reasoningOf } from "./models/reasoning.js";
 
-/** @param lookup of the catalog whose prices count */
+/** @param lookup of the catalog that provides the prices */
 export function describeModel(model: string, lookup: ModelLookup): ModelDescription {
   const byName = describeByName(model);
   const entry = catalogData().models.get(byName.base);

@@ -1,18 +1,18 @@
 /** Facts of a model that the router's decisions use. */
 import type { ModelFacts } from "../router/candidate.js";
 import type { DeploymentEntry, PriceEntry, Settings } from "../settings/settings.js";
-import { canonicalId } from "./canonical-id.js";
-import type { Deployment } from "./deployment.js";
-import type { ModelEntry } from "./model-entry.js";
-import { modelEntries } from "./models.js";
-import type { Price, TokenRates } from "./price.js";
-import { findListed, findListedAt, findResold, type ListedModel } from "./prices.js";
-import { SANDBOX } from "./provider-entries.js";
-import { PUBLIC_PROVIDERS, publicProvider } from "./public-providers.js";
-import { variantOf } from "./reasoning.js";
-import { overridePrice, settingsPrice } from "./settings-prices.js";
+import type { Deployment } from "./deployments/deployment.js";
+import { SANDBOX } from "./deployments/provider-entries.js";
+import { canonicalId } from "./models/canonical-id.js";
+import type { ModelEntry } from "./models/model-entry.js";
+import { modelEntries } from "./models/models.js";
+import type { Price, TokenRates } from "./models/price.js";
+import { variantOf } from "./models/reasoning.js";
+import { findListed, findListedAt, findResold, type ListedModel } from "./prices/prices.js";
+import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
+import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
-/** The rates of small prompts, which decisions use. */
+/** The rates for small prompts, which decisions use. */
 type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
 
 export interface CatalogFacts extends ModelFacts {
@@ -23,17 +23,17 @@ export type CatalogSettings = Pick<Settings, "providers" | "deployments" | "pric
 
 export interface FactSources {
   readonly settings: CatalogSettings;
-  /** The moment whose prices count; of those that depend on the hour, the most expensive one. */
+  /** Date of the prices; of those that depend on the hour, the most expensive one. */
   readonly at: Date;
-  /** The deployment that would run the model first; undefined when none is enabled. */
+  /** The deployment that would be called first; undefined when none is enabled. */
   readonly enabled: Deployment | undefined;
 }
 
 /**
  * A model is looked for among the deployments, then by its own id, which may be `provider/id` or a vendor's full name of
  * the same snapshot; `profile` then says whose profile stands for it. Its provider is the one that would run it, else the
- * first of the settings that lists it, else the one of the public list. Its price is that of the settings' `prices`, else
- * of that provider, else of the public list. Context window and capabilities come from the settings, the reviewed table,
+ * first of the settings that lists it, else the one of the public list. Its price is what that provider bills by the settings, else that
+ * of the settings' `prices`, else of the public list. Context window and capabilities come from the settings, the reviewed table,
  * and the public list, in that order.
  */
 export function factsOf(model: string, sources: FactSources): CatalogFacts {
@@ -52,14 +52,16 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
   }
   const listed = listedModel(id, entry, sources);
   const configured = configuredModel([model, id], settings, enabled?.provider);
-  const override = overridePrice([model, id], settings);
+  const atProvider =
+    enabled === undefined ? [] : [`${enabled.provider}/${model}`, `${enabled.provider}/${id}`];
+  const override = overridePrice([...atProvider, model, id], settings);
   const provider =
     enabled?.provider ?? configured?.provider ?? listed?.provider ?? firstServing(entry) ?? null;
   const profile = entry?.snapshot ?? enabled?.model ?? (belongsTo(id, provider) ? withoutProvider(id) : id);
   return {
     provider,
     ...(profile === model ? {} : { profile }),
-    price: plainPrice(override ?? configured?.price) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
+    price: plainPrice(configured?.price ?? override) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
     contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
     capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
   };
@@ -71,7 +73,7 @@ const belongsTo = (id: string, provider: string | null): boolean =>
 /** `openai/gpt-4o` → `gpt-4o`. */
 const withoutProvider = (id: string): string => id.slice(id.indexOf("/") + 1);
 
-/** A deployment is its profile's model at a provider of its own; only the price may differ, and it is never guessed. */
+/** A deployment has the facts of its profile's model, with its own provider and price, which is never guessed. */
 function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): CatalogFacts {
   const { settings } = sources;
   const model = deployment.profile ?? deployment.name;
@@ -80,22 +82,23 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
     .find(({ id }) => id === deployment.provider)
     ?.models.find(({ id }) => id === model);
   const listed = listedAt(deployment.provider, model, sources.at);
+  const override = overridePrice([deployment.name, `${deployment.provider}/${model}`, model], settings);
   return {
     provider: deployment.provider,
     ...withProfile(deployment, base),
-    price: plainPrice(deployment.price ?? atProvider?.price) ?? plain(listed?.price),
+    price: plainPrice(deployment.price ?? atProvider?.price ?? override) ?? plain(listed?.price),
     contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
     capabilities: base.capabilities,
   };
 }
 
-/** The model whose profile the deployment uses; empty when the deployment has that name itself. */
+/** The model whose profile the deployment uses; empty when it is the deployment's own name. */
 function withProfile({ name, profile }: DeploymentEntry, base: CatalogFacts): Pick<CatalogFacts, "profile"> {
   const standsFor = profile ?? base.profile ?? name;
   return standsFor === name ? {} : { profile: standsFor };
 }
 
-/** The list's entry of the model at the provider that would run it, where there is one; else its entry of the model. */
+/** The list's entry of the model at the provider that would be called, else its general entry. */
 function listedModel(
   id: string,
   entry: ModelEntry | undefined,
@@ -115,7 +118,7 @@ function listedModel(
   return findListed(id, { at }) ?? listedByName(entry, at);
 }
 
-/** Under the first of its names at providers that the list has. */
+/** The entry of the first of its names at providers of the list. */
 function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | null {
   for (const provider of serving(entry)) {
     const listed = listedAt(provider, entry?.names[provider] ?? "", at);
@@ -124,13 +127,13 @@ function listedByName(entry: ModelEntry | undefined, at: Date): ListedModel | nu
   return null;
 }
 
-/** Public providers that the catalog file says know the model, in their order. */
+/** Public providers that have the model by the catalog file, in order. */
 const serving = (entry: ModelEntry | undefined): readonly string[] =>
   PUBLIC_PROVIDERS.map(({ id }) => id).filter((id) => typeof entry?.names[id] === "string");
 
 const firstServing = (entry: ModelEntry | undefined): string | undefined => serving(entry)[0];
 
-/** Of the provider that would run it, else of the first that has one. */
+/** The price of the provider that would be called, else of the first with one. */
 function catalogPrice(entry: ModelEntry | undefined, provider: string | null): Price | undefined {
   if (entry === undefined) return undefined;
   const own = provider === null ? undefined : entry.prices[provider];

@@ -1,10 +1,10 @@
-/** Every model that the catalog or a profile set knows, for people who want to know what can be called and what not. */
+/** Lists every model of the catalog or a profile set with its availability, for users. */
 import type { Catalog } from "./catalog.js";
-import { knownModel } from "./model-names.js";
-import { modelEntries } from "./models.js";
-import { SANDBOX } from "./provider-entries.js";
-import { effortsOf } from "./reasoning.js";
-import { retirementOf } from "./retirements.js";
+import { knownModel } from "./deployments/model-names.js";
+import { SANDBOX } from "./deployments/provider-entries.js";
+import { modelEntries } from "./models/models.js";
+import { effortsOf } from "./models/reasoning.js";
+import { retirementOf } from "./models/retirements.js";
 
 export interface ModelRow {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface ModelRow {
   readonly released: string | null;
   /** Day of its retirement, past or to come; null when none is known. */
   readonly retirement: string | null;
-  /** Who runs it today, makers first. */
+  /** Providers that serve it today, makers first. */
   readonly providers: readonly { readonly id: string; readonly configured: boolean }[];
   readonly contextTokens: number | null;
   readonly maxOutputTokens: number | null;
@@ -21,15 +21,15 @@ export interface ModelRow {
   readonly tools: boolean | null;
   readonly structuredOutput: boolean | null;
   readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
-  /** Efforts that can be asked for by `model:effort`, beside the default one. */
+  /** Efforts that `model:effort` supports besides the default one. */
   readonly efforts: readonly string[];
   /** Graded answers in the loaded profiles; null without a profile. */
   readonly samples: number | null;
-  /** Whether somebody runs it today, for all that is known. */
+  /** Whether somebody is known to serve it today. */
   readonly live: boolean;
   /** Why routing does not choose it; null when it can. */
   readonly whyNot: string | null;
-  /** Where the facts are from, and of which day. */
+  /** Source and date of the facts. */
   readonly source: string | null;
   readonly asOf: string | null;
 }
@@ -93,7 +93,7 @@ function providersOf(id: string, catalog: Catalog): ModelRow["providers"] {
     .map((provider) => ({ id: provider.id, configured: configured.get(provider.id) === true }));
 }
 
-/** Of the first provider that is to close it. */
+/** The first retirement in the future. */
 function retirementToCome(id: string, catalog: Catalog): string | null {
   const days = catalog.deployments(id).flatMap(({ provider, upstreamModel, retired }) => {
     const day = retired === true ? null : retirementOf(provider, upstreamModel);

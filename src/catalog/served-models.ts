@@ -1,6 +1,6 @@
 /** Chat models that somebody is known to run today, each under its own id: no other names of one, no variants. */
 import type { Catalog } from "./catalog.js";
-import { modelEntries } from "./models.js";
+import { modelEntries } from "./models/models.js";
 
 /** By id. */
 export function servedModels(catalog: Pick<Catalog, "isServed">): readonly string[] {

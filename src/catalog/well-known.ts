@@ -1,9 +1,9 @@
 import type { Settings } from "../settings/settings.js";
-import { canonicalId } from "./canonical-id.js";
-import { isEmbeddingName } from "./embedding-names.js";
-import { modelEntries } from "./models.js";
-import { listedIds } from "./prices.js";
-import { PUBLIC_PROVIDERS } from "./public-providers.js";
+import { canonicalId } from "./models/canonical-id.js";
+import { isEmbeddingName } from "./models/embedding-names.js";
+import { modelEntries } from "./models/models.js";
+import { listedIds } from "./prices/prices.js";
+import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 
 /**
  * Listed ids that no endpoint here serves: sound, pictures, others, and those that stand for a family.

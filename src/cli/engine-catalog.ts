@@ -1,5 +1,5 @@
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
-import { resolveProviders } from "../catalog/provider-entries.js";
+import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import type { Settings } from "../settings/settings.js";
 import type { CliContext } from "./context.js";

@@ -49,8 +49,12 @@ export function askInTurn<Answer>(
   models: readonly string[],
   { ask, options }: { readonly ask: Ask; readonly options: OpenAI.RequestOptions },
 ): APIPromise<Answer> {
-  const turns = new Turns(models, { ask, options, timeoutMs: options.timeout ?? client.timeout });
-  const first = turns.open();
+  const sequence = new FallbackSequence(models, {
+    ask,
+    options,
+    timeoutMs: options.timeout ?? client.timeout,
+  });
+  const first = sequence.open();
   const reply = first.then(({ response }) => ({
     response,
     options: { method: "post" as const, path: "" },
@@ -59,11 +63,11 @@ export function askInTurn<Answer>(
     retryOfRequestLogID: undefined,
     startTime: Date.now(),
   }));
-  const answer = async () => (await turns.read(await first)) as never;
+  const answer = async () => (await sequence.read(await first)) as never;
   return new APIPromise<Answer>(client, reply, answer);
 }
 
-class Turns {
+class FallbackSequence {
   readonly #models: readonly string[];
   readonly #ask: Ask;
   readonly #options: OpenAI.RequestOptions;

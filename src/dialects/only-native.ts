@@ -12,6 +12,8 @@ export interface OnlyNative {
 export interface TranslatedRequest {
   /** Without `model`, `stream`, `metadata` and the fields that are ours. */
   readonly body: ChatBody;
+  /** How much the model is to reason, `low` or `high`; null when the request does not say. Not in the body. */
+  readonly effort: string | null;
   /** When not null, the body lacks it: only the provider's own API may answer, from the request as it came. */
   readonly onlyNative: OnlyNative | null;
 }

@@ -2,8 +2,8 @@ import type { AnchorIndex } from "../search/anchor-index.js";
 import type { ProfileSummary } from "./profile-summary.js";
 
 /**
- * One loaded anchor set: the prompts models were profiled on, and how each of its models did on them, or is expected to
- * have done, laid out for the decision's inner loops. Immutable. All `[a × b]` arrays are row-major.
+ * One loaded anchor set: the profiled prompts, and every model's measured or expected quality and length on them, in
+ * the layout that a decision's inner loops read. Immutable. All `[a × b]` arrays are row-major.
  */
 export interface AnchorSet {
   readonly name: string;
@@ -25,17 +25,17 @@ export interface AnchorSet {
   /** Where each anchor's prompt is from: an index into the names, `[anchors]`. */
   readonly benchmarks: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
   /**
-   * Source of each anchor, by number, `[anchors]`; how many there are; and how similar the anchors of each are, undefined where
-   * that carries no information about it, absent in sets built before it was measured.
+   * Source number of each anchor, `[anchors]`; the number of sources; and for each source the similarity of its
+   * anchors: undefined where it carries no information, absent in sets built before it was measured.
    */
   readonly sources: {
     readonly count: number;
     readonly ofAnchor: Uint16Array;
     readonly similarity?: readonly (SourceSimilarity | undefined)[];
   };
-  /** The topic that each anchor belongs to: an index into the names, `[anchors]`. */
+  /** Topic of each anchor: an index into the names, `[anchors]`. */
   readonly topics: { readonly names: readonly string[]; readonly ofAnchor: Uint16Array };
-  /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`; and what a tier means for its ease. */
+  /** Difficulty of each anchor's prompt in tiers from 0 to 4, `[anchors]`, and the line from difficulty to ease. */
   readonly difficulty: DifficultyScale | null;
   /** Mean tokens of each anchor's prompt, `[anchors]`. */
   readonly promptTokens: Float32Array;
@@ -56,9 +56,9 @@ export interface ScoreCells {
 }
 
 /**
- * Weighted sums over the profiles: what of a decision's time grows with the number of models. Reads the tables and cells
- * as they are at the time of the call. What is returned are views that the next call of the same function overwrites, and
- * depends on nothing but the arguments. Sums are f32, rounded after each step.
+ * Weighted sums over the profiles: the part of a decision whose time grows with the number of models. Reads tables and
+ * cells as they are at the time of the call. Returns views that the next call of the same function overwrites. The
+ * result depends on the arguments alone. Sums are f32, rounded after each step.
  */
 export interface ScoreSums {
   readonly kind: "simd" | "plain";
@@ -90,18 +90,18 @@ export interface NeighbourSums {
   readonly length: Float32Array;
 }
 
-/** What makes a prompt one of a source's kind. */
+/** How similar the anchors of one source are to each other. */
 export interface SourceSimilarity {
-  /** Cosine similarity of an anchor to the nearest other one of its source: a low quantile, and one from which on it is usual. */
+  /** Cosine similarity of an anchor to the nearest other anchor of its source: a low quantile (`least`) and a usual value. */
   readonly least: number;
   readonly usual: number;
-  /** Of so many nearest anchors, most are of the source; ≥ 1. */
+  /** Number of nearest anchors among which those of the same source are the majority; ≥ 1. */
   readonly neighbours: number;
 }
 
 /** Tuned by leave-one-out when the set is built, stored in its manifest. */
 export interface EvidenceParameters {
-  /** Neighbours looked at. */
+  /** Number of nearest anchors used. */
   readonly neighbours: number;
   /** Kernel width τ: weight = exp((similarity − best similarity) / τ). */
   readonly kernelWidth: number;
@@ -110,19 +110,19 @@ export interface EvidenceParameters {
   /** Share of the topics in the prior, in [0, 1]; the rest is the clusters'. */
   readonly topicWeight: number;
   /**
-   * Similarity of the nearest anchor at and below which a prompt is out of distribution, and from which on it is in
-   * distribution.
+   * Similarity of the nearest anchor at and below which a prompt is out-of-distribution, and from which on it is
+   * in-distribution.
    */
   readonly outOfDistributionSimilarity: number;
   readonly inDistributionSimilarity: number;
-  /** Similarity of the nearest anchor from which on the neighbours' ease is the prompt's, whatever else is known of it. */
+  /** Similarity of the nearest anchor from which on the prompt's ease is that of its neighbours, whatever its difficulty. */
   readonly nearSimilarity: number;
   /** Correlation in [0, 1) of two models' residuals on the same prompts. */
   readonly pairedCorrelation: number;
 }
 
 /**
- * What each model is expected to do in each soft cluster and on each topic. Rows of the tables: the clusters of all
+ * Expected quality and length of each model in each soft cluster and on each topic. Rows: the clusters of all
  * resolutions, then the topics.
  */
 interface TablePrior {
@@ -136,7 +136,7 @@ interface TablePrior {
   readonly length: Float32Array;
   /** Share in [0, 1] of the topic's anchors that the model was scored on, `[topics × models]`. */
   readonly coverage: Float32Array;
-  /** Expectation on a prompt of the topics' mean ease, for prompts unlike any anchor, `[models]`. */
+  /** Expectation on a prompt of mean ease over all topics, for out-of-distribution prompts, `[models]`. */
   readonly overall: { readonly quality: Float32Array; readonly length: Float32Array };
   /** Mean ease of the topics' anchors, log-odds. */
   readonly overallEase: number;
@@ -144,7 +144,7 @@ interface TablePrior {
 
 /** `ease = intercept + slope · difficulty`, on the log-odds scale of the anchors' ease. */
 interface DifficultyScale {
-  /** Of the difficulty model. */
+  /** Fingerprint of the difficulty model. */
   readonly fingerprint: string;
   readonly intercept: number;
   /** ≤ 0. */
@@ -154,7 +154,7 @@ interface DifficultyScale {
   readonly ofAnchor: Float32Array;
 }
 
-/** What a model's length column counts. */
+/** Unit of a model's length column. */
 export const LENGTH_UNKNOWN = 0;
 export const LENGTH_TOKENS = 1;
 export const LENGTH_COST = 2;
@@ -170,6 +170,6 @@ interface ModelColumns {
   readonly lengthKind: Uint8Array;
   /** 1 + length that one stored step of a cell stands for, > 0, `[models]`. */
   readonly lengthUnit: Float32Array;
-  /** Hidden reasoning tokens on a prompt of medium difficulty, which come on top of the length in tokens; `[models]`. */
+  /** Hidden reasoning tokens on a prompt of medium difficulty, in addition to the length in tokens; `[models]`. */
   readonly thinkingTokens: Float32Array;
 }

@@ -1,8 +1,8 @@
 import { CharacterClass, characterClass } from "./character-classes.js";
 
-/** Three of these begin and end a quotation of many lines. */
+/** Three of these open and close a quotation that spans lines. */
 const FENCES = '"`';
-/** Marks that begin a quotation within a line, and those that end it. */
+/** Marks that open a quotation within a line, and the marks that close it. */
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -13,13 +13,13 @@ const CLOSING: Readonly<Record<string, string>> = {
   "„": "“”",
   "「": "」",
 };
-/** Shorter quotations are names or words, which belong to what is asked. */
+/** Shorter quotations count as names or words of the instruction. */
 const LEAST_QUOTED = 12;
 
 /**
- * What a prompt asks, without the material that it is asked of: what stands outside quotations; of several paragraphs the shorter
- * one of the first and the last. Everything where nothing stands outside. The same as training/asked_part.py, unit for unit.
- * Linear in the length of the text.
+ * Returns the instruction of a prompt without its material: the text outside quotations and, of several paragraphs, the
+ * shorter one of the first and the last. Returns the whole prompt when nothing is left outside quotations. Equal to
+ * training/asked_part.py, unit for unit. Linear in the length of the text.
  */
 export function askedPart(text: string): string {
   const paragraphs = paragraphsOf(withoutQuotations(text));
@@ -31,7 +31,7 @@ export function askedPart(text: string): string {
 
 /** The text with a space in place of each quotation. */
 function withoutQuotations(text: string): string {
-  /** By mark, up to where its quotations are known not to end. */
+  /** For each mark, the index up to which its quotations are known to be unclosed. */
   const unclosedUntil = new Map<string, number>();
   let kept = "";
   let from = 0;
@@ -58,7 +58,7 @@ function withoutQuotations(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Index after the three marks that end what three of them at `at` begin; -1 when nothing does. */
+/** Index after the three marks that close the three at `at`; -1 when they are not closed. */
 function fenceEnd(text: string, at: number): number {
   const end = text.indexOf(text.slice(at, at + 3), at + 3);
   return end < 0 ? -1 : end + 3;
@@ -69,7 +69,7 @@ interface Quotation {
   readonly unclosedUntil: Map<string, number>;
 }
 
-/** Index after the quotation that begins at `at`; -1 when it does not end in its line. */
+/** Index after the quotation that starts at `at`; -1 when it is not closed within its line. */
 function quotationEnd(text: string, at: number, { closing, unclosedUntil }: Quotation): number {
   let to = at + 1;
   for (; to < text.length; to++) {

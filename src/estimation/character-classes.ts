@@ -1,9 +1,9 @@
-/** What one UTF-16 unit counts as. 0 is left for "not looked up yet". */
+/** Class of one UTF-16 unit. 0 means "not computed yet". */
 export const CharacterClass = {
   Space: 1,
   Letter: 2,
   Digit: 3,
-  /** Scripts that write a word in one or two signs: Han, kana, Hangul, Thai. */
+  /** Scripts that write a word in one or two characters: Han, kana, Hangul, Thai. */
   Dense: 4,
   /** Brackets, operators and other signs that are frequent in code and formulas. */
   Code: 5,
@@ -48,7 +48,7 @@ const RANGES: readonly (readonly [number, number, CharacterClass])[] = [
 
 const known = new Uint8Array(UNITS);
 
-/** The class of a UTF-16 unit, worked out the first time it is met. Both halves of a surrogate pair are `Other`. */
+/** The class of a UTF-16 unit, computed at its first use. Both halves of a surrogate pair are `Other`. */
 export function characterClass(unit: number): CharacterClass {
   const found = known[unit] as CharacterClass | 0;
   if (found !== 0) return found;
@@ -57,7 +57,7 @@ export function characterClass(unit: number): CharacterClass {
   return learned;
 }
 
-/** Lower case of Latin (ASCII, Latin-1), Greek and Russian letters; any other unit as it is. */
+/** Lower case of Latin (ASCII, Latin-1), Greek and Russian letters; any other unit unchanged. */
 export function lowercaseUnit(unit: number): number {
   if (unit < 0x41) return unit;
   const isUpper =

@@ -1,15 +1,15 @@
 import { createPromptFeatures } from "./prompt-features.js";
 import type { WordStems } from "./word-stems.js";
 
-/** Difficulty of the tiers that the model was trained on; an estimate lies on the same scale. */
+/** Values of the difficulty tiers that the model was trained on; estimates are on the same scale. */
 export const DIFFICULTY_TIERS = { trivial: 0, easy: 1, medium: 2, hard: 3, expert: 4 } as const;
 
-/** A linear model of difficulty. Where it comes from and what it reaches: docs/decisions/0015-difficulty.md. */
+/** Weights of a linear model of difficulty. Training and accuracy: docs/decisions/0015-difficulty.md. */
 export interface DifficultyWeights {
   /** Length of a vector. */
   readonly dimensions: number;
   readonly bias: number;
-  /** Standardised features are cut to ± this. */
+  /** Standardised features are clipped to ± this value. */
   readonly clip: number;
   /** One per feature of `createPromptFeatures(stems)`, in that order. `deviation` is above 0. */
   readonly features: readonly {
@@ -27,10 +27,10 @@ export interface DifficultyWeights {
 
 export interface DifficultyModel {
   /**
-   * How hard a prompt is, in [0, 4] (`DIFFICULTY_TIERS`), from its text and its vector by the embedder that the model was
-   * trained with. Estimates are drawn to the middle (law exams, half of them expert, average 2.1 as a source left out): their
-   * order says more than their value. A zero vector leaves the estimate to the text. 8 µs for 50 tokens, 50 µs at most
-   * (median of 40,000 calls, Node 20).
+   * Estimates the difficulty of a prompt in [0, 4] (`DIFFICULTY_TIERS`) from its text and its vector by the embedder
+   * that the model was trained with. Estimates are biased to the middle (law exams, half of them expert, average 2.1
+   * when their source is left out of training): their order is more reliable than their value. With a zero vector only
+   * the text is used. 8 µs for 50 tokens, 50 µs at most (median of 40,000 calls, Node 20).
    *
    * @throws RangeError for a vector of another length
    */
@@ -83,7 +83,7 @@ function surfaceSum(values: Float64Array, { features, clip }: DifficultyWeights)
   return sum;
 }
 
-/** 0 for the zero vector: nothing is known, so nothing is said. */
+/** The vector's contribution; 0 for the zero vector, which carries no information. */
 function vectorSum(
   vector: Float32Array,
   { vectorWeights, weights }: { readonly vectorWeights: Float64Array; readonly weights: DifficultyWeights },

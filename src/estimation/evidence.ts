@@ -3,13 +3,15 @@ import type { AnchorSet, EvidenceParameters, WeightedRows } from "./anchor-set.j
 import { clusterMemberships } from "./memberships.js";
 
 /**
- * What an anchor set says about a prompt: per model (in the set's column order) the expected quality, its standard error
- * and the expected length, from a wide kernel over the nearest anchors shrunk toward what its clusters and topics say.
+ * The evidence of an anchor set for a prompt: for each model (in the set's column order) the expected quality, its
+ * standard error and the expected length, from a wide kernel over the nearest anchors shrunk toward the expectation of
+ * the prompt's clusters and topics.
  *
- * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a value
- * on every neighbour: its score where it was scored, elsewhere what its skill on the neighbour's topic and the neighbour's
- * ease say, so that all models are compared on the same prompts. κ grows as the nearest anchor recedes: an
- * out-of-distribution prompt degrades to the prior, and in the end to the expectation over all topics.
+ * `quality = (n·local + κ·prior) / (n + κ)`, where `n` is the effective number (Kish) of neighbours. Every model has a
+ * value on every neighbour, so that all models are compared on the same prompts: its score where it was scored,
+ * otherwise the value that follows from its skill on the neighbour's topic and the neighbour's ease. κ grows as the
+ * similarity of the nearest anchor falls: the estimate for an out-of-distribution prompt approaches the prior, and
+ * finally the expectation over all topics.
  */
 export interface Evidence {
   /** Expected quality in [0, 1], `[models]`. */
@@ -22,15 +24,15 @@ export interface Evidence {
   readonly length: Float64Array;
   /** Cosine similarity of the nearest anchor; 0 when there is none. */
   readonly nearestSimilarity: number;
-  /** How unlike the anchors' kinds the prompt is, from 0 (one of them) to 1. */
+  /** Out-of-distribution score: 0 for a prompt of a profiled kind, 1 for one unlike all of them. */
   readonly outOfDistribution: number;
 }
 
-/** κ at a prompt entirely out of distribution, in multiples of κ in distribution. */
+/** κ for an entirely out-of-distribution prompt, in multiples of κ for an in-distribution one. */
 const OUT_OF_DISTRIBUTION_PRIOR_FACTOR = 50;
-/** Topics of the neighbours that are looked at, those of the largest weight. */
+/** Number of topics used: those with the largest weight among the neighbours. */
 const NEAREST_TOPICS = 8;
-/** Variance of the ease (log-odds) of a prompt of which nothing is known (guess: that of the anchors' own ease). */
+/** Variance of the ease (log-odds) of a prompt without any information (guess: that of the anchors' ease). */
 const UNKNOWN_EASE_VARIANCE = 2;
 
 export interface PromptFacts {
@@ -81,7 +83,7 @@ export function gatherEvidence(
   return result;
 }
 
-/** All zeros. One buffer for all columns: four of their own would take a microsecond more. */
+/** All zeros. One buffer for all columns: four buffers would take a microsecond more. */
 function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity" | "outOfDistribution">) {
   const buffer = new ArrayBuffer(4 * models * Float64Array.BYTES_PER_ELEMENT);
   const column = (slot: number): Float64Array =>
@@ -95,7 +97,7 @@ function emptyEvidence(models: number, prompt: Pick<Evidence, "nearestSimilarity
   };
 }
 
-/** 0 for a prompt unlike any anchor, 1 for one among them. */
+/** 0 for an out-of-distribution prompt, 1 for an in-distribution one. */
 function inDistributionScore(nearestSimilarity: number, parameters: EvidenceParameters): number {
   const { inDistributionSimilarity, outOfDistributionSimilarity } = parameters;
   const span = inDistributionSimilarity - outOfDistributionSimilarity;
@@ -112,15 +114,15 @@ function kernelWeights({ similarities }: Neighbours, kernelWidth: number): Float
 }
 
 /**
- * Kernel width for deciding which source a prompt is from: far narrower than the one for estimating quality on it, because a
- * source of six prompts has no more near ones, and the hundred others that a wide kernel reaches say nothing of it.
+ * Kernel width for deciding which source a prompt is from. Far narrower than the kernel for quality: a source of six
+ * prompts has no more near ones, and the hundred others within a wide kernel carry no information about it.
  */
 const SOURCE_KERNEL_WIDTH = 0.02;
 
 /**
- * Weights of the neighbours, those of each source scaled so that together they have the share that the nearest neighbours
- * give the source. Scores of two sources were made with different tasks and graders: of a source that has the prompt's
- * like, a few neighbours say more than many of another. `trust` in [0, 1] is how far that is done.
+ * Weights of the neighbours, with those of each source scaled so that together they have the share that the nearest
+ * neighbours give the source. Scores of two sources were made with different tasks and graders, so a few neighbours of
+ * the prompt's own source are more informative than many of another. `trust` in [0, 1] is the extent of this scaling.
  */
 function weighSources(
   { count, ofAnchor }: AnchorSet["sources"],
@@ -198,7 +200,7 @@ interface NearestTopics {
   readonly count: number;
 }
 
-/** The topics that most of the neighbours' weight is on, at most `NEAREST_TOPICS`; ties by topic number. */
+/** The topics with most of the neighbours' weight, at most `NEAREST_TOPICS`; ties by topic number. */
 function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedNeighbours): NearestTopics {
   const byTopic = new Float64Array(topics.names.length);
   for (let entry = 0; entry < weights.length; entry++) {
@@ -227,17 +229,18 @@ function nearestTopics({ topics }: AnchorSet, { neighbours, weights }: WeightedN
 }
 
 interface EaseInput {
-  /** What the evidence expects of each model before the step, `[models]`. */
+  /** Expected quality of each model before the ease step, `[models]`. */
   readonly quality: Float64Array;
   readonly outOfDistribution: number;
   readonly difficulty: number;
 }
 
 /**
- * How much easier the prompt is than what its evidence is about (log-odds), and the variance of its ease. Among anchors the
- * neighbours' ease is the prompt's; out of distribution, the ease that follows from its difficulty counts. How easy the evidence
- * is for the models of the set is read off their expected qualities, so that an out-of-distribution prompt is expected to be as
- * easy as its difficulty says whatever its neighbours are about; which model is better there remains the neighbours' word.
+ * How much easier the prompt is than its neighbours (log-odds), and the variance of its ease. Near anchors, the prompt
+ * has the neighbours' ease; out of distribution, the ease that follows from its difficulty. The neighbours' ease for
+ * the models of the set is computed from their expected qualities, so that an out-of-distribution prompt is expected to
+ * be as easy as its difficulty says, whatever its neighbours are about. The order of the models remains that of the
+ * neighbours.
  */
 function easeStep(
   { difficulty: scale, prior }: AnchorSet,
@@ -266,18 +269,18 @@ function logOddsOfMean(probabilities: Float64Array | Float32Array): number {
 const NEIGHBOURS_OF_A_KIND = 20;
 const SHARE_OF_A_KIND = 0.01;
 /**
- * The least similarity of the last of them for a prompt of a profiled kind, as part of the way from the least to the usual
- * similarity of profiled prompts' nearest anchors.
+ * Similarity that the last of these neighbours must have for an in-distribution prompt, as a fraction of the way from
+ * the least to the usual similarity of profiled prompts' nearest anchors.
  */
 const KIND_SPAN = 0.2;
-/** Share of one topic in the neighbours' weight from which on a prompt may be of that topic, however far they are. */
+/** Share of the neighbours' weight on one topic from which on a prompt may be of that topic, at any distance. */
 const MIXED_TOPICS = 0.6;
 
 /**
- * How unlike the anchors' own kinds a prompt is, in [0, 1]: a prompt of a profiled kind has many similar anchors, one that is very
- * similar, or neighbours of one topic. A single anchor that is half-way similar says little: it may share a word with small talk.
- * The similarity of the k-th neighbour separates everyday prompts from anchors better than that of the nearest, and both better
- * than how many sources the neighbours are of (docs/decisions/0017-joint-evidence.md).
+ * Out-of-distribution score in [0, 1]. An in-distribution prompt has many similar anchors, one very similar anchor, or
+ * neighbours of one topic. A single anchor of medium similarity is weak evidence: it may share only a word. The
+ * similarity of the k-th neighbour separates everyday prompts from anchors better than that of the nearest, and both
+ * better than the number of sources among the neighbours (docs/decisions/0017-joint-evidence.md).
  */
 function strangeness(
   { parameters, sources, index }: AnchorSet,
@@ -298,14 +301,17 @@ function strangeness(
   return apart * alone * mixed;
 }
 
-/** Share of the nearest anchors that are of one source from which on a prompt may be of that source, and surely is. */
+/**
+ * Share of the nearest anchors from one source from which on a prompt may be of that source, and from which on it
+ * certainly is.
+ */
 const MIXED_SOURCES = 0.5;
 const PURE_SOURCE = 0.9;
 
 /**
- * How surely a prompt is of its nearest anchor's source, in [0, 1]: whether it is as similar to that anchor as anchors of the
- * source are to each other, and the nearest anchors are of that source. Small talk is as similar to one exam question or
- * another, of any source.
+ * Certainty in [0, 1] that a prompt is of its nearest anchor's source: high when it is as similar to that anchor as
+ * anchors of the source are to each other and the nearest anchors are of that source. Both are needed, since small talk
+ * is as similar to some exam question of any source.
  */
 function likenessToSource(
   { ofAnchor, similarity }: AnchorSet["sources"],
@@ -330,15 +336,15 @@ export function shiftOdds(probability: number, step: number): number {
 }
 
 interface ErrorTerms {
-  /** What turns a blend's coverage into a share of the neighbours. */
+  /** Factor from a blend's coverage to a share of the neighbours. */
   readonly perCoverage: number;
   readonly varianceOf: (model: number, at: { readonly quality: number; readonly coverage: number }) => number;
 }
 
 /**
- * Variance of an expected quality: what the neighbours' scores leave open of how the model does around here, what is not
- * known of its skill on these topics, and, out of distribution, how easy the prompt is, which is an error that all models
- * share. On the scale of log-odds the last two are variances; a step of quality is `q(1 − q)` of a step of log-odds.
+ * Variance of an expected quality: the uncertainty that the neighbours' scores leave, the uncertainty of the model's
+ * skill on these topics and, out of distribution, of the prompt's ease, an error that all models share. The last two
+ * are variances on the scale of log-odds; a step of quality is `q(1 − q)` of a step of log-odds.
  */
 function errorTerms(
   { columns, parameters }: AnchorSet,

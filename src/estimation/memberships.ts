@@ -9,8 +9,8 @@ const TEMPERATURE = 0.05;
 const NEAREST_CLUSTERS = 8;
 
 /**
- * Which clusters a vector belongs to, each resolution counting the same. It weighs the cells of the cluster tables, when
- * they are filled as when they are read. 5 µs for 496 clusters at five resolutions.
+ * The clusters that a vector belongs to, with equal weight for each resolution. Used both to fill the cluster tables
+ * and to read them. 5 µs for 496 clusters at five resolutions.
  *
  * @param similarities to every centroid, `[clusters]`
  * @param resolutionStarts start of each resolution's clusters; the last entry is the number of clusters
@@ -48,8 +48,8 @@ interface Resolution {
 }
 
 /**
- * Puts the most similar clusters of one resolution, best first and ties by cluster number, into `cluster` from index
- * `first` on. Returns how many: `NEAREST_CLUSTERS`, or all when there are fewer.
+ * Writes the most similar clusters of one resolution, best first and ties by cluster number, into `cluster` from index
+ * `first` on. Returns their number: `NEAREST_CLUSTERS`, or all when there are fewer.
  */
 function putNearest(similarities: Float32Array, { start, end, cluster, first }: Resolution): number {
   let count = 0;

@@ -1,6 +1,6 @@
 import type { Basis } from "./basis.js";
 
-/** A published score that placed a model; the figure stays with its publisher. */
+/** A published score used to place a model; the value itself is not repeated. */
 export interface PublishedSource {
   readonly benchmark: string;
   readonly source: string;
@@ -8,16 +8,19 @@ export interface PublishedSource {
   readonly date: string | null;
 }
 
-/** What `GET /v1/router/profiles` and `sextant profile inspect` say of one model's profile. */
+/** The summary of one model's profile in `GET /v1/router/profiles` and `sextant profile inspect`. */
 export interface ProfileSummary {
   readonly model: string;
   /** Graded answers, published scores, or both. */
   readonly basis: Basis;
   /** Anchors the model was scored on. */
   readonly samples: number;
-  /** Over the prompts it was scored on, easy or hard as they are; 0 without samples. Compares nothing between models. */
+  /**
+   * Mean over the prompts that the model was scored on; 0 without samples. Not comparable between models, whose prompts
+   * differ in difficulty.
+   */
   readonly mean_quality: number;
-  /** Over all topics of the set, the difficulty of prompts taken out, in [0, 1]: comparable between models. */
+  /** Mean over all topics of the set in [0, 1], adjusted for the difficulty of the prompts: comparable between models. */
   readonly expected_quality: number;
   /** Standard error of `expected_quality`. */
   readonly quality_stderr: number;
@@ -25,7 +28,7 @@ export interface ProfileSummary {
   readonly mean_cost_usd: number | null;
   /** Anchors per benchmark. */
   readonly benchmarks: Readonly<Record<string, number>>;
-  /** Published scores that it was placed by. */
+  /** Published scores that the model was placed by. */
   readonly published: readonly PublishedSource[];
   readonly embedder: string;
   /** ISO 8601, UTC. */

@@ -1,19 +1,19 @@
 /**
- * Surface features of a prompt: what its difficulty is estimated from, beside its vector. The same as
- * training/prompt_features.py, unit for unit; test/estimation holds both to the same numbers.
+ * Surface features of a prompt, from which its difficulty is estimated together with its vector. Equal to
+ * training/prompt_features.py, unit for unit; test/estimation compares both with the same numbers.
  */
 import { askedPart } from "./asked-part.js";
 import { CharacterClass, characterClass } from "./character-classes.js";
 import { type WordStems, WordStemTrie } from "./word-stems.js";
 
-/** A text of more UTF-16 units than this is read at its two ends, with a space for what is between them. */
+/** A text of more UTF-16 units is read at its two ends, joined by a space. */
 const MAX_UNITS = 4096;
 const HEAD_UNITS = 3072;
 const TAIL_UNITS = 1024;
-/** Stems count this near to the two ends of what is asked: material may follow in the same line. */
+/** Stems are counted within this distance of the two ends of the asked part, because material may follow on the same line. */
 const STEM_HEAD_UNITS = 400;
 const STEM_TAIL_UNITS = 200;
-/** Length and words past these add nothing. */
+/** Length and words are capped at these values. */
 const MOST_LENGTH = 1500;
 const MOST_WORDS = 270;
 
@@ -57,8 +57,8 @@ export interface PromptFeatures {
 }
 
 /**
- * Features with the given word stems: 21 of the surface, then one per group of stems, which count in what is asked and not in the
- * material that it is asked of. At most 4,097 units are read.
+ * Features with the given word stems: 21 surface features, then one for each group of stems, which are counted in the
+ * asked part only. Reads at most 4,097 units.
  */
 export function createPromptFeatures(stems: WordStems): PromptFeatures {
   const groups = Object.keys(stems);
@@ -82,7 +82,7 @@ function readPart(text: string): string {
   return `${text.slice(0, HEAD_UNITS)} ${text.slice(-TAIL_UNITS)}`;
 }
 
-/** Counts over one text, made in one pass. */
+/** Counts over one text, computed in one pass. */
 class Tally {
   readonly size: number;
   /** Units by `CharacterClass`. */
@@ -149,7 +149,7 @@ class Tally {
     if (kind === CharacterClass.Digit) this.numbers++;
   }
 
-  /** A stop before white space or the end; one that is not ASCII, as the last of several. */
+  /** A stop before white space or the end; of several stops that are not ASCII, the last. */
   #endsSentence(at: number): boolean {
     if (at + 1 >= this.size) return true;
     const after = characterClass(this.#unitAt(at + 1));
@@ -174,7 +174,7 @@ class Tally {
     return end > at && (mark === FULL_STOP || mark === CLOSING_PARENTHESIS);
   }
 
-  /** NaN outside the text, which equals nothing. */
+  /** NaN outside the text. */
   #unitAt(at: number): number {
     return this.#text.charCodeAt(at);
   }
@@ -202,7 +202,7 @@ function countStems(
 
 interface Counts {
   readonly whole: Tally;
-  /** Of what is asked. */
+  /** Counts of the asked part. */
   readonly asked: Tally;
   readonly stems: Uint32Array;
 }

@@ -1,6 +1,6 @@
 /**
- * Each tier of difficulty multiplies the tokens that a model thinks by this: a guess that the sets with hidden tokens bear out
- * to within a factor of two.
+ * Factor on a model's reasoning tokens for each tier of difficulty (guess, within a factor of two of the sets with
+ * hidden tokens).
  */
 const THINKING_PER_TIER = 2.5;
 const MEDIUM_TIER = 2;

@@ -1,17 +1,20 @@
 import { CharacterClass, characterClass, lowercaseUnit } from "./character-classes.js";
 
-/** Groups of word stems in lower case. A stem matches at the beginning of a word; one that ends in `$`, a whole word. */
+/**
+ * Groups of word stems in lower case. A stem matches at the beginning of a word; a stem that ends in `$` matches a
+ * whole word.
+ */
 export type WordStems = Readonly<Record<string, readonly string[]>>;
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** The group that a stem ending here belongs to, or -1. */
+  /** The group of the stem that ends here, or -1. */
   prefixGroup: number;
-  /** The same where the word must end here too. */
+  /** The same for stems that must be whole words. */
   wordGroup: number;
 }
 
-/** Finds the stems of several groups in one walk over a text. */
+/** Finds the stems of several groups in one pass over a text. */
 export class WordStemTrie {
   readonly #root = newNode();
 
@@ -20,7 +23,7 @@ export class WordStemTrie {
       for (const word of words) this.#add(word, group);
   }
 
-  /** The group (its position among the groups) of the longest stem that begins at `at`; -1 where none does. */
+  /** The group (its index) of the longest stem that begins at `at`; -1 where none does. */
   groupAt(text: string, at: number): number {
     let node: Node | undefined = this.#root;
     let found = -1;

@@ -49,7 +49,9 @@ export class SharedFile {
    * @returns the new stamp
    * @throws AccessFileError when it cannot be written, and whatever `change` throws; then the file is as it was
    */
-  async update(change: (text: string | undefined) => string | undefined): Promise<string> {
+  async update(
+    change: (text: string | undefined) => string | undefined | Promise<string | undefined>,
+  ): Promise<string> {
     const folder = dirname(this.path);
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
       throw new AccessFileError(`${folder} cannot be created. ${REMEDY}`, { cause });
@@ -57,7 +59,7 @@ export class SharedFile {
     const lock = await this.#lock();
     try {
       const { text } = await this.read();
-      const changed = change(text);
+      const changed = await change(text);
       if (changed !== undefined) {
         if (!(await lock.isHeld()))
           throw new AccessFileError(

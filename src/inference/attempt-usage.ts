@@ -1,15 +1,16 @@
-/** What one upstream call used, as its attempt has it. */
-import type { Price } from "../catalog/price.js";
+/** Usage of one upstream call, as recorded in its attempt. */
+import type { Price } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 import type { AttemptUsage, Usage } from "../traces/trace.js";
 import { costsOf } from "./cost.js";
+import { type UsageBound, withinBound } from "./usage-bound.js";
 
 export interface CountedTokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-/** Parts of a count that were not counted. */
+/** Details of a count that are unknown. */
 export const NO_PARTS = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
@@ -18,22 +19,28 @@ export const NO_PARTS = {
   details: {},
 } as const;
 
-/** What a call that failed used, from what its provider counted. */
-export function reportedUsage(tokens: TokenUsage, price: Price | null): AttemptUsage {
-  return {
-    prompt_tokens: tokens.promptTokens,
-    completion_tokens: tokens.completionTokens,
-    total_cost_usd: costsOf(tokens, price).total_cost_usd,
-  };
+/** What a call that failed used, from what its provider counted: estimated when it cannot have used that much. */
+export function reportedUsage(
+  tokens: TokenUsage,
+  { price, bound }: { readonly price: Price | null; readonly bound: UsageBound },
+): AttemptUsage {
+  const possible = withinBound(tokens, bound);
+  return { ...attemptUsage(possible, price), ...(possible === tokens ? {} : { estimated: true }) };
 }
 
-/** The same from tokens counted here. */
+/** Usage of a failed call, from tokens counted by the gateway. */
 export const countedUsage = (counted: CountedTokens, price: Price | null): AttemptUsage => ({
-  ...reportedUsage({ ...NO_PARTS, ...counted }, price),
+  ...attemptUsage({ ...NO_PARTS, ...counted }, price),
   estimated: true,
 });
 
-/** What the call that answered used. */
+const attemptUsage = (tokens: TokenUsage, price: Price | null): AttemptUsage => ({
+  prompt_tokens: tokens.promptTokens,
+  completion_tokens: tokens.completionTokens,
+  total_cost_usd: costsOf(tokens, price).total_cost_usd,
+});
+
+/** Usage of the call that answered. */
 export const answerUsage = (usage: Usage): AttemptUsage => ({
   prompt_tokens: usage.prompt_tokens,
   completion_tokens: usage.completion_tokens,

@@ -1,20 +1,23 @@
-/** What is configured, what can be decided among, and what would add more: for the start and for refusals. No secrets. */
-import type { CatalogProvider } from "../catalog/deployment.js";
+/**
+ * Summary of the configuration: configured providers, models for decisions, and what would add more; for the start and
+ * for refusals. No secrets.
+ */
+import type { CatalogProvider } from "../catalog/deployments/deployment.js";
 import type { Router } from "../router/router.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
-/** Providers whose keys are worth naming: those that bring models of every price. */
+/** Providers suggested in messages: those with models of every price. */
 const SUGGESTED = ["openai", "anthropic", "google", "openrouter", "together"];
 
 type Providers = Pick<ModelCatalog, "providers">;
 
-/** Which providers are configured, and what would add more. Sentences for a message. */
+/** The configured providers, and what would add more. Sentences for a message. */
 export function configuredSummary(catalog: Providers): string {
   const more = suggestions(catalog);
   return more === "" ? configured(catalog) : `${configured(catalog)} To add models, ${more}.`;
 }
 
-/** The same with how many models can be decided among, as lines for a person. */
+/** The same with the number of models for decisions, as lines for the terminal. */
 export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelCatalog): string {
   const models = decidable(router, catalog);
   const ends = cheapestAndMostExpensive(models, catalog);
@@ -31,7 +34,7 @@ export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelC
   ].join("\n");
 }
 
-/** Models that routing can choose from: live ones, and as soon as a provider is configured, those that one serves. */
+/** Models that routing can choose from: available ones, restricted to configured providers as soon as there is one. */
 export function decidable(router: Pick<Router, "liveModels">, catalog: ModelCatalog): readonly string[] {
   const live = router.liveModels();
   const isOn = catalog.providers().some(({ enabled }) => enabled);
@@ -45,7 +48,7 @@ function configured(catalog: Providers): string {
   return `Configured providers: ${named.join(", ")}.`;
 }
 
-/** `set OPENAI_API_KEY (openai), or …`; empty when all of those are on. */
+/** `set OPENAI_API_KEY (openai), or …`; empty when all of them are enabled. */
 function suggestions(catalog: Providers): string {
   const all = catalog.providers();
   const off = all.filter(({ id, enabled }) => !enabled && SUGGESTED.includes(id));
@@ -54,7 +57,7 @@ function suggestions(catalog: Providers): string {
   return [...keys, ...(nothingYet ? ["set SEXTANT_SANDBOX=true to try it without a key"] : [])].join(", or ");
 }
 
-/** By the price of an answer's tokens; null when no price is known. */
+/** By the output price; null when no price is known. */
 function cheapestAndMostExpensive(
   models: readonly string[],
   catalog: Pick<ModelCatalog, "deployments">,

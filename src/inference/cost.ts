@@ -1,7 +1,7 @@
-import type { Price, TokenRates } from "../catalog/price.js";
+import type { Price, TokenRates } from "../catalog/models/price.js";
 import type { TokenUsage } from "../providers/token-usage.js";
 
-/** The tokens a provider bills, each part included in its whole. */
+/** The tokens a provider charges; details are included in their totals. */
 export type BilledTokens = Pick<
   TokenUsage,
   "promptTokens" | "cacheReadTokens" | "cacheWriteTokens" | "cacheWriteHourTokens" | "completionTokens"
@@ -25,9 +25,9 @@ const UNKNOWN: Costs = {
 const PICODOLLARS_PER_DOLLAR = 1e12;
 
 /**
- * What an answer costs, exactly: a rate in dollars per million tokens is a whole number of picodollars per token (a rate
- * with more than six decimals is rounded to that), so every cost is a sum of whole numbers, exact up to $9,000, and is
- * divided once at the end. The total is the exact sum of the other three, rounded to the nearest float like them.
+ * The exact cost of an answer: a rate in dollars per million tokens is an integer of picodollars per token (a rate with
+ * more than six decimals is rounded to that), so every cost is a sum of integers, exact up to $9,000, and divided once
+ * at the end. The total is the exact sum of the other three, rounded to the nearest float like them.
  */
 export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
   if (price === null) return UNKNOWN;
@@ -43,14 +43,14 @@ export function costsOf(tokens: BilledTokens, price: Price | null): Costs {
   };
 }
 
-/** The tier of the longest prompt that this one is longer than: its rates hold for the whole request. */
+/** The highest tier that the prompt exceeds: its rates apply to the whole request. */
 function ratesFor(promptTokens: number, price: Price): TokenRates {
   let rates: TokenRates = price;
   for (const tier of price.tiers) if (promptTokens > tier.abovePromptTokens) rates = tier.rates;
   return rates;
 }
 
-/** Prompt tokens that no cache had a part in. A provider that counts more cached tokens than tokens bills none. */
+/** Prompt tokens not read from or written to a cache; 0 for a provider that reports more cached tokens than tokens. */
 const freshTokens = ({ promptTokens, cacheReadTokens, cacheWriteTokens }: BilledTokens): number =>
   Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
 

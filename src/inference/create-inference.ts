@@ -1,10 +1,9 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
-import { LOCAL_EMBEDDER } from "../catalog/local-embedder.js";
+import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
-import type { ChatBody } from "../providers/chat.js";
 import type { Provider } from "../providers/provider.js";
 import type { Router } from "../router/router.js";
 import { routingBody } from "../router/routing-body.js";
@@ -13,6 +12,7 @@ import type { TraceSink } from "../traces/trace.js";
 import { measuredUsage } from "./accounting/measured-usage.js";
 import { type ExpectationSources, expectedLength } from "./accounting/observed-length.js";
 import { OpenRequests } from "./accounting/open-requests.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { type AccountedRequest, RequestAccounting } from "./accounting/request-accounting.js";
 import { estimatedUsageOf, usageOf } from "./accounting/usage.js";
 import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js";
@@ -45,23 +45,24 @@ import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./
 import { routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
-import { runnable, runnableOnly, servedBy } from "./runnable.js";
+import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
 import { BackgroundCounter } from "./token-counting/background-counter.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
+import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
 
 export interface InferenceDependencies {
   readonly router: Pick<Router, "route">;
   readonly catalog: ModelCatalog;
-  /** What routing embeds prompts with. */
+  /** The embedder used for routing. */
   readonly embedder: Pick<Embedder, "dimensions" | "embed">;
-  /** By id: every provider that the catalog enables. */
+  /** Every provider that the catalog enables, by id. */
   readonly providers: ReadonlyMap<string, Provider>;
   readonly limiter: Pick<Limiter, "reserve">;
   readonly traces: TraceSink;
-  /** Learns from the answers of routed requests; undefined when lengths are not corrected. */
+  /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
-  /** Asked only where a provider sends no count, and where a prompt may be too long. */
+  /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
   readonly clock: Clock;
@@ -99,10 +100,11 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
   };
 }
 
-/** An accepted request under way. */
+/** An accepted request in progress. */
 interface Accepted {
   readonly context: RequestContext;
   readonly reservation: Reservation;
+  readonly prompt: PromptTokens;
   readonly accounting: RequestAccounting;
 }
 
@@ -141,9 +143,11 @@ class RunningInference {
       const { plan, candidates } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
       accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      const { body, native } = request;
+      const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
-        ? this.#streamOf(reached, request.body, accepted)
-        : await this.#answerOf(reached, request.body, accepted);
+        ? this.#streamOf(reached, bound, accepted)
+        : await this.#answerOf(reached, bound, accepted);
     });
   }
 
@@ -155,7 +159,7 @@ class RunningInference {
         { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
         { signal: context.signal },
       );
-      const routing = routingBody(servedBy(decision, choice.provider, this.dependencies.catalog));
+      const routing = routingBody(decision);
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
@@ -197,16 +201,14 @@ class RunningInference {
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, clock } = this.dependencies;
-    const counter = this.#backgroundCounter;
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
-    return {
-      context,
-      reservation,
-      accounting: new RequestAccounting(entry, { context, reservation, traces, lengths, counter, clock }),
-    };
+    const prompt = new PromptTokens(entry.body, this.dependencies.counter);
+    const counter = this.#backgroundCounter;
+    const recording = { context, reservation, traces, lengths, prompt, counter, clock };
+    return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
-  /** Accounts for a failure of the work; work that succeeds accounts for itself. */
+  /** Records a failure of the work; work that succeeds records itself. */
   async #accounted<Result>({ context, accounting }: Accepted, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -218,7 +220,7 @@ class RunningInference {
     }
   }
 
-  /** A routed request has no model yet whose price could be reserved: that is done once it has. */
+  /** Estimates the usage. A routed request has no price yet; its cost is reserved once a model is chosen. */
   #estimate({ choice }: Pick<InferenceRequest, "choice">, size: RequestSize): UsageEstimate {
     if (choice.type === "routed") return usageEstimate(size, null);
     const deployments = this.dependencies.catalog.deployments(choice.model);
@@ -243,10 +245,10 @@ class RunningInference {
       return { plan: fitting, candidates: [] };
     }
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), ...runnable(catalog, choice.provider) },
+      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
-    accounting.routing = routingBody(servedBy(decision, choice.provider, catalog));
+    accounting.routing = routingBody(decision);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
@@ -259,28 +261,28 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, stream, native } = request;
+    const { body, effort, stream, native } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
     return dispatch(
       plan,
-      { body, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
+      { body, effort, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
       this.#dispatchDependencies,
     );
   }
 
   async #answerOf(
     { deployment, completion, tokens }: Extract<Reached, { kind: "completion" }>,
-    body: ChatBody,
-    { context, reservation, accounting }: Accepted,
+    bound: UsageBound,
+    { context, reservation, prompt, accounting }: Accepted,
   ): Promise<Answer> {
     const latencyMs = this.dependencies.clock() - context.arrivedMs;
     const text = new AnswerText(this.dependencies.settings.traceMaxTextCharacters);
     text.addCompletion(completion);
     const usage = await measuredUsage(
-      { tokens, model: deployment.upstreamModel, body, text },
-      { price: deployment.price, latencyMs, ttftMs: latencyMs },
+      { tokens, model: deployment.upstreamModel, prompt, text },
+      { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
     accounting.answered(deployment, { usage, text });
@@ -304,7 +306,8 @@ class RunningInference {
     const { clock, counter } = this.dependencies;
     const { model, provider, price, upstreamModel } = deployment;
     const latencyMs = clock() - context.arrivedMs;
-    const facts = { price, latencyMs, ttftMs: latencyMs };
+    const bound = embeddingUsageBound(deployment, body);
+    const facts = { price, bound, latencyMs, ttftMs: latencyMs };
     const usage =
       tokens === null
         ? estimatedUsageOf(
@@ -321,8 +324,8 @@ class RunningInference {
 
   #streamOf(
     { deployment, stream, admission }: Extract<Reached, { kind: "stream" }>,
-    body: ChatBody,
-    { context, reservation, accounting }: Accepted,
+    bound: UsageBound,
+    { context, reservation, prompt, accounting }: Accepted,
   ): AnswerStream {
     const { clock, counter, settings } = this.dependencies;
     // A copy for the response: the accounting replaces the last attempt when the stream ends.
@@ -334,7 +337,8 @@ class RunningInference {
       stream,
       admission,
       accounting,
-      body,
+      prompt,
+      bound,
       counter,
       backgroundCounter: this.#backgroundCounter,
       arrivedMs,
@@ -366,5 +370,5 @@ interface DispatchOptions {
   readonly size: RequestSize;
 }
 
-/** A decision runs no model. */
+/** A decision uses no tokens. */
 const NO_TOKENS: UsageEstimate = { tokens: 0, costUsd: 0 };

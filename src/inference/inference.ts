@@ -3,9 +3,9 @@ import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js"
 import type { CircuitState } from "./attempts/circuit-breaker.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext, RoutedChoice } from "./request.js";
 
-/** Whether a provider does well with a model, from the outcomes of real calls. */
+/** Health of a provider with a model, from the outcomes of real calls. */
 export interface Health {
-  /** `open`: not asked for a while; `half_open`: one request may try it. */
+  /** `open`: not called for a while; `half_open`: one request may probe it. */
   readonly state: CircuitState;
   /** Share of recent calls that failed, 0 to 1; null before the first call. */
   readonly error_rate: number | null;
@@ -17,10 +17,7 @@ export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata
   readonly choice: RoutedChoice;
 }
 
-/**
- * Runs accepted requests: limits, routing, attempts, usage, cost and the trace, in that order. The one place
- * where all of them meet.
- */
+/** Runs accepted requests: limits, routing, attempts, usage, cost and the trace, in that order. */
 export interface Inference {
   /**
    * Runs a request on the model it names or on the best one for it.
@@ -31,17 +28,17 @@ export interface Inference {
    * first content
    */
   run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
-  /** Only the decision, over all profiled models; limits and the trace are the same. */
+  /** Returns the decision alone, over all profiled models, with the same limits and a trace. */
   decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer>;
   /**
-   * Tokens of the prompt of a request that is not run. By the provider of the model where its API can say, else by a
-   * tokenizer. Counts as a request of the limits and leaves no trace.
+   * Tokens of the prompt of a request, without running it: by the provider's API where it can count, else by a
+   * tokenizer. Counts as a request for limits; writes no trace.
    *
    * @throws SextantError as `run`
    */
   countTokens(request: CountRequest, context: RequestContext): Promise<PromptCount>;
   /**
-   * Makes embeddings, by the model that is named: `sextant` is the embedder that routing uses.
+   * Creates embeddings with the named model; `sextant` is the embedder used for routing.
    *
    * @throws SextantError as `run`
    */
@@ -55,12 +52,12 @@ export interface StoppableInference extends Inference {
   settled(): Promise<void>;
 }
 
-/** What counting needs of a request. */
+/** The fields of a request that counting needs. */
 export type CountRequest = Pick<InferenceRequest, "choice" | "body" | "native" | "fallbacks">;
 
 export interface PromptCount {
   readonly tokens: number;
-  /** Whether a tokenizer counted here, and not the provider. */
+  /** Whether the gateway's tokenizer counted, not the provider. */
   readonly estimated: boolean;
   readonly limitHeaders: Readonly<Record<string, string>>;
 }

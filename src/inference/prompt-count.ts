@@ -1,5 +1,5 @@
 import { type Provider, ProviderFault } from "../providers/provider.js";
-import { promptTokensOf } from "./accounting/measured-usage.js";
+import { PromptTokens } from "./accounting/prompt-tokens.js";
 import { refusalError } from "./attempts/upstream-errors.js";
 import type { CountRequest, PromptCount } from "./inference.js";
 import type { ModelCatalog } from "./model-catalog.js";
@@ -17,8 +17,8 @@ interface CountDependencies {
 }
 
 /**
- * Counts a prompt. The first deployment of a named model counts it itself where its API can; one that fails to, other than
- * by refusing the request, is stood in for by a tokenizer, which also counts for `auto`.
+ * Counts a prompt with the API of the first deployment of a named model, where it has one; otherwise, for `auto`, and
+ * when the API fails other than by refusing the request, with a tokenizer.
  *
  * @throws SextantError for an unknown model, and for a request that the provider refuses
  */
@@ -28,7 +28,7 @@ export async function countPrompt(
   { catalog, providers, counter }: CountDependencies,
 ): Promise<Counted> {
   const estimate = async (model: string): Promise<Counted> => ({
-    tokens: await promptTokensOf(body, { model, counter }),
+    tokens: await new PromptTokens(body, counter).of(model),
     estimated: true,
   });
   if (choice.type === "routed") return estimate("");

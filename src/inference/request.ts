@@ -7,17 +7,22 @@ import type { TraceKind } from "../traces/trace.js";
 /** One accepted request to run a model, in the form all endpoints share. */
 export interface InferenceRequest {
   readonly kind: TraceKind;
-  /** The model asked for by name, or the wish to have it chosen. */
+  /** The named model, or a decision among several. */
   readonly choice: NamedChoice | RoutedChoice;
   /**
-   * What the client wants sent, in the form of chat completions: `messages` and every other field as it came, without
-   * `model`, `stream` and the fields that are ours alone. A legacy prompt is one user message.
+   * The fields for the provider, in chat completions format: `messages` and all others unchanged, without `model`,
+   * `stream` and the gateway's own fields. A legacy prompt is one user message.
    */
   readonly body: ChatBody;
+  /**
+   * How much a translated request wants the model to reason. Sent, in the model's own way, only where the catalog says that
+   * the model can be asked: `reasoning_effort` of a client that speaks chat is in the body, and goes out as it came.
+   */
+  readonly effort?: string | null;
   readonly stream: boolean;
-  /** The request in the form of the API that the client speaks, where a provider may have that API itself. */
+  /** The request in the format of the client's API, for providers that have the same API. */
   readonly native?: NativeForm | undefined;
-  /** What only models whose API is that of text completions can do; absent when any can answer. */
+  /** The field that only models with the completions API support; absent when any model can answer. */
   readonly needsCompletions?: CompletionsNeed;
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */
   readonly fallbacks: readonly string[];
@@ -27,22 +32,22 @@ export interface InferenceRequest {
 /** One accepted request for embeddings. */
 export interface EmbeddingRequest extends Pick<InferenceRequest, "fallbacks" | "metadata"> {
   readonly choice: NamedChoice;
-  /** What the client wants sent, without `model` and the fields that are ours alone. */
+  /** The fields for the provider, without `model` and the gateway's own fields. */
   readonly body: EmbeddingBody;
 }
 
 export interface NativeForm {
   readonly request: NativeRequest;
   /**
-   * `preferred`: wherever the provider has the API, and the deployment adds no parameters. `required`: only such a provider
-   * can answer, because of a field that has no counterpart in chat.
+   * `preferred`: used wherever the provider has the API and the deployment adds no parameters. `required`: only such a
+   * provider can answer, because of a field without a counterpart in chat.
    */
   readonly use: "preferred" | "required";
-  /** The field that requires it, and what it asks for; null when nothing does. */
+  /** The field that requires it, and its meaning; null when there is none. */
   readonly need: { readonly param: string; readonly what: string } | null;
 }
 
-/** A field of a text completion that chat has no counterpart of, and what it asks for. */
+/** A text completion field without a counterpart in chat, and its meaning. */
 export interface CompletionsNeed {
   readonly param: string;
   readonly what: string;
@@ -60,11 +65,11 @@ export interface RoutedChoice {
   readonly type: "routed";
   readonly models: readonly string[] | undefined;
   readonly costWeight: number;
-  /** Only what this provider serves may be chosen, and only it may answer. */
+  /** Only models of this provider are candidates, and only it may answer. */
   readonly provider?: string | undefined;
 }
 
-/** Who asks, and for how long the answer is wanted. */
+/** The caller of a request, its arrival, and its cancellation. */
 export interface RequestContext {
   readonly requestId: string;
   readonly principal: Principal;

@@ -1,14 +1,14 @@
-/** Which models a routed request may be sent to, and what to say when there are none. */
+/** Selects the models a routed request may be sent to, and the error when there are none. */
 import { SextantError } from "../foundation/errors.js";
-import type { Decision, RouteRequest } from "../router/decision.js";
+import type { RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { unknownProvider } from "./planning/plan.js";
 
-type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">>;
+type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">> & Pick<RouteRequest, "factsOf">;
 
 /**
- * Only what a configured provider serves, or only what the one that is named does.
+ * Only what a configured provider serves, or only what the one that is named does, with its prices and context windows.
  *
  * @param provider id, or another name of it
  * @throws SextantError `provider_not_found`, `no_provider_available` when it is not configured
@@ -30,24 +30,13 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   return {
     canRun: (model) =>
       catalog.isRunnable(model) && catalog.deployments(model).some((one) => one.provider === id),
+    factsOf: (model) => catalog.factsAt(model, id),
     whatCanRun: () => `Only models of the provider ${id} were asked for.`,
   };
 }
 
-/** The same, as soon as any provider is configured; else every model that anybody serves. */
+/** The same when any provider is configured; otherwise every model that somebody serves. */
 export const runnableOnly = (catalog: ModelCatalog, provider?: string): Partial<Runnable> =>
   provider !== undefined || catalog.providers().some(({ enabled }) => enabled)
     ? runnable(catalog, provider)
     : {};
-
-/** The decision of a request that only one provider may answer, in its name. Costs are those of the model anywhere. */
-export function servedBy(
-  decision: Decision,
-  name: string | undefined,
-  catalog: Pick<ModelCatalog, "providerId">,
-): Decision {
-  const provider = name === undefined ? undefined : catalog.providerId(name);
-  if (provider === undefined) return decision;
-  const candidates = decision.candidates.map((candidate) => ({ ...candidate, provider }));
-  return { ...decision, selectedProvider: provider, candidates };
-}

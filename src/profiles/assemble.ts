@@ -46,7 +46,8 @@ export interface ClusterFacts {
   readonly scales: Float32Array;
 }
 
-export interface Parts {
+/** What the files of a profile set hold, and the choices made at loading. */
+export interface AnchorSetInput {
   readonly manifest: Manifest;
   readonly version: string;
   readonly leftOut: readonly string[];
@@ -56,15 +57,15 @@ export interface Parts {
   readonly clusters: ClusterFacts;
   readonly profiles: readonly ModelProfile[];
   readonly hasPrice: (model: string) => boolean;
-  /** Whether prompts come with the difficulty that the set was built with. */
+  /** Whether decisions use a difficulty model: prompts then have a difficulty by the model that the set was built with. */
   readonly usesDifficulty: boolean;
 }
 
-/** Lays the parts of a set out for the inner loops. */
-export function assembleAnchorSet(parts: Parts): AnchorSet {
-  const { manifest, vectors, facts } = parts;
-  const profiles = [...parts.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
-  const columns = profiles.map((profile) => chooseColumn(profile, parts.hasPrice(profile.facts.model)));
+/** Builds the in-memory form of a set that decisions read, from what its files hold. */
+export function assembleAnchorSet(input: AnchorSetInput): AnchorSet {
+  const { manifest, vectors, facts } = input;
+  const profiles = [...input.profiles].sort((a, b) => (a.facts.model < b.facts.model ? -1 : 1));
+  const columns = profiles.map((profile) => chooseColumn(profile, input.hasPrice(profile.facts.model)));
   const firstTopic = manifest.clusters.resolution_starts.at(-1) as number;
   const scores = allocateScoreMemory({
     anchors: manifest.anchors,
@@ -74,13 +75,13 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
   });
   return {
     name: manifest.name,
-    version: parts.version,
+    version: input.version,
     embedderFingerprint: manifest.embedder.fingerprint,
-    index: parts.index,
+    index: input.index,
     vectorOf: (anchor) => decodeRow(vectors, anchor),
     models: profiles.map((profile) => profile.facts.model),
-    leftOut: parts.leftOut,
-    summaries: profiles.map((profile) => summarise(profile, { manifest, version: parts.version })),
+    leftOut: input.leftOut,
+    summaries: profiles.map((profile) => summarise(profile, { manifest, version: input.version })),
     parameters: parametersOf(manifest),
     anchorLevels: { quality: facts.level_quality, length: facts.level_length },
     benchmarks: { names: manifest.benchmarks, ofAnchor: facts.benchmark },
@@ -90,9 +91,9 @@ export function assembleAnchorSet(parts: Parts): AnchorSet {
       similarity: manifest.sources.map(({ similarity }) => similarity),
     },
     topics: { names: manifest.topics, ofAnchor: facts.topic },
-    difficulty: parts.usesDifficulty ? difficultyOf(manifest, facts) : null,
+    difficulty: input.usesDifficulty ? difficultyOf(manifest, facts) : null,
     promptTokens: facts.prompt_tokens,
-    prior: fillPrior(scores, { parts, profiles, columns }),
+    prior: fillPrior(scores, { input, profiles, columns }),
     columns: {
       measuredVariance: Float32Array.from(profiles, (profile) => profile.facts.measured_variance),
       placedVariance: Float32Array.from(profiles, (profile) => profile.facts.placed_variance),
@@ -125,17 +126,17 @@ function parametersOf({ parameters }: Manifest): EvidenceParameters {
 }
 
 interface PriorInput {
-  readonly parts: Parts;
+  readonly input: AnchorSetInput;
   readonly profiles: readonly ModelProfile[];
   readonly columns: readonly ChosenColumn[];
 }
 
 function fillPrior(
   { shape, tables }: ScoreMemory,
-  { parts, profiles, columns }: PriorInput,
+  { input, profiles, columns }: PriorInput,
 ): AnchorSet["prior"] {
   const { rows, firstTopic, models } = shape;
-  const { manifest } = parts;
+  const { manifest } = input;
   profiles.forEach(({ table, facts }, model) => {
     const column = columns[model] as ChosenColumn;
     writeColumn(tables.quality, model, { models, values: table.quality });
@@ -146,7 +147,7 @@ function fillPrior(
     tables.length[rows * models + model] = column.overall * column.correction;
   });
   return {
-    similarities: scanOf(parts.clusters, { clusters: firstTopic, dimensions: parts.vectors.dimensions }),
+    similarities: scanOf(input.clusters, { clusters: firstTopic, dimensions: input.vectors.dimensions }),
     resolutionStarts: manifest.clusters.resolution_starts,
     quality: tables.quality.subarray(0, rows * models),
     length: tables.length.subarray(0, rows * models),
@@ -190,12 +191,12 @@ interface ChosenColumn {
   readonly ability: number;
   readonly smear: number;
   readonly correction: number;
-  /** 1 + length of one step in memory, before the correction: the longest takes them all. */
+  /** 1 + length of one step in memory, before the correction; chosen so that the longest fits. */
   readonly unit: number;
   readonly overall: number;
 }
 
-/** Tokens where a price turns them into dollars, measured costs where there is none. */
+/** Tokens for a model with a price, otherwise measured costs. */
 function chooseColumn({ facts, tokens, cost }: ModelProfile, hasPrice: boolean): ChosenColumn {
   const useCost = cost !== undefined && facts.cost !== undefined && !hasPrice;
   const column: LengthColumn | undefined = useCost ? cost : tokens;
@@ -241,7 +242,7 @@ function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells 
   };
 }
 
-/** Writes what each model's skill on the topic and the anchor's ease say of every cell, anchor by anchor. */
+/** Writes every cell's expectation from the model's skill on the topic and the anchor's ease, anchor by anchor. */
 function fillExpected(
   { quality, length }: ScoreMemory["cells"],
   { anchors, models }: ScoreMemory["shape"],
@@ -267,9 +268,9 @@ function fillExpected(
   }
 }
 
-/** A logistic for every cell would take 100 ms: sums of log-odds are looked up instead. */
+/** Resolution of the table of logistic values; computing one for every cell would take 100 ms. */
 const STEPS_PER_UNIT = 64;
-/** Of a skill and of an ease; what is beyond counts as this. */
+/** Limit of skills and eases in the table; larger values are clamped. */
 const LARGEST_ODDS = 8;
 const MIDDLE_STEP = 2 * LARGEST_ODDS * STEPS_PER_UNIT;
 /** Quality × 255 by the sum of two log-odds in steps, from −16 to 16. */
@@ -280,12 +281,12 @@ const CODES = Uint8Array.from({ length: 2 * MIDDLE_STEP + 1 }, (_, step) =>
 const oddsSteps = (logOdds: number): number =>
   Math.round(Math.min(LARGEST_ODDS, Math.max(-LARGEST_ODDS, logOdds)) * STEPS_PER_UNIT);
 
-/** The nearest whole step, once it is stored in whole numbers. @param steps ≥ 0 */
+/** Rounds a length to a whole step ≥ 1. @param steps ≥ 0 */
 const lengthSteps = (steps: number): number => Math.min(MOST_STEPS, steps + 0.5);
 
-/** Of a length in memory, which is a u16. */
+/** Largest length in memory, a u16. */
 const MOST_STEPS = 0xffff;
-/** Assumed where no length was measured; lengths beyond count as this one. */
+/** Length assumed where none was measured; longer expectations are clamped to it. */
 const LONGEST_UNMEASURED = 2 ** 20;
 
 /** The longest 1 + length that was measured. */

@@ -26,25 +26,25 @@ import {
 } from "./manifest.js";
 import { decodeModelProfile, type ModelProfile, modelOfFileName } from "./model-profile.js";
 
-/** A profile set that cannot be used; the message names both sides of what does not fit and the remedy. */
+/** A profile set that cannot be used; the message names both sides of a mismatch and the remedy. */
 export class ProfileSetError extends ExplainedError {
   override readonly name = "ProfileSetError";
 }
 
 export interface LoadOptions {
-  /** Of the embedder that will make the queries. Undefined only for inspection. */
+  /** The embedder of the queries. Undefined only for inspection. */
   readonly embedder?: {
     readonly id: string;
     readonly fingerprint: string;
     readonly difficulty?: { readonly fingerprint: string } | undefined;
   };
-  /** Whether the catalog knows a price: such models count tokens, others measured costs. */
+  /** Whether the catalog has a price: such models use token lengths, others measured costs. */
   readonly hasPrice: (model: string) => boolean;
-  /** `exact`: search exactly, whatever index the set was built with. Default: that index. */
+  /** `exact`: exact search, whatever index the set was built with. Default: that index. */
   readonly index?: "exact";
   /** Default: the installed package. */
   readonly openHnswLibrary?: OpenHnswLibrary;
-  /** Whether a model's profile is wanted; the others are not read. Default: all. */
+  /** Whether to read a model's profile. Default: all. */
   readonly includes?: (model: string, set: Pick<Manifest, "candidates">) => boolean;
 }
 
@@ -54,14 +54,14 @@ export interface LoadedSet {
   readonly profiles: readonly ModelProfile[];
   /** Models of the set whose profiles were not read. */
   readonly leftOut: readonly string[];
-  /** Sentences for a log: which index serves. */
+  /** Sentences for the log: which index is used. */
   readonly notes: readonly string[];
 }
 
 /**
- * Loads every set of a folder: the folder itself when it holds a `manifest.json`, else its sub-folders that do, by name.
+ * Loads every set of a folder: the folder itself when it has a `manifest.json`, else its sub-folders that do, by name.
  *
- * @throws ProfileSetError when there is none, or one does not fit: of the first by name where several do not
+ * @throws ProfileSetError when there is none, or for the first by name that cannot be used
  */
 export async function loadProfileSets(folder: string, options: LoadOptions): Promise<LoadedSet[]> {
   const folders = await findSets(folder);
@@ -154,7 +154,7 @@ export function checkEmbedder(folder: string, manifest: Manifest, embedder: Load
   );
 }
 
-/** A file of the set whose checksum the manifest knows. @throws ProfileSetError when it is missing or does not match */
+/** Reads a file of the set and verifies its checksum. @throws ProfileSetError when it is missing or does not match */
 export const readChecked = async (folder: string, listed: ListedFile): Promise<Uint8Array> =>
   (await readListed(folder, listed)).bytes;
 
@@ -215,7 +215,10 @@ export interface ReadProfile {
   readonly sha256: string;
 }
 
-/** Every profile in `models/`: those of the manifest must match it; others were added later and bind themselves. */
+/**
+ * Every profile in `models/`: those in the manifest must match its checksums; others were added later and refer to the
+ * anchors in their own headers.
+ */
 export async function readProfiles(
   folder: string,
   {
@@ -260,7 +263,7 @@ export async function readProfiles(
 const everyModel = (): boolean => true;
 const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));
 
-/** Changes whenever a decision could: with the tuned parameters, any file, and any profile added later. */
+/** Changes with anything that affects decisions: the tuned parameters, any file, and any profile added later. */
 function versionOf(manifest: Manifest, profiles: readonly ReadProfile[]): string {
   const digests = profiles.map(({ sha256 }) => sha256);
   return sha256Of(JSON.stringify([manifest.parameters, manifest.files, digests])).slice(0, 16);

@@ -7,7 +7,7 @@ export const FORMAT_VERSION = 3;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** `manifest.json` of a profile set. Reading is strict about what is used and silent about what a later writer adds. */
+/** `manifest.json` of a profile set. Reading validates what is used and ignores unknown members. */
 export const manifestSchema = z.object({
   format: z.literal(FORMAT_VERSION),
   name: z.string().min(1),
@@ -15,7 +15,7 @@ export const manifestSchema = z.object({
   embedder: z.object({ id: z.string(), fingerprint: sha256, dimensions: z.int().positive() }),
   anchors: z.int().positive(),
   benchmarks: z.array(z.string()),
-  /** Benchmarks, or their categories where these are large enough: what skills are told apart by. */
+  /** Benchmarks, or their categories where these are large enough: models have a skill on each. */
   topics: z.array(z.string()).min(1),
   sources: z.array(
     z.object({
@@ -24,14 +24,14 @@ export const manifestSchema = z.object({
       commit: z.string().nullable(),
       url: z.string().nullable(),
       anchors: z.int(),
-      /** See `SourceSimilarity`; absent where the anchors of the source are no neighbours of each other. */
+      /** See `SourceSimilarity`; absent where anchors of the source are not neighbours of each other. */
       similarity: z
         .object({ least: z.number(), usual: z.number(), neighbours: z.int().positive() })
         .optional(),
     }),
   ),
   seed: z.int(),
-  /** `served`: only models that somebody is known to run are candidates; `all`: those that nobody knows of too. */
+  /** `served`: only models that somebody is known to serve are candidates; `all`: others too. */
   candidates: z.enum(["all", "served"]).default("all"),
   /** Tuned by leave-one-out on the set's own anchors. */
   parameters: z.object({
@@ -44,7 +44,7 @@ export const manifestSchema = z.object({
     near_similarity: z.number(),
     paired_correlation: z.number().min(0).max(0.99),
   }),
-  /** The index that serves the set, which says which index files there are. */
+  /** The index of the set, which determines its index files. */
   index: z.enum(INDEX_KINDS),
   clusters: z.object({ resolution_starts: z.array(z.int().nonnegative()).min(2) }),
   /** Mean ease of the topics' anchors, log-odds. */
@@ -58,7 +58,7 @@ export const manifestSchema = z.object({
       residual_variance: z.number().positive(),
     })
     .optional(),
-  /** Every file of the set but this one. A profile added later binds itself to `anchors.bin` by its own header. */
+  /** Every file of the set but this one. A profile added later refers to `anchors.bin` in its own header. */
   files: z.array(z.object({ path: z.string(), bytes: z.int(), sha256 })),
 });
 
@@ -71,9 +71,9 @@ export const ANCHORS_FILE = "anchors.bin";
 export const FACTS_FILE = "anchor-facts.bin";
 export const CLUSTERS_FILE = "clusters.bin";
 export const IVF_FILE = "ivf.bin";
-/** As hnswlib wrote it. */
+/** Written by hnswlib. */
 export const HNSW_FILE = "hnsw.bin";
-/** What places a model that was not part of the build; read by nothing but that. */
+/** Needed only to place a model that was not part of the build. */
 export const ABILITIES_FILE = "abilities.json";
 export const MODELS_FOLDER = "models";
 export const MODEL_SUFFIX = ".profile";

@@ -7,12 +7,12 @@ import {
 } from "../foundation/section-file.js";
 
 /**
- * One model's profile: how it did on the anchors of one set, and what is expected of it where it was not scored. One file,
+ * One model's profile: its scores on the anchors of one set, and its expectations elsewhere. One file,
  * `models/<model>.profile`.
  */
 export interface ModelProfile {
   readonly facts: ModelProfileFacts;
-  /** One bit per anchor, lowest bit first: was the model scored on it? `[⌈anchors / 8⌉]`; empty when on none. */
+  /** One bit per anchor, lowest bit first: whether the model was scored on it. `[⌈anchors / 8⌉]`; empty when on none. */
   readonly observed: Uint8Array;
   /** Quality × 255 per scored anchor, ascending by anchor. */
   readonly quality: Uint8Array;
@@ -48,11 +48,11 @@ const LENGTH_SCALE = 2048;
 const lengthFacts = z.object({
   /** Effect of the model on the log2 length. */
   ability: z.number(),
-  /** Mean of 1 + length over what ability and the prompts' levels say of it. */
+  /** Ratio of the mean of 1 + length to its expectation from ability and the prompts' levels. */
   smear: z.number().positive(),
   /** Expected 1 + length over all anchors. */
   overall: z.number().positive(),
-  /** Length that was measured over length that was expected, where prompts were left out one at a time. */
+  /** Ratio of measured to expected length in leave-one-out. */
   correction: z.number().positive(),
 });
 
@@ -71,14 +71,14 @@ const factsSchema = z.object({
   scored: z.int().nonnegative(),
   mean_quality: z.number(),
   benchmarks: z.record(z.string(), z.int()),
-  /** Published scores the model was placed by; figures stay with their publishers. */
+  /** Published scores the model was placed by, without their values. */
   published: z.array(publishedSource),
-  /** Graded answers to prompts that are not anchors, by which an added model was placed; absent when there are none. */
+  /** Graded answers to prompts that are not anchors, used to place an added model; absent when there are none. */
   own_answers: z.int().positive().optional(),
-  /** Over all topics, each as large as the root of its source's size; and its standard error. */
+  /** Over all topics, weighted by the square root of their source's size; and its standard error. */
   overall_quality: z.number(),
   overall_error: z.number(),
-  /** Mean of the skills, topics weighted alike: what is expected on a prompt like no anchor, before its ease; log-odds. */
+  /** Mean of the skills over topics: the expectation on an out-of-distribution prompt of ease 0; log-odds. */
   general_skill: z.number(),
   /** Variance of the skill on topics the model was scored on, and on others, log-odds. */
   measured_variance: z.number().positive(),
@@ -111,7 +111,7 @@ export function encodeModelProfile(profile: ModelProfile): Uint8Array {
 
 /**
  * @param name of the file, for messages
- * @throws SectionFileError when the file is damaged or lacks a part
+ * @throws SectionFileError when the file is damaged or incomplete
  */
 export function decodeModelProfile(bytes: Uint8Array, name: string): ModelProfile {
   const { facts, sections } = decodeSections(bytes, name);
@@ -164,7 +164,7 @@ export function profileFileName(model: string): string {
   return escaped.startsWith(".") ? `%2e%${escaped.slice(1)}` : escaped;
 }
 
-/** The model whose profile a file is: `profileFileName` turned round. */
+/** The model of a profile file: the inverse of `profileFileName`. */
 export function modelOfFileName(name: string): string {
   return name.replaceAll(/%([0-9a-f]+)%/g, (_, code: string) =>
     String.fromCodePoint(Number.parseInt(code, 16)),
@@ -177,12 +177,12 @@ export function encodeLength(length: number): number {
   return Math.min(UNKNOWN_LENGTH - 1, Math.round(Math.log2(1 + length) * LENGTH_SCALE));
 }
 
-/** What `encodeLength` stored → 1 + length. */
+/** Decodes `encodeLength` to 1 + length. */
 export function decodeLength(code: number): number {
   return (OCTAVE[code % LENGTH_SCALE] as number) * 2 ** Math.floor(code / LENGTH_SCALE);
 }
 
 const OCTAVE = Float64Array.from({ length: LENGTH_SCALE }, (_, step) => 2 ** (step / LENGTH_SCALE));
 
-/** Dollars are kept in nano-dollars, so that log2(1 + length) has its resolution where costs are. */
+/** Dollars are stored as nano-dollars, so that log2(1 + length) has enough resolution for costs. */
 export const NANO_DOLLARS = 1e9;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** First 8 bytes of SHA-256 of each prompt id: enough to find an anchor again, nothing to read a prompt from; `[2 × ids]`. */
+/** First 8 bytes of SHA-256 of each prompt id, `[2 × ids]`: identify an anchor without revealing the prompt. */
 export function promptKeys(ids: readonly string[]): Uint32Array {
   const keys = new Uint32Array(ids.length * 2);
   ids.forEach((id, anchor) => {
@@ -11,11 +11,11 @@ export function promptKeys(ids: readonly string[]): Uint32Array {
   return keys;
 }
 
-/** Finds anchors again by the ids of their prompts. */
+/** Finds anchors by the ids of their prompts. */
 export class AnchorsByPrompt {
   readonly #anchors = new Map<string, number>();
 
-  /** @param keys as `promptKeys` made them */
+  /** @param keys from `promptKeys` */
   constructor(keys: Uint32Array) {
     for (let anchor = 0; anchor < keys.length / 2; anchor++) {
       this.#anchors.set(`${keys[anchor * 2]}:${keys[anchor * 2 + 1]}`, anchor);

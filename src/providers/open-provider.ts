@@ -1,4 +1,4 @@
-import type { Dialect } from "../catalog/dialect.js";
+import type { Dialect } from "../catalog/providers/dialect.js";
 import { anthropic } from "./anthropic/anthropic-provider.js";
 import type { UpstreamLimits } from "./http/upstream.js";
 import { openAiCompatible } from "./openai-compatible/openai-compatible-provider.js";

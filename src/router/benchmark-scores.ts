@@ -7,7 +7,7 @@ interface Sum {
   quality: number;
 }
 
-/** How every model did on every benchmark, over all sets. Looks at every score there is: some 100 ms. */
+/** Mean score of every model on every benchmark, over all sets. Reads every score: about 100 ms. */
 export function benchmarkScoresOf(sets: readonly AnchorSet[]): BenchmarkScores {
   const sums = new Map<string, Map<string, Sum>>();
   for (const set of sets) {

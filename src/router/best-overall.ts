@@ -1,20 +1,21 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { ProfileSummary } from "../estimation/profile-summary.js";
 
-/** A gain over the model that is best overall that is as often none as real (docs/decisions/0003-estimator.md). */
+/** Gain over the best overall model that is as often spurious as real (docs/decisions/0003-estimator.md). */
 export const UNCERTAIN_GAIN = 0.015;
-/** What is left of an uncertain gain: enough to keep the order, too little to win. */
+/** Fraction of an uncertain gain that is kept: preserves the order without deciding it. */
 const REST = 1e-3;
 
 /**
- * Standard errors that count as gain by luck for a model of which a few graded answers, or none, are all that is known: of its
- * standard error, the part that the best overall does not have (guess; ten perfect answers must not beat 150 of which 90 % are right).
+ * Multiple of a standard error that is subtracted from the gain of a model with few or no graded answers, applied to
+ * the part of its standard error that the best overall model does not have (guess; ten perfect answers must not beat
+ * 150 of which 90 % are right).
  */
 const STDERRS_OF_LUCK = 0.35;
-/** Fewer graded answers than this are a few. */
+/** Fewer graded answers than this count as few. */
 const FEW_ANSWERS = 30;
 
-/** Whether a few graded answers, or none, are all that is known of a model: no published score says what they are worth. */
+/** Whether a model has few or no graded answers and no published scores that would support them. */
 export const restsOnLittle = ({
   published,
   samples,
@@ -28,10 +29,10 @@ interface Expected {
 }
 
 /**
- * The highest of many estimates is too high by being the highest (the winner's curse). What a model is expected to gain over
- * the one that is best overall is therefore lowered by `UNCERTAIN_GAIN`, or by more where it rests on little, and a gain
- * below that is none: such models come right after the best overall, in their order. Models that are expected to be worse keep
- * their quality.
+ * Corrects for the winner's curse: the highest of many estimates tends to be too high. The expected gain over the best
+ * overall model is lowered by `UNCERTAIN_GAIN`, and by more for a model that `restsOnLittle`. A smaller gain becomes a
+ * tiny loss, so that such models rank directly after the best overall, in their own order. Models that are expected to
+ * be worse keep their quality.
  */
 export function withoutUncertainGain(model: Expected, best: Omit<Expected, "restsOnLittle">): number {
   const { quality, stderr } = model;
@@ -42,9 +43,8 @@ export function withoutUncertainGain(model: Expected, best: Omit<Expected, "rest
 }
 
 /**
- * Quality over all topics that a model is expected to reach at least, one standard error below what is expected of it, so
- * that a model of which little is known is not the one that others are measured against; the mean over the model's sets, each
- * as large as its samples.
+ * Lower bound of a model's quality over all topics: the mean minus one standard error, so that a model with little
+ * evidence is not the one that others are compared with. For several sets, the mean weighted by their samples.
  */
 export function overallQuality(
   sets: readonly AnchorSet[],

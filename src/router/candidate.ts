@@ -1,15 +1,15 @@
-/** What the catalog knows of a model, as far as a decision needs it. Unknown is null, never a guess. */
+/** The facts of a model that a decision needs. Unknown is null, never a guess. */
 export interface ModelFacts {
   /** Provider a decision names for this model; null when the catalog knows none. */
   readonly provider: string | null;
-  /** The model whose profile stands for this one (a deployment's); absent = its own. */
+  /** The model whose profile applies to this one (to a deployment); absent = its own. */
   readonly profile?: string;
   readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
   readonly contextTokens: number | null;
   readonly capabilities: { readonly images: boolean | null; readonly tools: boolean | null };
 }
 
-/** Total: an unknown model gets facts that are all null. */
+/** Returns facts for any name: those of an unknown model are all null. */
 export type ModelLookup = (model: string) => ModelFacts;
 
 /** Why a model cannot be called. */
@@ -20,15 +20,15 @@ export interface Unavailable {
   readonly retiredAt?: string;
 }
 
-/** Which models can be called today. */
+/** Which models are available today. */
 export interface ModelAvailability {
   /** Why the model cannot be called; null when it can, or when that is unknown. */
   unavailability(model: string): Unavailable | null;
-  /** Changes whenever `unavailability` may answer otherwise than before. Cheap: asked for every request. */
+  /** Changes whenever `unavailability` may return something else. Cheap: called for every request. */
   availabilityEpoch(): number;
 }
 
-/** Why a model is left out of a decision. */
+/** Reasons for the exclusion of a model from a decision. */
 export const EXCLUSION_REASONS = [
   "context_window",
   "images_unsupported",

@@ -9,7 +9,7 @@ import type { Snapshot } from "./snapshot.js";
 
 const STEPS = 100;
 
-/** What would be chosen at each cost weight for the prompt of that vector: where it changes, in steps of a hundredth. */
+/** The chosen model at each cost weight for the prompt of that vector: one entry per change, in steps of a hundredth. */
 export function choicesOf(
   snapshot: Snapshot,
   vector: Float32Array,
@@ -42,7 +42,7 @@ export function choicesOf(
   return choices;
 }
 
-/** Undefined when too few models have a price: then there is nothing to weigh. */
+/** Undefined when too few models have a price to compare. */
 function screened(request: RouteRequest, snapshot: Snapshot, live: LiveModels) {
   try {
     return screenCandidates(request, snapshot, live);

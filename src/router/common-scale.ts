@@ -1,15 +1,15 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { SextantError } from "../foundation/errors.js";
 
-/** Models that two sets must share: with one alone, what it does better in one of them would be everybody's. */
+/** Models that two sets must share: with one alone, its own difference between the sets would be attributed to the sets. */
 const FEWEST_SHARED_MODELS = 2;
-/** Qualities of 0 and 1 have no log-odds. */
+/** Qualities are kept this far from 0 and 1, which have no log-odds. */
 const CLOSEST_TO_CERTAIN = 0.01;
 
 /**
- * Steps of log-odds that bring the qualities of each set to the scale of the first: sets of harder prompts or stricter
- * grading give everybody lower values. Taken from the models that two sets share, set by set, along whichever sets are on
- * the scale already.
+ * Offsets in log-odds that bring the qualities of each set to the scale of the first, since harder prompts or stricter
+ * grading lower all values. Computed from the models that two sets share, set by set, starting from the sets already on
+ * the scale.
  *
  * @throws SextantError `no_profiles_available` when a set shares fewer than two models with the others
  */

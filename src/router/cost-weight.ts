@@ -2,16 +2,16 @@ import { type Estimates, pairedStderr, paretoFrontier } from "./estimates.js";
 import { allowedShortfall, costAdjustedScore, type TradeOff } from "./trade-off.js";
 
 /**
- * Calibration of `cost_weight`. A bare weight says little: dollars per request are tiny and differ by a factor of a thousand
- * between models. So a weight is a position between the mean spend of "best quality" (0) to that of "cheapest" (1) over
- * the profiled prompts, linear in the logarithm of the spend.
+ * Calibration of `cost_weight`. Dollars per request are small and differ by a factor of a thousand between models, so a
+ * weight is defined as a position between the mean spend of "best quality" (0) and of "cheapest" (1) over the profiled
+ * prompts, linear in the logarithm of the spend.
  */
 export interface CostWeightCalibration {
   /** @param costWeight ≥ 0; above 1 acts as 1. */
   readonly tradeOffAt: (costWeight: number) => TradeOff;
-  /** Mean spend per request in dollars that the calibration promises at a weight; null when no price is known. */
+  /** Expected mean spend per request in dollars at a weight; null when no price is known. */
   readonly promisedSpendUsd: (costWeight: number) => number | null;
-  /** Solves now what the first question about a weight above 0 would otherwise wait for. */
+  /** Computes the calibration now instead of at the first use of a weight above 0. */
   readonly solve: () => void;
 }
 
@@ -19,7 +19,7 @@ export interface CostWeightCalibration {
 const STEPS = 20;
 /** Standard errors of noise at `cost_weight` 1 (guess). */
 const NOISE_MULTIPLE_AT_ONE = 0.5;
-/** Difference of quality that counts as none at `cost_weight` 1, however small the standard errors (decision 0004). */
+/** Difference of quality that is ignored at `cost_weight` 1, whatever the standard errors (decision 0004). */
 const TOLERANCE_AT_ONE = 0.03;
 /** The cheap end is reached to within 1 %: the last per cent would need an infinite weight. */
 const SPEND_SLACK = 1.01;
@@ -33,8 +33,8 @@ export interface CalibrationSample {
 }
 
 /**
- * Solved when a weight above 0 is first asked for, which takes some 300 ms for 1,000 prompts of 400 models, most of it in
- * estimating them: whoever asks for the highest quality alone does not wait for it.
+ * Computed at the first use of a weight above 0, which takes about 300 ms for 1,000 prompts of 400 models, mostly for
+ * the estimates. Requests at weight 0 never wait for it.
  */
 export function calibrateCostWeight(sample: CalibrationSample): CostWeightCalibration {
   let solved: SolvedCalibration | undefined;
@@ -75,7 +75,7 @@ function solveCalibration(sample: CalibrationSample): SolvedCalibration {
   };
 }
 
-/** With no known price there is nothing to weigh; quality alone decides. */
+/** Without a known price, quality alone decides. */
 function uncalibrated(): SolvedCalibration {
   return {
     tradeOffAt: (costWeight) => tradeOffOf({ costWeight, price: 0, unitUsd: 1 }),
@@ -83,7 +83,7 @@ function uncalibrated(): SolvedCalibration {
   };
 }
 
-/** The models worth a choice for one prompt, by rising cost and quality. */
+/** The Pareto frontier for one prompt, by increasing cost and quality. */
 interface Frontier {
   readonly costUsd: Float64Array;
   readonly quality: Float64Array;
@@ -121,7 +121,7 @@ function meanSpend(frontiers: readonly Frontier[], tradeOff: TradeOff): number {
   return sum / frontiers.length;
 }
 
-/** Cost of what `decide` would choose: the cheapest within noise of the best score. */
+/** Cost of the model that `decide` would choose: the cheapest within the noise of the best score. */
 function costOfChoice({ costUsd, quality, stderr }: Frontier, tradeOff: TradeOff): number {
   const scoreOf = (entry: number): number =>
     costAdjustedScore(tradeOff, { quality: quality[entry] as number, costUsd: costUsd[entry] as number });

@@ -16,13 +16,13 @@ export interface DecideOptions {
 }
 
 /**
- * Estimates in, one model out. Pure, total and deterministic: the order of the estimates does not matter, and what is
- * not a number never wins. About 0.1 µs a model.
+ * Chooses one model from the estimates. Pure, total and deterministic: the order of the estimates does not matter, and
+ * a quality that is not a number never wins. About 0.1 µs a model.
  *
- * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost decides only
- * between exactly equal ones. Above 0 a cheaper model is taken when its score is within noise of the best: within
- * `noiseMultiple` paired standard errors against the model of highest expected quality, and `tolerance`. That yardstick is
- * the same for every weight, which is what makes the chosen cost fall and never rise as the weight grows.
+ * `score = (1 − w)·quality − w·cost / unit`. At `cost_weight` 0 the highest expected quality wins and cost only breaks
+ * exact ties. Above 0 a cheaper model is chosen when its score is within the noise of the best: within `noiseMultiple`
+ * paired standard errors against the model of highest expected quality, and `tolerance`. The reference model is the
+ * same for every weight, which guarantees that the chosen cost never rises as the weight grows.
  *
  * @param estimates of at least one candidate; above a cost weight of 0, all with a known cost.
  */
@@ -54,13 +54,13 @@ function costAdjustedScores({ quality, costUsd }: Estimates, tradeOff: TradeOff)
 
 interface PickOptions extends DecideOptions {
   readonly scores: Float64Array;
-  /** Entry of the best score. */
+  /** Index of the best score. */
   readonly best: number;
 }
 
 /**
- * Entry of the cheapest model within noise of the best score that no other model beats in both cost and quality; a
- * beaten one could only be taken for its ignorance.
+ * Index of the cheapest model within the noise of the best score that is on the Pareto frontier; a dominated one could
+ * be chosen only because of its large standard error.
  */
 function pick(estimates: Estimates, options: PickOptions): number {
   const { tradeOff, scores, best } = options;
@@ -79,7 +79,7 @@ function pick(estimates: Estimates, options: PickOptions): number {
   return chosen;
 }
 
-/** The entry of highest quality; of equal ones the cheaper. */
+/** Index of the highest quality; of equal ones the cheaper. */
 function highestQuality(estimates: Estimates): number | undefined {
   const { quality } = estimates;
   let highest: number | undefined;
@@ -92,7 +92,7 @@ function highestQuality(estimates: Estimates): number | undefined {
   return highest;
 }
 
-/** Is there a model at least as good that comes before it by cost? */
+/** Whether a model that precedes it by cost is at least as good. */
 function isBeaten(estimates: Estimates, entry: number): boolean {
   const { quality } = estimates;
   const own = quality[entry] as number;

@@ -1,5 +1,5 @@
 import type { Basis } from "../estimation/basis.js";
-import type { Exclusion } from "./candidate.js";
+import type { Exclusion, ModelFacts } from "./candidate.js";
 import type { ConversationMessage } from "./routing-text.js";
 
 export interface RouteRequest {
@@ -11,19 +11,23 @@ export interface RouteRequest {
   readonly costWeight?: number;
   /** Tokens, ≥ 1. Bounds the answer's expected cost, and must fit the context window beside the prompt. */
   readonly maxTokens?: number;
+  /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */
+  readonly promptTokens?: number;
   /** True when the request carries tools, so that models without tool calling are left out. */
   readonly needsTools?: boolean;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
+  /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */
+  readonly factsOf?: (model: string) => ModelFacts;
   /** What is configured and what would add more, for the message when `canRun` leaves nothing. */
   readonly whatCanRun?: () => string;
 }
 
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */
 interface AnswerTokens {
-  /** As the profiles have it. */
+  /** Length by the profiles. */
   readonly profiled: number;
-  /** As answers in use have corrected it: what the expected cost rests on. */
+  /** Length corrected by observed answers, on which the expected cost is based. */
   readonly expected: number;
 }
 
@@ -35,7 +39,7 @@ export interface Candidate {
   /** Standard error of `expectedQuality`, ≥ 0. */
   readonly qualityStderr: number;
   readonly expectedCostUsd: number | null;
-  /** Null when the profile knows what answers cost and not how long they are. */
+  /** Null when the profile has costs but no lengths. */
   readonly answerTokens: AnswerTokens | null;
   /** Cost-adjusted score, the order of candidates; higher is better. */
   readonly score: number;
@@ -51,20 +55,20 @@ export interface Decision {
   readonly selectedProvider: string | null;
   readonly expectedQuality: number;
   readonly expectedCostUsd: number | null;
-  /** Of the selected model; null when its profile knows what answers cost and not how long they are. */
+  /** Of the selected model; null when its profile has costs but no lengths. */
   readonly expectedAnswerTokens: number | null;
   readonly score: number;
   readonly costWeight: number;
   /** Probability in [0, 1] that the selected model is at least as good as the runner-up. */
   readonly confidence: number;
-  /** One sentence for a person. */
+  /** One sentence for users. */
   readonly reason: string;
   /** Selected first, then by score, then the cheaper, then the model id. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
   /** Cosine similarity of the nearest anchor. */
   readonly nearestSimilarity: number;
-  /** True when no profiled prompt is close: estimates rest on what models do overall, and their errors are wide. */
+  /** True when no profiled prompt is near: estimates are then based on overall performance, with large standard errors. */
   readonly outOfDistribution: boolean;
   readonly profileVersion: string;
   readonly timingsMs: {

@@ -1,23 +1,23 @@
 import type { Basis } from "../estimation/basis.js";
 
-/** A candidate, as far as a decision names it. */
+/** A candidate as named in a decision. */
 export interface Estimated {
-  /** No two candidates of a decision have the same. */
+  /** Unique among the candidates of a decision. */
   readonly model: string;
   readonly provider: string | null;
   readonly basis: Basis;
 }
 
-/** What is expected of each candidate of a request: one entry each, in the order of `candidates`. */
+/** Estimates for the candidates of a request: one entry each, in the order of `candidates`. */
 export interface Estimates {
   readonly candidates: readonly Estimated[];
-  /** In [0, 1]; what is not a number never wins. */
+  /** In [0, 1]; NaN never wins. */
   readonly quality: Float64Array;
   /** Standard error of `quality`, > 0. */
   readonly stderr: Float64Array;
   /** ≥ 0, or infinite when no price is known. */
   readonly costUsd: Float64Array;
-  /** Expected length of the answer, as profiled and as corrected by answers in use; NaN when only what answers cost is known. */
+  /** Expected length of the answer, by the profile and corrected by observed answers; NaN when only costs are known. */
   readonly profiledTokens: Float64Array;
   readonly expectedTokens: Float64Array;
   /** Effective number of scored neighbours. */
@@ -47,8 +47,8 @@ export function byCost({ costUsd, candidates }: Estimates, a: number, b: number)
 }
 
 /**
- * Standard error of the difference of two models' qualities on the same prompt, from those of the models; at most that of
- * the second, so that a model that is hardly known is not taken for its own ignorance.
+ * Standard error of the difference of two models' qualities on the same prompt; at most that of the second, so that a
+ * model with little evidence is not preferred for its large standard error.
  */
 export function pairedStderr(
   first: number,
@@ -59,7 +59,7 @@ export function pairedStderr(
   return Math.min(Math.sqrt(Math.max(variance, 0)), second);
 }
 
-/** Entries that no other beats in both cost and quality, the least expensive first; so the last has the highest quality. */
+/** Indexes of the Pareto frontier, by increasing cost; the last has the highest quality. */
 export function paretoFrontier(estimates: Estimates): number[] {
   const { quality } = estimates;
   const frontier: number[] = [];
@@ -75,7 +75,7 @@ export function paretoFrontier(estimates: Estimates): number[] {
   }
 }
 
-/** Whether an entry costs less than another, or as much at a higher quality. */
+/** Whether an entry costs less than another, or the same with a higher quality. */
 function isBetterBuy(estimates: Estimates, entry: number, other: number): boolean {
   const { costUsd, quality } = estimates;
   const saved = (costUsd[other] as number) - (costUsd[entry] as number);

@@ -1,14 +1,14 @@
 import type { Decision } from "./decision.js";
 
-/** A decision and what lies behind it, for a person who wants to see why. */
+/** A decision with the evidence behind it, for a person. */
 export interface Explanation {
   readonly decision: Decision;
   /**
-   * What would be chosen at each cost weight: each entry from its weight up to the next one's, by weight, from 0. Without
-   * prices only the first.
+   * The chosen model at each cost weight: each entry applies from its weight to the next one's, from 0. Without prices
+   * only the first.
    */
   readonly choices: readonly Choice[];
-  /** The profiled prompts that are most like this one, nearest first. */
+  /** The nearest profiled prompts, nearest first. */
   readonly nearest: readonly NearestAnchor[];
 }
 
@@ -25,13 +25,13 @@ export interface NearestAnchor {
   readonly benchmark: string;
   /** Cosine similarity. */
   readonly similarity: number;
-  /** Expected quality of a middling model on it, 0 to 1. */
+  /** Expected quality of the average model on it, 0 to 1. */
   readonly ease: number;
   /** Quality of the models that were scored on it, 0 to 1. */
   readonly scores: ReadonlyMap<string, number>;
 }
 
-/** How a model did on the prompts of one benchmark. */
+/** Mean score of a model on one benchmark. */
 export interface BenchmarkScore {
   readonly benchmark: string;
   readonly samples: number;

@@ -2,25 +2,25 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import type { Exclusion, ModelAvailability } from "./candidate.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
-/** The models of a snapshot that can be called, and those that cannot, with the reason. */
+/** The available models of a snapshot, and the others with the reason. */
 export interface LiveModels {
   readonly models: readonly SnapshotModel[];
-  /** Those of them that a choice among all is one among: without variants that are not known to differ from their base. */
+  /** The available models that a choice among all considers: without variants that are not known to differ from their base. */
   readonly distinct: readonly SnapshotModel[];
   readonly excluded: readonly Exclusion[];
   /** Why a model of that name cannot be chosen; undefined when it can. */
   exclusionOf(name: string): Exclusion | undefined;
 }
 
-/** Everything can be called: for those who say nothing of it. */
+/** Treats every model as available. */
 export const EVERY_MODEL_AVAILABLE: ModelAvailability = {
   unavailability: () => null,
   availabilityEpoch: () => 0,
 };
 
 /**
- * Sorts the models of a snapshot into those that can be called and the others, once for each snapshot and each day on which
- * some model is retired, so that a request does not look through hundreds of old models.
+ * Divides the models of a snapshot into available and unavailable ones, once per snapshot and day of a retirement, so
+ * that requests do not check hundreds of old models.
  */
 export function watchLiveModels(availability: ModelAvailability): (snapshot: Snapshot) => LiveModels {
   let sorted: { readonly snapshot: Snapshot; readonly epoch: number; readonly live: LiveModels } | undefined;
@@ -34,8 +34,8 @@ export function watchLiveModels(availability: ModelAvailability): (snapshot: Sna
 }
 
 /**
- * Whether the evidence distinguishes an effort variant (`model:effort`) from its base model: their qualities differ by more than the
- * standard error of the difference. A variant that is no better as far as is known only costs more.
+ * Whether the evidence distinguishes an effort variant (`model:effort`) from its base model: their qualities differ by
+ * more than the standard error of the difference. A variant that is not known to be better is only more expensive.
  */
 function isDistinct({ model }: SnapshotModel, summaryOf: ReadonlyMap<string, ProfileSummary>): boolean {
   const colon = model.lastIndexOf(":");

@@ -1,7 +1,7 @@
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import type { NearestAnchor } from "./explanation.js";
 
-/** The anchors of all sets that are most like a prompt, nearest first. */
+/** The anchors of all sets that are nearest to a prompt, nearest first. */
 export function nearestAnchors(
   sets: readonly AnchorSet[],
   vector: Float32Array,

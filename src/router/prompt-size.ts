@@ -7,12 +7,12 @@ const TOKENS_PER_IMAGE = 765;
 /** Bytes of UTF-8 per token; English prose has about 4.2, code 3.3, Chinese 3 bytes a sign (guess: their middle). */
 const BYTES_PER_TOKEN = 4;
 
-/** Tokens of a text, estimated in the same way; not rounded. */
+/** Estimated tokens of a text, by the same rule; not rounded. */
 export const estimateTextTokens = (text: string): number => Buffer.byteLength(text, "utf8") / BYTES_PER_TOKEN;
 
 /**
- * Prompt tokens of a conversation, estimated without a tokenizer: it only has to put a price on a prompt before any
- * model has seen it, and every model counts differently. Exact counts come with the answer's usage. O(messages).
+ * Prompt tokens of a conversation, estimated without a tokenizer: sufficient for the price of a prompt before a model
+ * is chosen, since every model counts differently. Exact counts come with the answer's usage. O(messages).
  */
 export function estimatePromptTokens(messages: readonly ConversationMessage[]): number {
   let tokens = 0;

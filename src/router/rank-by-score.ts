@@ -1,10 +1,10 @@
-/** Moves per score that insertion may take, on average, before merging takes over: dealing that went well leaves under one. */
+/** Average moves per score before insertion sort is given up for merging; a good initial distribution needs less than one. */
 const MOVES_PER_SCORE = 8;
 
 /**
- * Indexes of the scores, highest first; `before` decides between equal ones. The engine's `sort` with a comparator would
- * take most of a decision's time. This deals the indexes out by score and puts right what is then not yet in order: 40 ns
- * a score when they lie evenly (`sort`: 130), O(n log n) at worst.
+ * Indexes of the scores in descending order; `before` breaks ties. The engine's `sort` with a comparator would take
+ * most of a decision's time. This distributes the indexes into buckets by score and then sorts what is not yet in
+ * order: 40 ns a score when they are evenly distributed (`sort`: 130), O(n log n) in the worst case.
  *
  * @param before whether the first of two indexes with equal scores comes first; a total order
  */
@@ -21,7 +21,7 @@ export function rankByScore(scores: Float64Array, before: (a: number, b: number)
 
 type ComesFirst = (a: number, b: number) => boolean;
 
-/** Returns false when it gave up because too little was in order; then nothing is lost but time. */
+/** Insertion sort; returns false when it gave up after too many moves, with the order still a permutation. */
 function insertInOrder(order: Uint32Array, comesFirst: ComesFirst): boolean {
   let moves = MOVES_PER_SCORE * order.length;
   for (let at = 1; at < order.length && moves >= 0; at++) {
@@ -43,7 +43,7 @@ function mergeInOrder(order: Uint32Array, comesFirst: ComesFirst): void {
   }
 }
 
-/** Indexes in rough order of falling score: dealt into as many steps as there are, from the highest down to the lowest. */
+/** Indexes in roughly descending order of score: distributed into as many buckets as there are scores. */
 function dealByScore(scores: Float64Array): Uint32Array {
   const count = scores.length;
   let highest = Number.NEGATIVE_INFINITY;
@@ -76,14 +76,14 @@ function dealByScore(scores: Float64Array): Uint32Array {
 interface Runs {
   readonly start: number;
   readonly middle: number;
-  /** May lie past the end of the list. */
+  /** May be beyond the end of the list. */
   readonly end: number;
-  /** Room for a run. */
+  /** Scratch space for a run. */
   readonly aside: Uint32Array;
   readonly comesFirst: ComesFirst;
 }
 
-/** Merges two neighbouring runs, each in order, in place. Takes one comparison when they already are in order. */
+/** Merges two adjacent sorted runs in place. One comparison when they are already in order. */
 function mergeRuns(order: Uint32Array, { start, middle, end, aside, comesFirst }: Runs): void {
   if (comesFirst(order[middle - 1] as number, order[middle] as number)) return;
   const stop = Math.min(end, order.length);

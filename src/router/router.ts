@@ -15,7 +15,10 @@ import { routingText } from "./routing-text.js";
 import { screenCandidates } from "./screening.js";
 import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js";
 
-/** Text in, decision out. Joins embedder, profiles and the pure core; holds one immutable snapshot, swapped whole. */
+/**
+ * Routes requests: combines the embedder, the profiles and the pure decision. Holds one immutable snapshot, replaced as
+ * a whole.
+ */
 export interface Router {
   /**
    * Decides which model should answer. Deterministic: the same request on the same snapshot, with the same corrections of
@@ -24,25 +27,25 @@ export interface Router {
    * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
   route(request: RouteRequest, options?: RouteOptions): Promise<Decision>;
-  /** Decides many requests at once, in order; embedding them together is what makes thousands a second possible. */
+  /** Decides many requests at once, in order; embedding them as one batch is faster than separate calls. */
   routeMany(requests: readonly RouteRequest[], options?: RouteOptions): Promise<Decision[]>;
-  /** A decision, what it would be at other cost weights, and the evidence: some milliseconds. @throws as `route` */
+  /** A decision, the choice at other cost weights, and the evidence: a few milliseconds. @throws as `route` */
   explain(request: RouteRequest, options?: RouteOptions): Promise<Explanation>;
-  /** How each profiled model did on each benchmark. The first call after a load takes some 100 ms. */
+  /** Mean score of each profiled model on each benchmark. The first call after a load takes about 100 ms. */
   benchmarkScores(): BenchmarkScores;
   /** One entry per profiled model, by model id. */
   profiles(): readonly ProfileSummary[];
-  /** Profiled models that can be called today, by model id. */
+  /** Profiled models that are available today, by model id. */
   liveModels(): readonly string[];
-  /** Mean spend per request in dollars that a cost weight promises over the profiled prompts; null without prices. */
+  /** Expected mean spend per request in dollars at a cost weight, over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
-  /** Calibrates the cost weight now, some 300 ms, so that the first decision at one above 0 need not. */
+  /** Calibrates the cost weight now, about 300 ms, instead of at the first decision above 0. */
   calibrate(): void;
-  /** Version of the loaded snapshot: changes whenever any decision could, but for corrections of lengths. */
+  /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
   readonly profileVersion: string;
   /**
-   * Decides over other sets from the next request on; requests under way finish on the sets they began with. The sets are
-   * checked and joined before anything changes, so that a fault leaves the router as it was.
+   * Uses other sets from the next request on; pending requests finish on the sets they began with. The sets are checked
+   * and combined before anything changes, so that an error leaves the router unchanged.
    */
   replaceSets(sets: readonly AnchorSet[]): void;
   close(): Promise<void>;
@@ -57,12 +60,12 @@ interface RouteOptions {
 
 export interface RouterDependencies {
   readonly embedder: Embedder;
-  /** All bound to the embedder's fingerprint. May be empty: then every request fails with `no_profiles_available`. */
+  /** All bound to the embedder's fingerprint. When empty, every request fails with `no_profiles_available`. */
   readonly sets: readonly AnchorSet[];
   readonly lookup: ModelLookup;
-  /** Factor by which a model's answers are longer than profiled, > 0; it may change at any time. Default: 1 for every model. */
+  /** Ratio of a model's answer lengths to the profiled ones, > 0; may change at any time. Default: 1 for every model. */
   readonly lengthRatioOf?: LengthRatioOf | undefined;
-  /** Which models can be called today. Default: all of them. */
+  /** Which models are available today. Default: all of them. */
   readonly availability?: ModelAvailability;
   /** Milliseconds from any origin; only for the reported timings. */
   readonly clock: () => number;

@@ -1,10 +1,10 @@
 import type { Exclusion } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
 
-/** A decision as clients and traces see it: the `routing` object of API §2. `api/routing.ts` has its schema. */
+/** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
 export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
 
-/** The `routing` object, its figures rounded far below what they are worth: half the text, and half the time to write it. */
+/** The `routing` object, with figures rounded well below their standard errors: half the size, and half the time to serialise. */
 export function routingBody(decision: Decision) {
   const { embed, search, score, total } = decision.timingsMs;
   return {
@@ -37,7 +37,7 @@ type ExclusionBody = ReturnType<typeof exclusionBody>;
 
 const bodies = new WeakMap<readonly Exclusion[], readonly ExclusionBody[]>();
 
-/** Made once for a list: decisions among all models share theirs. */
+/** Cached per list: decisions among all models share their list of exclusions. */
 function exclusionBodies(excluded: readonly Exclusion[]): readonly ExclusionBody[] {
   const made = bodies.get(excluded) ?? excluded.map(exclusionBody);
   bodies.set(excluded, made);
@@ -53,8 +53,8 @@ export const exclusionBody = ({ model, reason, retiredAt }: Exclusion) => ({
 const written = new WeakMap<RoutingBody, string>();
 
 /**
- * The object as JSON. Written once, because the reply and the trace of a request both need it and sixty numbers make it
- * one of the most expensive steps of a request. The object must not change afterwards.
+ * The object as JSON. Cached, because the reply and the trace of a request both need it and serialising sixty numbers
+ * is one of the most expensive steps of a request. The object must not change afterwards.
  */
 export function routingJson(routing: RoutingBody): string {
   let json = written.get(routing);
@@ -76,7 +76,7 @@ const candidateBody = (candidate: Candidate) => ({
   basis: candidate.basis,
 });
 
-/** Qualities, scores and their like: six decimals. */
+/** Qualities, scores and similar figures: six decimals. */
 const figure = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** Costs of a request: a hundredth of a nano-dollar. */

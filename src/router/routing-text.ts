@@ -1,4 +1,4 @@
-/** A chat message as far as routing reads it: OpenAI's shape, content as text or parts. */
+/** The parts of a chat message that routing reads, in OpenAI's format, with content as text or parts. */
 export interface ConversationMessage {
   readonly role: "system" | "developer" | "user" | "assistant" | "tool";
   readonly content: string | readonly MessagePart[] | null;
@@ -9,20 +9,20 @@ export type MessagePart =
   | { readonly type: string; readonly [field: string]: unknown };
 
 /**
- * A last user message with at least this much to say stands alone. Letters and digits count 1, characters of scripts
- * that write a word in one or two signs count 4 (guess: about five English words, or a short Chinese clause).
+ * A last user message of at least this weight is used alone. Letters and digits count 1, characters of scripts that
+ * write a word in one or two characters count 4 (guess: about five English words, or a short Chinese clause).
  */
 const TELLING_WEIGHT = 24;
-/** Earlier user turns looked at when the last one is too short. */
+/** Maximum of earlier user turns that are added when the last one is too short. */
 const EARLIER_TURNS = 3;
 
 /**
- * The text a conversation is routed by: what the user asks for now.
+ * The text by which a conversation is routed.
  *
- * It is the last user message. When that is too short to say anything ("why?", "and in Rust?", "yes please"), earlier
- * user messages are put before it, nearest first until enough is said, at most three, in the order they were written.
- * Answers of the model and system prompts are left out: they say how to answer, not what is asked, and they drown a
- * short question. Without any user text, the last message that has text is used; without any text, the empty string.
+ * It is the last user message. When that is too short to be informative ("why?", "and in Rust?", "yes please"), up to
+ * three earlier user messages are put before it, nearest first until the weight suffices, in their original order.
+ * Answers and system prompts are omitted: they describe how to answer rather than the question, and would outweigh a
+ * short one. Without any user text, the last message with text is used; without any text, the empty string.
  */
 export function routingText(messages: readonly ConversationMessage[]): string {
   const asked = messages
@@ -65,7 +65,7 @@ const DENSE_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** How much a text says, up to `TELLING_WEIGHT`; stops reading there, so long texts cost nothing. */
+/** Weight of a text, up to `TELLING_WEIGHT`; stops reading there, so that long texts cost no more. */
 function weightOf(text: string): number {
   let weight = 0;
   for (const character of text) {

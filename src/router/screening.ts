@@ -7,7 +7,7 @@ import { exclusionBody } from "./routing-body.js";
 import { hasImage } from "./routing-text.js";
 import type { Snapshot, SnapshotModel } from "./snapshot.js";
 
-/** Who may be chosen for a request, and who may not and why. */
+/** The candidates of a request, and the excluded models with the reason. */
 export interface Screening {
   readonly candidates: readonly SnapshotModel[];
   readonly excluded: readonly Exclusion[];
@@ -19,14 +19,14 @@ export interface Screening {
 const NAMES_SHOWN = 10;
 const NAME_CHARACTERS_SHOWN = 80;
 
-/** Fewer candidates than this leave nothing to route between. */
+/** A decision needs at least this many candidates. */
 export const LEAST_CANDIDATES = 2;
 
 /**
- * A choice among all models is one among those that can be called, effort variants only where evidence distinguishes them from their
- * base model. What is retired, not served by anybody, or cannot be run
- * here is left out of it without a word, because that is most of a profile set; of named models it is excluded with its
- * reason.
+ * Determines the candidates. A choice among all models considers the available ones, with effort variants only where
+ * the evidence distinguishes them from their base model; models that are retired, not served by anybody, or not
+ * configured here are omitted without a reason, because they are most of a profile set. Of named models, each excluded
+ * one has its reason.
  *
  * @throws SextantError `missing_profiles`, `insufficient_models`, `no_provider_available`
  */
@@ -36,7 +36,7 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
       ? { models: live.distinct, excluded: [] }
       : namedLive(request.models, { snapshot, live });
   const canRun = request.canRun ?? always;
-  const promptTokens = estimatePromptTokens(request.messages);
+  const promptTokens = request.promptTokens ?? estimatePromptTokens(request.messages);
   const needs: Needs = {
     tokens: promptTokens + (request.maxTokens ?? 0),
     images: hasImage(request.messages),
@@ -46,12 +46,14 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   const candidates: SnapshotModel[] = [];
   const others: Exclusion[] = [];
   let runnable = 0;
-  for (const model of asked.models) {
-    if (!canRun(model.model)) {
-      if (request.models !== undefined) others.push({ model: model.model, reason: "no_provider" });
+  for (const profiled of asked.models) {
+    if (!canRun(profiled.model)) {
+      if (request.models !== undefined) others.push({ model: profiled.model, reason: "no_provider" });
       continue;
     }
     runnable++;
+    const model =
+      request.factsOf === undefined ? profiled : withFacts(profiled, request.factsOf(profiled.model));
     const reason = exclusionReason(model, needs);
     if (reason === null) candidates.push(model);
     else others.push({ model: model.model, reason });
@@ -90,6 +92,12 @@ interface Needs {
 
 const always = (): boolean => true;
 
+function withFacts(model: SnapshotModel, facts: ModelFacts): SnapshotModel {
+  // A cost that is known without a price was measured.
+  const costKnown = facts.price !== null || (model.costKnown && model.facts.price === null);
+  return { ...model, provider: facts.provider, facts, costKnown };
+}
+
 /** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
 function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
   if (exceedsContext(facts, needs.tokens)) return "context_window";
@@ -103,7 +111,7 @@ function exceedsContext(facts: ModelFacts, tokens: number): boolean {
   return facts.contextTokens !== null && tokens > facts.contextTokens;
 }
 
-/** The names given, each once. @throws SextantError `insufficient_models` when they are fewer than two */
+/** The given names without duplicates. @throws SextantError `insufficient_models` when they are fewer than two */
 export function distinctModels(names: readonly string[]): readonly string[] {
   const distinct = [...new Set(names)];
   if (distinct.length >= LEAST_CANDIDATES) return distinct;
@@ -115,7 +123,7 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   );
 }
 
-/** @param names as they were given, for the position in an error message */
+/** @param names in the given order, for the position in an error message */
 function namedModels(
   distinct: readonly string[],
   { names, snapshot }: { readonly names: readonly string[]; readonly snapshot: Snapshot },
@@ -155,7 +163,7 @@ function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exc
   );
 }
 
-/** What would leave more, by why so few are left. */
+/** What to change in the request so that enough candidates remain. */
 function remedy(excluded: readonly Exclusion[]): string {
   const isGone = ({ reason }: Exclusion): boolean => reason === "retired" || reason === "not_served";
   return excluded.length > 0 && excluded.every(isGone)

@@ -10,7 +10,7 @@ import { stepsToCommonScale } from "./common-scale.js";
 import { type CostWeightCalibration, calibrateCostWeight } from "./cost-weight.js";
 import { allocateEstimates, type Estimated, type Estimates } from "./estimates.js";
 
-/** Everything decisions depend on, joined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
+/** All data that decisions depend on, combined once: profile sets, catalog facts and the calibrated cost weight. Immutable. */
 export interface Snapshot {
   readonly version: string;
   /** By model id. */
@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly summaries: readonly ProfileSummary[];
   readonly costWeight: CostWeightCalibration;
   readonly pairedCorrelation: number;
-  /** A candidate by its id, or by the name of a deployment that stands on its profile. */
+  /** A candidate by its id, or by the name of a deployment that uses its profile. */
   find(name: string): SnapshotModel | undefined;
   /** Whether there is a profile of that name, loaded or not. */
   isProfiled(name: string): boolean;
@@ -30,21 +30,21 @@ export interface SnapshotModel extends Estimated {
   readonly facts: ModelFacts;
   /** False when neither a price nor measured costs are known. */
   readonly costKnown: boolean;
-  /** Quality over all topics that it is expected to reach at least: `overallQuality` in best-overall.ts. */
+  /** Lower bound of its quality over all topics: `overallQuality` in best-overall.ts. */
   readonly overallQuality: number;
-  /** Whether a few graded answers, or none, are all that is known of it. */
+  /** Whether it has few or no graded answers and no published scores. */
   readonly restsOnLittle: boolean;
-  /** Where its profiles are: set and column. At least one. */
+  /** Set and column of each of its profiles. At least one. */
   readonly profileColumns: readonly { readonly set: number; readonly column: number }[];
 }
 
 /** Evidence per set, in the order of the sets. */
 interface Found {
   readonly evidence: readonly Evidence[];
-  /** On the tokens that models think for a prompt of medium difficulty. */
+  /** Factor on the reasoning tokens for a prompt of medium difficulty. */
   readonly thinkingFactor: number;
   readonly nearestSimilarity: number;
-  /** True when estimates lean more on what models do overall than on prompts like this one. */
+  /** True when estimates are based more on overall performance than on similar prompts. */
   readonly outOfDistribution: boolean;
 }
 
@@ -54,7 +54,7 @@ interface EstimateRequest {
   readonly maxTokens: number | undefined;
 }
 
-/** Answer length assumed for every model alike when a set has no lengths at all: cost then follows price alone (guess). */
+/** Answer length assumed for every model when a set has no lengths; cost then depends on prices alone (guess). */
 const ASSUMED_ANSWER_TOKENS = 256;
 /** Profiled prompts the cost weight is calibrated on. */
 const CALIBRATION_PROMPTS = 1024;
@@ -139,7 +139,7 @@ function hasMeasuredCost(sets: readonly AnchorSet[], at: SnapshotModel["profileC
   return at.some(({ set, column }) => sets[set]?.columns.lengthKind[column] === LENGTH_COST);
 }
 
-/** A deployment may stand on a model's undated name, and that on a dated one. */
+/** Aliases are followed this far: a deployment may name a model's undated name, and that a dated one. */
 const LONGEST_CHAIN = 3;
 
 function findDeployment(
@@ -161,7 +161,7 @@ interface SearchOptions {
   /** Steps of log-odds that bring each set to the common scale. */
   readonly scale: readonly number[];
   readonly prompt?: PromptFacts | undefined;
-  /** An anchor that is not its own neighbour. */
+  /** An anchor to exclude from its own neighbours. */
   readonly skip?: { readonly set: number; readonly anchor: number };
 }
 
@@ -186,9 +186,9 @@ function searchSets(
 }
 
 /**
- * Whether no evidence is near a prompt: it is of no profiled kind, and less similar to any anchor than a quarter of the way
- * from the least to the usual similarity of profiled prompts. Word problems from several sources are no evidence of one kind,
- * but evidence.
+ * Whether no evidence is near a prompt: it is out-of-distribution, and its similarity to every anchor is below the
+ * first quarter between the least and the usual similarity of profiled prompts. Similar anchors from several sources
+ * are evidence even when they belong to no single source.
  */
 function hasNoneNear({ outOfDistribution, nearestSimilarity }: Evidence, { parameters }: AnchorSet): boolean {
   const { inDistributionSimilarity, nearSimilarity } = parameters;
@@ -208,7 +208,7 @@ interface EstimateContext {
   readonly lengthRatioOf: LengthRatioOf;
 }
 
-/** Gains over the best overall that are uncertain are taken out. */
+/** Estimates for all candidates, without uncertain gains over the best overall. */
 function estimateAll(context: EstimateContext): Estimates {
   const { candidates } = context.request;
   const estimates = allocateEstimates(candidates);
@@ -229,7 +229,7 @@ function estimateAll(context: EstimateContext): Estimates {
   return estimates;
 }
 
-/** A model profiled in several sets gets their precision-weighted mean. @param into the entry is written there */
+/** For a model with profiles in several sets, the precision-weighted mean. @param into receives the entry */
 function estimateModel(
   entry: number,
   { sets, found, request, lengthRatioOf }: EstimateContext,
@@ -284,7 +284,7 @@ function costUsd({ price }: ModelFacts, promptTokens: number, answerTokens: numb
   return (price.inputUsdPerMtok * promptTokens + price.outputUsdPerMtok * answerTokens) / 1e6;
 }
 
-/** Estimates for an even sample of the anchors, each as if it had not been profiled itself. */
+/** Estimates for an even sample of the anchors, each without its own scores. */
 function* calibrationPrompts(
   { sets, scale }: { readonly sets: readonly AnchorSet[]; readonly scale: readonly number[] },
   models: readonly SnapshotModel[],
@@ -316,7 +316,10 @@ function locate(sets: readonly AnchorSet[], position: number): { set: number; an
   return { set: sets.length - 1, anchor: 0 };
 }
 
-/** One summary a model: of the set with the most samples, with what all sets rest on and today's mean cost. */
+/**
+ * One summary for each model: that of the set with the most samples, with the combined evidence of all sets and today's
+ * mean cost.
+ */
 function summarise(sets: readonly AnchorSet[], models: readonly SnapshotModel[]): ProfileSummary[] {
   const promptTokens = sets.map((set) => meanOf(set.promptTokens));
   return models.map((model) => {

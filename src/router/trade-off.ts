@@ -1,19 +1,19 @@
-/** How a decision weighs cost against quality: what a cost weight means on the loaded profiles. */
+/** How a decision trades quality for cost: the meaning of a cost weight on the loaded profiles. */
 export interface TradeOff {
-  /** What was asked for, in [0, 1]. */
+  /** The requested weight, in [0, 1]. */
   readonly costWeight: number;
   /** w of `(1 − w)·quality − w·cost / unitUsd`, in [0, 1). Never falls as `costWeight` grows. */
   readonly costShare: number;
-  /** Dollars that weigh as much as one unit of quality at w = 1/2; > 0. */
+  /** Dollars equivalent to one unit of quality at w = 1/2; > 0. */
   readonly unitUsd: number;
   /** Standard errors within which a cheaper model counts as equal; 0 at weight 0, never falls. */
   readonly noiseMultiple: number;
-  /** Difference of quality within which a cheaper model counts as equal, however sure it is; 0 at weight 0, never falls. */
+  /** Difference of quality within which a cheaper model counts as equal even if it is certain; 0 at weight 0, never falls. */
   readonly tolerance: number;
 }
 
 /**
- * How far below the best score a cheaper model may be and still count as equal to the best.
+ * How far below the best score a cheaper model may be and still count as equal to it.
  *
  * @param stderr standard error of the difference in quality to the model of the highest expected quality
  */
@@ -21,7 +21,7 @@ export function allowedShortfall({ costShare, noiseMultiple, tolerance }: TradeO
   return (1 - costShare) * (noiseMultiple * stderr + tolerance);
 }
 
-/** What the models are compared by: `(1 − w)·quality − w·cost / unitUsd`. A cost of infinity is ignored at w = 0 alone. */
+/** The score that decides: `(1 − w)·quality − w·cost / unitUsd`. An infinite cost is ignored only at w = 0. */
 export function costAdjustedScore(
   { costShare, unitUsd }: TradeOff,
   { quality, costUsd }: { readonly quality: number; readonly costUsd: number },

@@ -33,7 +33,7 @@ export interface BuildIndexOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The neighbours without one anchor: an anchor's neighbourhood when it is itself the query. */
+/** Removes one anchor: for the neighbourhood of an anchor that is itself the query. */
 export function withoutAnchor({ anchors, similarities }: Neighbours, anchor: number): Neighbours {
   const index = anchors.indexOf(anchor);
   if (index < 0) return { anchors, similarities };

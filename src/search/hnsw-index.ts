@@ -11,18 +11,18 @@ const LINKS = 16;
 const BUILD_CANDIDATES = 200;
 const SEED = 100;
 /**
- * Candidates of a search for `k`. Half as many find 98 % of the neighbours, but on the shipped set only 98 % of decisions are then
- * those of the exact search.
+ * Candidates of a search for `k`. Half as many would find 98 % of the neighbours, but then only 98 % of decisions on
+ * the shipped set would equal those of exact search.
  */
 const candidatesFor = (k: number): number => Math.max(1024, 8 * k);
-/** Where more than this share of the anchors would be candidates, all of them are compared, which is faster. */
+/** Above this share of the anchors as candidates, exact search is faster and used instead. */
 const MOST_CANDIDATES_SHARE = 1 / 2;
-/** Anchors between two turns of the event loop: some 50 ms. */
+/** Anchors inserted before yielding to the event loop: about 50 ms. */
 const ANCHORS_PER_TURN = 64;
 
 /**
- * Links the anchors into an HNSW graph: about a minute for 100,000 anchors. Unlike IVF lists, the same vectors may give another
- * graph on a processor for which the library sums in another order.
+ * Builds an HNSW graph: about a minute for 100,000 anchors. Unlike IVF lists, the graph may differ between processors,
+ * on which the library adds in another order.
  *
  * @throws the reason of `signal` when it is aborted
  */
@@ -60,7 +60,7 @@ export function readHnswGraph(vectors: AnchorVectors, { library, path }: StoredG
   return graph;
 }
 
-/** Searches a graph of the vectors, which keeps them a second time as f32; exactly where that is faster. */
+/** Searches a graph of the vectors, which keeps a second copy of them as f32; searches exactly where that is faster. */
 export function createHnswIndex(vectors: AnchorVectors, graph: HnswGraph): AnchorIndex {
   const { count: size, dimensions } = vectors;
   const exact = createExactIndex(vectors);

@@ -21,10 +21,10 @@ export interface HnswGraph {
 /** Imports hnswlib-node; undefined where it is not installed. */
 export type OpenHnswLibrary = () => Promise<HnswLibrary | undefined>;
 
-/** A variable, so that the compiler does not look for a package that is not installed with this repository. */
+/** A variable, so that the compiler does not resolve an optional package. */
 const PACKAGE: string = "hnswlib-node";
 
-/** @throws what the package throws when it is installed and cannot be loaded, such as one that was not compiled */
+/** @throws the package's own error when it is installed but cannot be loaded, for example when it was not compiled */
 export const openHnswLibrary: OpenHnswLibrary = async () => {
   try {
     const imported = (await import(/* @vite-ignore */ PACKAGE)) as { readonly default: HnswLibrary };

@@ -15,7 +15,7 @@ const MOST_LISTS = 65_535;
 /** Anchors per list that k-means runs on. */
 const SAMPLE_PER_LIST = 16;
 const ITERATIONS = 8;
-/** Anchors between two turns of the event loop: some milliseconds. */
+/** Anchors processed before yielding to the event loop: a few milliseconds. */
 const ANCHORS_PER_TURN = 512;
 
 /**
@@ -95,7 +95,7 @@ interface Members {
   readonly anchors: Uint32Array;
   /** List of each of `anchors`. */
   readonly listOf: Uint16Array;
-  /** f32 `[lists × dimensions]`: what an empty list keeps. */
+  /** f32 `[lists × dimensions]`: the centroids of empty lists. */
   readonly fallback: Float32Array;
 }
 

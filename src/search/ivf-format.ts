@@ -23,11 +23,11 @@ export function encodeIvfLists({ listOf, centroids, probeBound }: IvfLists): Uin
 }
 
 /**
- * Reads what `encodeIvfLists` wrote. That the lists were made of these very vectors is up to the caller, who checks the checksums
- * of both files.
+ * Reads what `encodeIvfLists` wrote. The caller ensures, by the checksums of both files, that the lists belong to these
+ * vectors.
  *
  * @param options.name of the file, for messages
- * @throws SectionFileError when the file is damaged, or its lists cannot be of these vectors
+ * @throws SectionFileError when the file is damaged, or its lists cannot belong to these vectors
  */
 export function decodeIvfLists(
   bytes: Uint8Array,

@@ -10,11 +10,12 @@ import { createTopKThreshold } from "./top-k-threshold.js";
 import { PEAK_BLOCK } from "./vector-memory.js";
 
 /**
- * Scans the lists in descending order of what they may hold, skipping those whose probe bound lies below the k-th highest
- * similarity found so far: a twelfth of 25,000 anchors for a query among them, a quarter for one unlike any. Uses the kernel of
- * the exact index, so that both give an anchor the same similarity. Keeps a second copy of the codes, ordered by list.
+ * Scans the lists in descending order of their probe bounds, skipping those whose bound is below the k-th highest
+ * similarity found so far: it reads a twelfth of 25,000 anchors for an in-distribution query, a quarter for an
+ * out-of-distribution one. Uses the kernel of the exact index, so that both return the same similarity for an anchor.
+ * Keeps a second copy of the codes, ordered by list.
  *
- * Always tracks at least `LEAST_NEIGHBOURS`: looking for more is what finds the very nearest reliably.
+ * Always searches for at least `LEAST_NEIGHBOURS`, because a search for fewer would miss some of the nearest.
  */
 export function createIvfIndex(
   vectors: AnchorVectors,
@@ -27,7 +28,7 @@ export function createIvfIndex(
   const threshold = createTopKThreshold();
   const ranking = createRanking(vectors.count);
   const { inDistribution, outOfDistribution } = lists.probeBound;
-  /** Sorts the lists before the nearest anchor is known: the order needs no exact bound. */
+  /** Orders the lists before the nearest anchor is known; the order does not need an exact bound. */
   const middleDeviations = (inDistribution.deviations + outOfDistribution.deviations) / 2;
   const sortKeys = new Float32Array(bounds.lists);
   const deviations = new Float32Array(bounds.lists);

@@ -3,8 +3,8 @@ import type { IvfLists } from "./ivf-lists.js";
 import { openKernel } from "./similarity.js";
 
 /**
- * Estimates how similar to a query the anchors of each list may be: their mean similarity, and a standard deviation by how much
- * the list's anchors differ and by the angle between query and centroid:
+ * Estimates the similarity of each list's anchors to a query: the mean, and a standard deviation from the spread of the
+ * list's anchors and the angle between query and centroid:
  *
  * `expected = query · centroid`, `deviation = √(1 − |centroid|²) · √(1 − cos²(query, centroid))`.
  */
@@ -18,7 +18,7 @@ export interface ListBounds {
   deviation(list: number): number;
 }
 
-/** Smallest variance: copies of one vector still differ by rounding, about a hundredth. */
+/** Smallest variance: rounding makes even copies of one vector differ by about a hundredth. */
 const LEAST_VARIANCE = 1e-4;
 
 export function openListBounds(centroids: IvfLists["centroids"], dimensions: number): ListBounds {

@@ -11,13 +11,13 @@ import { createIvfIndex } from "./ivf-index.js";
 const IVF_FROM_ANCHORS = 9_600;
 
 /**
- * The kind of index that `profile build --index auto` builds: the fastest at a recall of at least .98, for prompts among the
- * anchors and for prompts unlike any (docs/decisions/0002-nearest-neighbours.md).
+ * The kind of index that `profile build --index auto` builds: the fastest with a recall of at least .98 for
+ * in-distribution and out-of-distribution prompts (docs/decisions/0002-nearest-neighbours.md).
  */
 export const fastestKind = (anchors: number): "exact" | "ivf" =>
   anchors < IVF_FROM_ANCHORS ? "exact" : "ivf";
 
-/** The index files of a set, all made from its vectors. Those of a graph include IVF lists, for use without the library. */
+/** The index files of a set, all built from its vectors. Those of a graph include IVF lists, for use without the library. */
 export type StoredIndex =
   | { readonly kind: "exact" }
   | { readonly kind: "ivf"; readonly lists: StoredLists }
@@ -32,7 +32,7 @@ interface StoredLists {
 
 export interface OpenedAnchorIndex {
   readonly index: AnchorIndex;
-  /** One sentence for a log: which index serves, and why if it is not the one that was built. */
+  /** One sentence for the log: which index is used, and the reason if it is not the one that was built. */
   readonly note: string;
 }
 

@@ -5,24 +5,24 @@ import { createExactIndex } from "./exact-index.js";
 import type { IvfLists, ProbeBound, ProbeBoundPoint } from "./ivf-lists.js";
 import { openListBounds } from "./list-bounds.js";
 
-/** Of each of the two kinds. */
+/** Queries of each of the two kinds. */
 const QUERIES = 128;
-/** Neighbours that every search tracks at least, and that the bound is measured for. */
+/** Minimum number of neighbours that every search looks for, and for which the bound is measured. */
 export const LEAST_NEIGHBOURS = 128;
 /**
- * Share of these neighbours that the bound covers. Over the shipped set, .995 led to the exact search's decision in 98.9 % of
- * cases; this leads to it in at least 99 %.
+ * Share of these neighbours that the bound covers. On the shipped set, .995 gave the exact search's decision in 98.9 %
+ * of cases; this gives it in at least 99 %.
  */
 const COVERED_SHARE = 0.9965;
-/** Unrelated anchors whose mean is a query unlike any. Two would not do: their mean is still close to both. */
+/** Unrelated anchors whose mean is an out-of-distribution query. The mean of two would still be close to both. */
 const UNRELATED_ANCHORS = 3;
-/** Lower limit, for lists whose anchors are all alike: what rounding needs. */
+/** Lower limit, for lists whose anchors are nearly identical: covers rounding. */
 const LEAST_DEVIATIONS = 0.25;
 
 /**
- * Measures by how many deviations the nearest anchors exceed the expected similarity of their lists: the quantile that covers
- * `COVERED_SHARE` of them, for queries near an anchor and for queries unlike any. Measured, because embedders and sets differ in how
- * their vectors cluster. 384 exact searches.
+ * Measures by how many deviations the nearest anchors exceed the expected similarity of their lists: the quantile that
+ * covers `COVERED_SHARE` of them, for queries near an anchor and for out-of-distribution queries. Measured for each
+ * set, because embedders and sets cluster differently. Costs 384 exact searches.
  */
 export function measureProbeBound(
   vectors: AnchorVectors,

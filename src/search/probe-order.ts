@@ -1,4 +1,4 @@
-/** Buckets between the highest and the lowest bound. Within one, lists stay in the order of their numbers. */
+/** Buckets between the highest and the lowest bound. Lists within a bucket keep the order of their numbers. */
 const BUCKETS = 256;
 
 /**

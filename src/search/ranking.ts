@@ -17,15 +17,15 @@ export interface Shortlist {
   count: number;
 }
 
-/** Buckets over similarities −1 … 1 in which the k-th highest is looked for. */
+/** Buckets over similarities −1 … 1 for finding the k-th highest. */
 const BUCKETS = 2048;
-/** Buckets of the final sort: a few anchors each, and cheap to clear. */
+/** Buckets of the final sort: few anchors each, and cheap to clear. */
 const SORT_BUCKETS = 1024;
-/** With so many more than asked for in the last bucket, insertion could turn quadratic. */
+/** Number of excess anchors in the last bucket from which insertion sort would be too slow. */
 const CROWDED = 256;
-/** More than the f32 and f64 rounding of a bucket's edge. */
+/** Larger than the f32 and f64 rounding error of a bucket's edge. */
 const EDGE_MARGIN = 1e-6;
-/** What the similarity 0 becomes in a key. */
+/** Key of the similarity 0. */
 const ZERO = 0x4000_0000;
 /** Index of the more significant half of a 64-bit number. */
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
@@ -80,7 +80,7 @@ function bucketOf(similarity: number): number {
   return ((similarity + 1) * (BUCKETS / 2)) | 0;
 }
 
-/** Collects the anchors at or above `threshold`, reading only the rows whose peak is. */
+/** Collects the anchors at or above `threshold`, reading only rows whose peak reaches it. */
 function shortlistFrom(
   { similarities, peaks }: ScannedSimilarities,
   threshold: number,

@@ -34,8 +34,8 @@ export interface ScannedSimilarities {
 }
 
 /**
- * Upper limit of a row's sum of products, so that rows of any length fit the i32 lanes they are summed in. Half of what an
- * i32 holds, because rounding the query may add to a sum.
+ * Upper limit of a row's sum of products, so that rows of any length fit the i32 lanes of the sums. Half of what an i32
+ * holds, because rounding the query may increase a sum.
  */
 const LARGEST_SUM = 2 ** 30;
 const LARGEST_CODE = 127;

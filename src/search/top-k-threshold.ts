@@ -1,6 +1,6 @@
 /** Buckets over similarities −1 … 1, by which the threshold is at most a thousandth too low. */
 const BUCKETS = 2048;
-/** More than the rounding of a bucket's edge. */
+/** Larger than the rounding error of a bucket's edge. */
 const EDGE_MARGIN = 1e-6;
 
 /** A running lower bound of the k-th highest similarity added so far; −∞ until there are k. Never falls between resets. */
@@ -17,7 +17,7 @@ export interface TopKThreshold {
 export function createTopKThreshold(): TopKThreshold {
   const histogram = new Uint32Array(BUCKETS + 1);
   let k = 1;
-  /** Of the threshold, and how many similarities are in it and above. */
+  /** Bucket of the threshold, and the number of similarities in it and above. */
   let bucket = 0;
   let count = 0;
   let value = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * The memory of a set of anchor vectors: one fixed WebAssembly memory that holds the codes, their scales and the scratch
- * space of a search, so that the SIMD kernel reads what the loader wrote in place, without a second copy.
+ * The memory of a set of anchor vectors: one fixed WebAssembly memory with the codes, their scales and the scratch
+ * space of a search, so that the SIMD kernel reads the loaded codes in place, without a second copy.
  */
 
 /** The part of the engine's `WebAssembly` that is used. It is absent under `--jitless`. */
@@ -39,7 +39,7 @@ export interface VectorMemory {
 /** Rows that share one vector of four peaks. */
 export const PEAK_BLOCK = 16;
 
-/** A row is read in steps of 16 codes, so the kernel may read this far past the last one. */
+/** Rows are read in steps of 16 codes, so the kernel may read this far past the last one. */
 const READ_AHEAD_BYTES = 64;
 const PAGE_BYTES = 65_536;
 /** 4 GiB, the most a 32-bit WebAssembly memory can hold. */

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
-import type { CatalogProvider, Deployment } from "../catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";

@@ -77,7 +77,9 @@ export const providerModelSchema = z.strictObject({
     .describe("Name the provider knows the model by; default `id`."),
   price: priceSchema
     .optional()
-    .describe("What this provider bills; without it the public price list is asked."),
+    .describe(
+      "What this provider bills; without it, what `prices` says of the model, else the public list where the provider stands for a public one or is at its address, else unknown.",
+    ),
   context_tokens: z
     .int()
     .positive()

@@ -173,11 +173,11 @@ export class Recorder implements TraceSink {
 
   /** Takes a batch out of the buffer and sees to it that it is written or counted. Never rejects. */
   async #writeOne(): Promise<void> {
-    const pace = this.#waiting.length > this.#options.bufferTraces / 2 ? "in a hurry" : "in time";
+    const content = this.#waiting.length > this.#options.bufferTraces / 2 ? "withhold" : "redact";
     const taken = this.#take();
     this.#inHand = taken.length;
     if (this.#waiting.length > 0 && this.#cancelTimer === undefined) this.#writeAfter(this.#options.flushMs);
-    const traces = await this.#redacted(taken, pace);
+    const traces = await this.#redacted(taken, content);
     if (this.#backlog.active) this.#countKept(await this.#backlog.keep(traces), traces);
     else await this.#store(traces);
     this.#inHand = 0;
@@ -199,10 +199,10 @@ export class Recorder implements TraceSink {
     return taken;
   }
 
-  async #redacted(traces: readonly Trace[], pace: "in a hurry" | "in time"): Promise<readonly Trace[]> {
+  async #redacted(traces: readonly Trace[], content: "withhold" | "redact"): Promise<readonly Trace[]> {
     const { redactor } = this.#options;
     if (redactor === undefined) return traces;
-    const redacted = pace === "in a hurry" ? withhold(traces) : await redactor.redact(traces);
+    const redacted = content === "withhold" ? withhold(traces) : await redactor.redact(traces);
     this.#counts.withheld += redacted.withheld;
     return redacted.traces;
   }

@@ -32,8 +32,8 @@ const both = createAuthenticator({ keys, tokens: check(TOKEN, token) });
 const keysOnly = createAuthenticator({ keys });
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
-describe("credentials", () => {
-  it("are a key in either header, or the same key in both", () => {
+describe("The authenticator", () => {
+  it("accepts a key in either header, or the same key in both", () => {
     for (const authenticator of [both, keysOnly]) {
       expect(authenticator.authenticate({ apiKeyHeader: KEY })).toBe(key);
       expect(authenticator.authenticate({ authorizationHeader: `Bearer ${KEY}` })).toBe(key);
@@ -46,7 +46,7 @@ describe("credentials", () => {
     }
   });
 
-  it("are a token as bearer only", () => {
+  it("accepts a token only as a bearer token", () => {
     expect(both.authenticate({ authorizationHeader: `Bearer ${TOKEN}` })).toBe(token);
     expect(() => both.authenticate({ apiKeyHeader: TOKEN })).toThrow(code("invalid_api_key"));
     expect(() => both.authenticate({ apiKeyHeader: TOKEN, authorizationHeader: `Bearer ${TOKEN}` })).toThrow(
@@ -54,20 +54,20 @@ describe("credentials", () => {
     );
   });
 
-  it("that look like a key are never tried as a token", () => {
+  it("never tries to verify a credential in the form of a key as a token", () => {
     expect(() => both.authenticate({ authorizationHeader: "Bearer pk_live_a.b.c" })).toThrow(
       code("invalid_api_key"),
     );
     expect(() => both.authenticate({ authorizationHeader: "Bearer x" })).toThrow(code("invalid_token"));
   });
 
-  it("of the token kind are unknown keys where no tokens are accepted", () => {
+  it("treats a token as an unknown key where tokens are not configured", () => {
     expect(() => keysOnly.authenticate({ authorizationHeader: `Bearer ${TOKEN}` })).toThrow(
       code("invalid_api_key"),
     );
   });
 
-  it("are refused at once when missing or contradicting each other", () => {
+  it("rejects missing and contradicting credentials without a lookup", () => {
     const none = [{}, { apiKeyHeader: "" }, { authorizationHeader: "" }, { authorizationHeader: "Basic x" }];
     for (const headers of none) expect(() => both.authenticate(headers)).toThrow(code("missing_credentials"));
     for (const authorizationHeader of ["Bearer pk_live_other", `Bearer ${TOKEN}`, "Basic x", ""]) {
@@ -77,7 +77,7 @@ describe("credentials", () => {
     }
   });
 
-  it("are not needed by the anonymous authenticator, whose requests share the default limits", () => {
+  it("needs no credentials when anonymous, and gives all requests the default limits", () => {
     const limits = { ...UNLIMITED, usdPerMonth: 5 };
     expect(anonymousAuthenticator(limits).authenticate({})).toEqual({
       id: "anonymous",

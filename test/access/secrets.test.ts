@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { createAuthenticator } from "../../src/access/authenticator.js";
 import { KeyFile } from "../../src/access/keys/key-file.js";
 import { KeyRing } from "../../src/access/keys/key-ring.js";
@@ -10,13 +7,13 @@ import { UNLIMITED } from "../../src/access/principal.js";
 import { openTokens } from "../../src/access/tokens/open-tokens.js";
 import { seededBytes } from "../fakes/random.js";
 import { hello, startTestServer } from "../server/server.js";
+import { folderForTest } from "../support/folders.js";
 import { claims, ecKey, hs256, NOW_MS, SECRET, unsigned } from "./tokens/forged-tokens.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-secrets-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const logLines: string[] = [];
 const logger = pino({ level: "trace" }, { write: (line: string) => logLines.push(line) });
@@ -38,7 +35,7 @@ async function open() {
   return { app, key };
 }
 
-it("no credential, accepted or refused, stands in any answer or any line of the log", async () => {
+it("No credential, accepted or refused, appears in any response or log line", async () => {
   const { app, key } = await open();
   const accepted = hs256(claims());
   const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
@@ -81,7 +78,7 @@ it("no credential, accepted or refused, stands in any answer or any line of the 
   for (const secret of [SECRET, ...secrets]) expect(shown).not.toContain(secret);
 });
 
-it("the principal of a token, as traces name it, is the subject behind `jwt:`", async () => {
+it("The principal of a token in traces is `jwt:` and the subject", async () => {
   const { app } = await open();
   await app.inject({
     method: "POST",

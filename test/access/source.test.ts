@@ -9,14 +9,14 @@ const bound = { source: "billing" };
 const free = { source: null };
 const refused = expect.objectContaining({ code: "invalid_request", param: "x-source" });
 
-describe("the source of a request", () => {
-  it("is that of a bound principal, whatever the header says", () => {
+describe("The source of a request", () => {
+  it("is that of the principal when the principal is bound to one, whatever the header says", () => {
     for (const header of [undefined, "", "shop", "billing, shop", "a\r\nb", "é", ["shop", "billing"]]) {
       expect(sourceOf(bound, header)).toBe("billing");
     }
   });
 
-  it("is the header of a principal that is bound to none, and `default` without a header", () => {
+  it("is the header of a principal without a bound source, and `default` without a header", () => {
     expect(sourceOf(free, "shop")).toBe("shop");
     expect(sourceOf(free, "my shop/v2 (eu)")).toBe("my shop/v2 (eu)");
     expect(sourceOf(free, "x".repeat(128))).toBe("x".repeat(128));
@@ -45,15 +45,15 @@ describe("the source of a request", () => {
     ["an invisible character", "shop\u200b"],
     ["a character that turns the direction of text", "shop\u202e"],
     ["half a surrogate pair", "shop\ud800"],
-  ])("refuses %s in a header that counts", (_, header) => {
+  ])("is refused when the header applies and holds %s", (_, header) => {
     expect(() => sourceOf(free, header)).toThrow(refused);
   });
 
-  it("is never quoted by a refusal", () => {
+  it("is never quoted in the error about it", () => {
     expect(() => sourceOf(free, "shop, secret")).toThrow(/^(?!.*secret)/);
   });
 
-  it("accepts exactly what a character-by-character reading of the rule accepts", () => {
+  it("is valid exactly when a character-by-character check of the rule accepts it", () => {
     const plain = fc.constantFrom(..." -+~!aZ09/");
     const any = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
     const char = fc.oneof(
@@ -73,8 +73,8 @@ describe("the source of a request", () => {
   });
 });
 
-describe("`x-source` through a real HTTP parser", () => {
-  it("cannot be smuggled by repetition, casing, folding or spelling", async () => {
+describe("The `x-source` header behind a real HTTP parser", () => {
+  it("cannot be forged by repetition, casing, folding or spelling", async () => {
     const outcome = async (...lines: readonly string[]) => {
       const headers = await parsedHeaders(lines);
       if (headers === undefined) return "refused by the parser";

@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createProgram } from "../../bench/program.js";
 import type { BenchmarkResult } from "../../bench/report/result.js";
 import { readResult, writeResult } from "../../bench/report/result-file.js";
 import { SUITES } from "../../bench/suites.js";
+import { folderForTest } from "../support/folders.js";
 import { everyChart } from "./report/every-chart.js";
 import { ratioFigure, resultWith } from "./report/results-for-test.js";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
+  folder = folderForTest();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command line with suites that only write down how they were called, and leave what `leaves` says. */
 async function bench(
@@ -49,7 +48,7 @@ const quick = [1, 1.01, 0.99];
 const slow = [2, 2.02, 1.98];
 
 describe("npm run bench", () => {
-  it("runs all suites small and makes a page of what they found", async () => {
+  it("runs all suites with --small and writes a page of the results", async () => {
     const { calls, printed, failed } = await bench(
       [],
       (suite) => everyChart()[suite === "quality" ? 0 : 1] ?? run(quick),
@@ -60,7 +59,7 @@ describe("npm run bench", () => {
     expect(failed).toBe(false);
   });
 
-  it("still shows the other suites when one fails, and fails in the end", async () => {
+  it("continues with the other suites when one fails, and exits with a failure", async () => {
     const { printed, failed } = await bench([], (suite) => {
       if (suite === "http") throw new Error("a request failed");
       return run(quick);
@@ -70,7 +69,7 @@ describe("npm run bench", () => {
     expect(failed).toBe(true);
   });
 
-  it("hands a suite its options as they are, and knows what small means", async () => {
+  it("passes options to a suite unchanged, and expands --small", async () => {
     const typed = ["quality", "--data", "DIR", "--set", "a", "--set", "b"];
     expect((await bench(typed)).calls).toEqual([typed]);
     expect((await bench(["traces", "--small", "--seed", "3"])).calls[0]?.slice(-2)).toEqual(["--seed", "3"]);
@@ -82,7 +81,7 @@ describe("npm run bench -- gate", () => {
   const written = (result: BenchmarkResult) => writeResult(result, folder);
   const later = "2026-11-22T12:00:00.000Z";
 
-  it("passes and fails by a run made before", async () => {
+  it("passes and fails by an earlier run", async () => {
     const baseline = await written(run(quick));
     const same = await written(run(quick, later));
     expect((await bench(["gate", "--baseline", baseline, "--result", same])).failed).toBe(false);
@@ -92,14 +91,14 @@ describe("npm run bench -- gate", () => {
     expect(printed).toContain("latency/a/b) got worse: 1 × → 2 ×");
   });
 
-  it("makes a small run of the baseline's suite when it is given none", async () => {
+  it("runs the baseline's suite with --small when no run is given", async () => {
     const baseline = await written(run(quick));
     const { calls, failed } = await bench(["gate", "--baseline", baseline], () => run(slow, later));
     expect(calls).toEqual([["latency", "--size", "small"]]);
     expect(failed).toBe(true);
   });
 
-  it("makes the run the baseline when told to, without charts, and passes by it from then on", async () => {
+  it("makes the run the baseline on demand, without charts, and then passes against it", async () => {
     const baseline = await written(run(quick));
     const charts = everyChart()[1]?.charts ?? [];
     await bench(["gate", "--baseline", baseline, "--update"], () => ({ ...run(slow, later), charts }));
@@ -107,7 +106,7 @@ describe("npm run bench -- gate", () => {
     expect((await bench(["gate", "--baseline", baseline], () => run(slow, later))).failed).toBe(false);
   });
 
-  it("takes a tolerance, and no nonsense for one", async () => {
+  it("accepts a tolerance and refuses an invalid one", async () => {
     const baseline = await written(run(quick));
     const options = ["gate", "--baseline", baseline, "--ratio-tolerance"];
     expect((await bench([...options, "1.5"], () => run(slow, later))).failed).toBe(false);
@@ -115,8 +114,8 @@ describe("npm run bench -- gate", () => {
   });
 });
 
-describe("npm run bench -- compare and report", () => {
-  it("compares two files", async () => {
+describe("`npm run bench -- compare` and `report`", () => {
+  it("compare two files", async () => {
     const [before, after] = [
       await writeResult(run(quick), folder),
       await writeResult(run(slow, "2026-12-01T00:00:00Z"), folder),
@@ -124,7 +123,7 @@ describe("npm run bench -- compare and report", () => {
     expect((await bench(["compare", before, after])).printed).toContain("+100.0 % | worse");
   });
 
-  it("makes a page of each suite's newest result", async () => {
+  it("write a page of each suite's newest result", async () => {
     const [quality, latency] = everyChart();
     if (quality === undefined || latency === undefined) throw new Error("two results were made");
     await writeResult(quality, folder);
@@ -137,7 +136,7 @@ describe("npm run bench -- compare and report", () => {
     expect(page).not.toContain("An older one?");
   });
 
-  it("says what to do when there is nothing to show", async () => {
+  it("say what to do when there are no results", async () => {
     await expect(bench(["report"])).rejects.toThrow(/There is no result in .*Run a suite first\./);
   });
 });

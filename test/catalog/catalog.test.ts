@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type CatalogSettings, createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 
 const AT = new Date("2026-01-15T12:00:00Z");
 const catalog = (settings: Partial<CatalogSettings> = {}, at = AT) =>
   createCatalog({ providers: [], deployments: [], prices: {}, ...settings }, { at });
 const lookup = (model: string) => catalog().lookup(model);
 
-describe("a well-known model", () => {
+describe("A well-known model in the catalog", () => {
   it("has a provider, a price, a context window and capabilities", () => {
     expect(lookup("gpt-4o-mini")).toEqual({
       provider: "openai",
@@ -24,7 +25,7 @@ describe("a well-known model", () => {
     });
   });
 
-  it("is found as provider/id and under the vendor's full name, with the profile it shares", () => {
+  it("is found as provider/id and under the vendor's full name, with one shared profile", () => {
     const plain = lookup("gpt-4o-mini");
     expect(lookup("openai/gpt-4o-mini")).toEqual({ ...plain, profile: "gpt-4o-mini" });
     expect(lookup("claude-3-7-sonnet-20250219")).toEqual({
@@ -37,7 +38,7 @@ describe("a well-known model", () => {
     });
   });
 
-  it("is never mistaken for another that resembles it", () => {
+  it("is never confused with a similar one", () => {
     expect(lookup("deepseek-r1-distill-llama-70b").price?.outputUsdPerMtok).not.toBe(
       lookup("deepseek-r1").price?.outputUsdPerMtok,
     );
@@ -66,7 +67,7 @@ describe("a well-known model", () => {
   });
 });
 
-it("an unknown model has facts that are all null", () => {
+it("An unknown model in the catalog has only null facts", () => {
   expect(lookup("my-private-model")).toEqual({
     provider: null,
     price: null,
@@ -75,17 +76,59 @@ it("an unknown model has facts that are all null", () => {
   });
 });
 
-it("thinking and effort variants cost what the plain model costs, under their own id", () => {
+it("Thinking and effort variants cost what the plain model costs, under their own ids", () => {
   expect(lookup("claude-3-7-sonnet:thinking-4k")).toEqual(lookup("claude-3-7-sonnet"));
   expect(lookup("o4-mini:high")).toEqual(lookup("o4-mini"));
 });
 
-describe("prices", () => {
+describe("a model at one provider alone", () => {
+  const environment = { OPENAI_API_KEY: "key", OPENROUTER_API_KEY: "key" };
+  const both = (settings: Partial<CatalogSettings> = {}) => {
+    const whole = { providers: [], deployments: [], prices: {}, ...settings };
+    return createCatalog(whole, {
+      at: AT,
+      providers: resolveProviders({ ...whole, sandbox: false }, environment),
+    });
+  };
+  const models = (id: string, input_usd_per_mtok: number) => [
+    { id, price: { input_usd_per_mtok, output_usd_per_mtok: 9 }, context_tokens: 7000 },
+  ];
+
+  it("has that provider's price and context window, whoever would run it first", () => {
+    const lab = {
+      id: "lab",
+      type: "openai-compatible",
+      base_url: "http://localhost:1/v1",
+      models: models("gpt-4o", 7),
+    } as const;
+    const { lookup: first, factsAt } = both({ providers: [lab] });
+    expect([first("gpt-4o").provider, first("gpt-4o").price?.inputUsdPerMtok]).toEqual(["lab", 7]);
+    expect(factsAt("gpt-4o", "openai")).toMatchObject({
+      provider: "openai",
+      price: { inputUsdPerMtok: 2.5 },
+      contextTokens: 128_000,
+    });
+    expect(factsAt("gpt-4o", "lab")).toMatchObject({
+      provider: "lab",
+      price: { inputUsdPerMtok: 7 },
+      contextTokens: 7000,
+    });
+    expect(factsAt("gpt-4o", "openai")).toBe(factsAt("gpt-4o", "openai"));
+  });
+
+  it("has the price that the settings give it there", () => {
+    const price = { input_usd_per_mtok: 4, output_usd_per_mtok: 5 };
+    const { lookup: first, factsAt } = both({ prices: { "openrouter/gpt-4o": price } });
+    expect(factsAt("gpt-4o", "openrouter").price).toMatchObject({ inputUsdPerMtok: 4, outputUsdPerMtok: 5 });
+    expect(first("gpt-4o").price?.inputUsdPerMtok).toBe(2.5);
+  });
+});
+describe("Catalog prices", () => {
   it("are those of the smallest prompts where the list has tiers", () => {
     expect(lookup("gemini-2.5-pro").price?.inputUsdPerMtok).toBe(1.25);
   });
 
-  it("do not depend on the hour where the list's do: the most expensive one holds", () => {
+  it("are those of the most expensive hour where the list's depend on the hour", () => {
     const prices = [0, 6, 12, 18, 23].map(
       (hour) => catalog({}, new Date(Date.UTC(2026, 0, 15, hour))).lookup("deepseek-chat").price,
     );
@@ -100,7 +143,7 @@ describe("prices", () => {
     expect(after).not.toEqual(before);
   });
 
-  it("of the settings replace the list's, cached rate included", () => {
+  it("are replaced by those of the settings, including the cached rate", () => {
     const { lookup } = catalog({
       prices: { "gpt-4o-mini": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
     });
@@ -113,7 +156,7 @@ describe("prices", () => {
   });
 });
 
-describe("configured providers", () => {
+describe("Configured providers in the catalog", () => {
   const providers: CatalogSettings["providers"] = [
     {
       id: "lab",
@@ -137,7 +180,7 @@ describe("configured providers", () => {
     },
   ];
 
-  it("come before the public list, and the first that serves a model is named", () => {
+  it("come before the public list, and the first one that serves a model is reported", () => {
     const { lookup } = catalog({ providers });
     expect(lookup("gpt-4o-mini")).toEqual({
       provider: "lab",
@@ -153,7 +196,7 @@ describe("configured providers", () => {
     });
   });
 
-  it("a deployment shares its profile's context and capabilities, at its own provider and price", () => {
+  it("share their profile's context and capabilities with a deployment, at its own provider and price", () => {
     const { lookup } = catalog({
       providers,
       deployments: [
@@ -183,13 +226,13 @@ describe("configured providers", () => {
   });
 });
 
-describe("a vendor's undated name", () => {
+describe("A vendor's undated model name", () => {
   it.each([
     ["gpt-4o", "gpt-4o-2024-08-06"],
     ["gpt-3.5-turbo", "gpt-3.5-turbo-0125"],
     ["claude-3-5-sonnet", "claude-3-5-sonnet-20241022"],
     ["claude-3-opus-latest", "claude-3-opus-20240229"],
-  ])("%s stands for %s", (name, dated) => {
+  ])("resolves: %s to %s", (name, dated) => {
     expect(lookup(name).profile).toBe(dated);
   });
 });

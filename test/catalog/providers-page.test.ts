@@ -1,8 +1,8 @@
 import { findProvider } from "@pydantic/genai-prices";
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
-import { PUBLIC_PROVIDERS } from "../../src/catalog/public-providers.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+import { PUBLIC_PROVIDERS } from "../../src/catalog/providers/public-providers.js";
 import { settingsSchema } from "../../src/settings/settings.js";
 import { EXAMPLES, HOURLY_MODELS, providersPage } from "./providers-page.js";
 
@@ -27,7 +27,7 @@ function catalogOf(example: unknown) {
 }
 
 describe("docs/providers.md", () => {
-  it("is the page that the table of providers makes (`npx vitest run test/catalog -u` writes it)", async () => {
+  it("is generated from the table of providers (`npx vitest run test/catalog/providers-page.test.ts -u` writes it)", async () => {
     await expect(providersPage()).toMatchFileSnapshot("../../docs/providers.md");
   });
 
@@ -41,14 +41,11 @@ describe("docs/providers.md", () => {
     ["deployments", "careful", "openrouter", "qwen/qwen3-235b-a22b", 0.455],
     ["prices", "gpt-5.4-mini", "openai", "gpt-5.4-mini", 0.6],
     ["prices", "anthropic/claude-opus-5", "anthropic", "claude-opus-5", 4],
-  ] as const)(
-    "gives examples that work: %s, %s",
-    (example, model, provider, upstreamModel, inputUsdPerMtok) => {
-      const [deployment] = catalogOf(EXAMPLES[example]).deployments(model);
-      expect(deployment).toMatchObject({ provider, upstreamModel, enabled: true });
-      expect(deployment?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
-    },
-  );
+  ] as const)("has working examples: %s, %s", (example, model, provider, upstreamModel, inputUsdPerMtok) => {
+    const [deployment] = catalogOf(EXAMPLES[example]).deployments(model);
+    expect(deployment).toMatchObject({ provider, upstreamModel, enabled: true });
+    expect(deployment?.price?.inputUsdPerMtok).toBe(inputUsdPerMtok);
+  });
 
   it("names the models whose price depends on the hour", () => {
     const hourly = PUBLIC_PROVIDERS.flatMap(({ priceList }) => {

@@ -1,4 +1,4 @@
-import { PUBLIC_PROVIDERS, type PublicProvider } from "../../src/catalog/public-providers.js";
+import { PUBLIC_PROVIDERS, type PublicProvider } from "../../src/catalog/providers/public-providers.js";
 
 /** The text of docs/providers.md, its table made from the code. */
 export function providersPage(): string {
@@ -59,8 +59,8 @@ whose name does not tell says \`"api": "embeddings"\`; its price of completion t
 In the settings file, with an id of your own. \`type\` is the dialect. A provider whose \`api_key_env\` names a variable that is
 not set is not used; one without \`api_key_env\` needs no key. \`like\` says whose ways an API shares when its address does not
 tell. An entry with a public provider's id takes its place; it keeps the provider's models and prices, and its key variable
-unless \`api_key_env\` names another. A price that is not given is taken from the public list only for a public provider's id;
-for others it is unknown, never guessed.
+unless \`api_key_env\` names another. A price that is not given is that of \`prices\`, else the public list's, for a
+public provider's id or at its own address; for others it is unknown, and so is the cost of their answers, while decisions reckon with what the list says of the model elsewhere.
 
 **vLLM**, with a model whose profile is used for routing:
 

@@ -32,7 +32,7 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   compiler. A set with a graph works without it too, by its IVF lists. \`auto\` never chooses it: [decision 2](decisions/0002-nearest-neighbours.md).
 `;
 
-it("docs/cli.md holds the help of every command (`npx vitest run test/cli -u` writes it)", async () => {
+it("docs/cli.md holds the help of every command (`npx vitest run test/cli/cli-page.test.ts -u` writes it)", async () => {
   const program = await createProgram(cliRun({ workingDirectory: "." }).context);
   const page = [INTRODUCTION, ...sections(program, "")].join("\n");
   await expect(page).toMatchFileSnapshot("../../docs/cli.md");

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { cliRun } from "../fakes/cli-context.js";
+import { folderForTest } from "../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-keys-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(...argv: readonly string[]) {
   const cli = cliRun({ workingDirectory: folder });
@@ -17,7 +14,7 @@ async function run(...argv: readonly string[]) {
   return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
 }
 
-it("a created key is printed alone on standard output, listed without it, and can be revoked", async () => {
+it("`sextant keys create` prints the key alone on standard output; `list` omits it and `revoke` ends it", async () => {
   const created = await run("create", "--name", "my app", "--source", "shop", "--scopes", "inference,admin");
   expect(created.exitCode).toBe(0);
   expect(created.stdout).toMatch(/^pk_live_[0-9A-Za-z]{40}\n$/);
@@ -31,7 +28,7 @@ it("a created key is printed alone on standard output, listed without it, and ca
   expect((await run("list")).stdout).toContain("revoked");
 });
 
-it("prints JSON with all fields of a key, and no digest", async () => {
+it("`sextant keys --json` prints all fields of a key, without its digest", async () => {
   const created = JSON.parse((await run("create", "--name", "a", "--expires", "2d", "--json")).stdout);
   const { key, ...metadata } = created;
   expect(key).toMatch(/^pk_live_/);
@@ -53,7 +50,7 @@ it("prints JSON with all fields of a key, and no digest", async () => {
   expect(JSON.parse((await run("revoke", metadata.id, "--json")).stdout).revoked_at).toMatch(/^\d{4}-/);
 });
 
-it("gives a key limits of its own and lists them", async () => {
+it("`sextant keys create` sets limits of the key's own, which `list` shows", async () => {
   const created = await run(
     ...["create", "--name", "interns", "--requests-per-minute", "60"],
     ...["--tokens-per-minute", "100000", "--usd-per-month", "25.50", "--json"],
@@ -83,7 +80,7 @@ it.each([
     "an amount above 0, at most 1000000",
   ],
   ["--source", ["a,b", "büro", " shop", "", "x".repeat(129)], "1 to 128 printable ASCII characters"],
-])("refuses a %s that cannot be used, and makes no key", async (option, values, rule) => {
+])("`sextant keys create` refuses an invalid %s and creates no key", async (option, values, rule) => {
   for (const value of values) {
     const { exitCode, stderr } = await run("create", "--name", "a", `${option}=${value}`);
     expect([exitCode, stderr], value).toEqual([2, expect.stringContaining(rule)]);
@@ -91,7 +88,7 @@ it.each([
   expect((await run("list", "--json")).stdout).toBe("[]\n");
 });
 
-it("reads --expires as a date or a time from now, and refuses the past and the unreadable", async () => {
+it("`sextant keys create --expires` accepts a date or a time from now, and refuses past and unreadable values", async () => {
   const at = async (when: string) =>
     JSON.parse((await run("create", "--name", "a", "--expires", when, "--json")).stdout).expires_at;
   expect(await at("90d")).toBe("2026-04-02T00:00:00.000Z");
@@ -104,7 +101,7 @@ it("reads --expires as a date or a time from now, and refuses the past and the u
   }
 });
 
-it("refuses unknown scopes, a missing name, and ids that do not exist", async () => {
+it("`sextant keys` refuses unknown scopes, a missing name, and unknown ids", async () => {
   expect((await run("create", "--name", "a", "--scopes", "inference,root")).stderr).toContain(
     '"root" is not a scope',
   );

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/program.js";
 import { cliRun } from "../fakes/cli-context.js";
 import { FakeRouter } from "../fakes/router.js";
+import { folderForTest } from "../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-models-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOVEMBER = Date.UTC(2026, 10, 22);
 
@@ -34,7 +31,7 @@ async function rows(argv: readonly string[], environment?: Record<string, string
 }
 
 describe("sextant models", () => {
-  it("says of every model who runs it, what it costs, and whether routing can choose it or why not", async () => {
+  it("shows for every model its providers, its cost, and whether routing can choose it or why not", async () => {
     const all = await rows([], { OPENAI_API_KEY: "k" });
     expect(all.get("gpt-5.4")).toMatchObject({
       maker: "openai",
@@ -61,20 +58,20 @@ describe("sextant models", () => {
     expect(all.get("somebody-elses")?.why_not).toBe("no configured provider serves it");
   });
 
-  it("without a provider, everything that somebody serves and that has a profile can be decided among", async () => {
+  it("without a provider reports that every served model with a profile can be chosen", async () => {
     const all = await rows([]);
     const choosable = [...all.values()].filter(({ routable }) => routable).map(({ id }) => id);
     expect(choosable).toEqual(["gpt-5.4", "gpt-5.4:xhigh", "somebody-elses"]);
   });
 
-  it("lists only the live ones, or those of one provider, by any name of it", async () => {
+  it("lists only the callable models, or those of one provider, by any of its names", async () => {
     expect([...(await rows(["--live"])).values()].every(({ live }) => live === true)).toBe(true);
     const ofGoogle = await rows(["--provider", "gemini"]);
     expect(ofGoogle.has("gemini-3-flash")).toBe(true);
     expect(ofGoogle.has("gpt-5.4")).toBe(false);
   });
 
-  it("prints a table, configured providers marked", async () => {
+  it("prints a table with configured providers marked", async () => {
     const { stdout } = await run(["--provider", "openai"], { OPENAI_API_KEY: "k" });
     expect(stdout).toMatch(
       /^gpt-5\.4 +openai +2026-03-05 +– +openai\* openrouter +1050000 +2\.5 +15 .* yes$/m,
@@ -82,7 +79,7 @@ describe("sextant models", () => {
     expect(stdout).toMatch(/\n\d+ models, 2 of which can be decided among\.\n$/);
   });
 
-  it("names the providers when there is none of that name", async () => {
+  it("names the providers when there is none of the given name", async () => {
     const { code, stderr } = await run(["--provider", "nobody"]);
     expect(code).toBe(2);
     expect(stderr).toContain('--provider is "nobody": there are openai, anthropic');

@@ -19,8 +19,8 @@ beforeAll(async () => {
   chunk = first;
 }, 60_000);
 
-describe("the browser build of the client", () => {
-  it("holds the client and the openai package, and nothing else", () => {
+describe("The browser build of the client", () => {
+  it("contains the client and the openai package, and nothing else", () => {
     const foreign = Object.keys(chunk.modules).filter(
       (path) =>
         !path.includes("/src/client/") && !path.includes("/node_modules/openai/") && !path.startsWith("\0"),
@@ -28,7 +28,7 @@ describe("the browser build of the client", () => {
     expect([foreign, chunk.imports, chunk.dynamicImports]).toEqual([[], [], []]);
   });
 
-  it("asks a gateway where there is no `process`", async () => {
+  it("calls a gateway where `process` is undefined", async () => {
     const gateway = await UpstreamServer.start();
     gateway.answer(answerFrom("gpt-4o-mini"));
     const globals = {

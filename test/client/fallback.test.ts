@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ChatCompletionChunk, Sextant, triedModels } from "../../src/client/index.js";
 import { eventReply, type Script, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { FAULTS, type Fault, matrixTable } from "./faults.js";
 import { answerFrom, chunkOf, event, failure, refusal, silence, streamOf } from "./gateway-replies.js";
 
@@ -67,36 +68,32 @@ async function answered(stream: boolean, body: object = ask): Promise<{ text: st
   };
 }
 
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable("it should have failed"),
-    (error: unknown) => error,
-  );
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 const forms = [
   { form: "a whole answer", stream: false, of: "whole" },
   { form: "a stream", stream: true, of: "stream" },
 ] as const;
 
-describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
+describe.each(forms)("Client fallbacks of $form", ({ stream, of }) => {
   const faults = FAULTS.filter((fault) => fault.of === "both" || fault.of === of);
   const passing = faults.filter(({ outcome }) => outcome === "next");
   const final = faults.filter(({ outcome }) => outcome === "throw");
 
-  it.each(passing)("goes on to the next model after $name", async (fault) => {
+  it.each(passing)("call the next model after $name", async (fault) => {
     scripts.first = scriptOf(fault);
     expect(await answered(stream)).toEqual({ text: "Hello!", model: "second" });
     expect(asked()).toEqual(["first", "second"]);
   });
 
-  it.each(passing)("goes on again when the next one fails too, by $name", async (fault) => {
+  it.each(passing)("call the model after that when the next one fails too, by $name", async (fault) => {
     const script = scriptOf(fault);
     Object.assign(scripts, { first: script, second: script });
     expect(await answered(stream)).toEqual({ text: "Hello!", model: "third" });
     expect(asked()).toEqual(["first", "second", "third"]);
   });
 
-  it.each(passing)("throws the last model's error when all fail, by $name", async (fault) => {
+  it.each(passing)("throw the last model's error when all fail, by $name", async (fault) => {
     const script = scriptOf(fault);
     Object.assign(scripts, { first: script, second: script, third: script });
     client = client.withOptions({ maxRetries: 0 });
@@ -107,19 +104,19 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
     expect(new Set(tried.map((attempt) => attempt.code))).toEqual(new Set([fault.code]));
   });
 
-  it.each(final)("throws $name at once", async ({ script }) => {
+  it.each(final)("throw $name at once", async ({ script }) => {
     scripts.first = script;
     expect(await errorOf(answered(stream))).toBeInstanceOf(Error);
     expect(asked()).toEqual(["first"]);
   });
 
-  it.each(final)("throws $name of a fallback at once", async ({ script }) => {
+  it.each(final)("throw $name of a fallback at once", async ({ script }) => {
     scripts.second = script;
     await errorOf(answered(stream));
     expect(asked()).toEqual(["first", "second"]);
   });
 
-  it.each(final)("throws $name of the last fallback", async ({ script }) => {
+  it.each(final)("throw $name of the last fallback", async ({ script }) => {
     scripts.third = script;
     scripts.second = refusal;
     client = client.withOptions({ maxRetries: 0 });
@@ -127,28 +124,28 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
     expect(asked()).toEqual(["first", "second", "third"]);
   });
 
-  it("never sends the fallbacks on, which the gateway would go through once more", async () => {
+  it("are never sent to the gateway, which would apply them again", async () => {
     await answered(stream);
     expect(gateway.requests.map(({ body }) => "fallbacks" in JSON.parse(body))).toEqual([false, false]);
   });
 
-  it("uses the client's fallbacks when the call names none", async () => {
+  it("default to those of the client", async () => {
     client = client.withOptions({ fallbacks: ["third"] });
     expect((await answered(stream, { model: "first", messages })).model).toBe("third");
   });
 
-  it("uses none when the call names an empty list", async () => {
+  it("are disabled by an empty list", async () => {
     client = new Sextant({ ...connection(), fallbacks: ["third"], maxRetries: 0 });
     const error = await errorOf(answered(stream, { model: "first", messages, fallbacks: [] }));
     expect([error, asked()]).toEqual([expect.any(OpenAI.APIConnectionError), ["first"]]);
   });
 
-  it("asks each model once, however often it is named", async () => {
+  it("call each model once, however often it is listed", async () => {
     await answered(stream, { ...ask, fallbacks: ["first", "second", "second"] });
     expect(asked()).toEqual(["first", "second"]);
   });
 
-  it("tries only the last model again by itself", async () => {
+  it("retry only the last model", async () => {
     let times = 0;
     const overloaded = failure(503, "overloaded", {}, { headers: { "retry-after-ms": "1" } });
     scripts.first = overloaded;
@@ -157,7 +154,7 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
     expect(asked()).toEqual(["first", "second", "second"]);
   });
 
-  it("does not go on when the caller gives up", async () => {
+  it("stop when the caller aborts", async () => {
     const caller = new AbortController();
     scripts.first = () => caller.abort();
     const options = { signal: caller.signal };
@@ -167,8 +164,8 @@ describe.each(forms)("fallbacks of $form", ({ stream, of }) => {
   });
 });
 
-describe("a stream with fallbacks", () => {
-  it("passes nothing of a failed model on, its role neither", async () => {
+describe("A client stream with fallbacks", () => {
+  it("passes on nothing of a failed model, not even its role", async () => {
     scripts.first = eventReply([chunkOf("first", { role: "assistant" })], { ending: "reset" });
     const parts = [];
     for await (const part of await client.chat.completions.create({ ...ask, stream: true })) parts.push(part);
@@ -181,7 +178,7 @@ describe("a stream with fallbacks", () => {
     ["a tool call", { tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "f" } }] }],
     ["a refusal", { refusal: "no" }],
     ["a reasoning text", { reasoning_content: "hm" }],
-  ])("takes %s for content, after which it is too late to go on", async (_, delta) => {
+  ])("treats %s as content, after which it does not fall back", async (_, delta) => {
     scripts.first = eventReply([chunkOf("first", delta)], { ending: "reset" });
     const stream = await client.chat.completions.create({ ...ask, stream: true });
     const parts: ChatCompletionChunk[] = [];
@@ -193,12 +190,12 @@ describe("a stream with fallbacks", () => {
     expect(asked()).toEqual(["first"]);
   });
 
-  it("takes an answer that ends without a word for an answer", async () => {
+  it("accepts an answer that ends without content", async () => {
     scripts.first = eventReply([chunkOf("first", {}, "stop"), "data: [DONE]\n\n"]);
     expect(await answered(true)).toEqual({ text: "", model: "first" });
   });
 
-  it("closes the connection when it is left early", async () => {
+  it("closes the connection when iteration stops early", async () => {
     let closed: Promise<void> | undefined;
     scripts.second = (exchange) => {
       closed = exchange.closed;
@@ -211,13 +208,13 @@ describe("a stream with fallbacks", () => {
     await closed;
   });
 
-  it("goes through the stream helper, too", async () => {
+  it("works through the stream helper", async () => {
     client = client.withOptions({ fallbacks: ["second"] });
     const final = await client.chat.completions.stream({ model: "first", messages }).finalChatCompletion();
     expect([final.model, final.choices[0]?.message.content]).toEqual(["second", "Hello!"]);
   });
 
-  it("of text completions goes on as well", async () => {
+  it("falls back for text completions too", async () => {
     const stream = await client.completions.create({
       ...{ model: "first", prompt: "hi", fallbacks: ["second"] },
       stream: true,
@@ -228,18 +225,18 @@ describe("a stream with fallbacks", () => {
   });
 });
 
-describe("whole answers with fallbacks", () => {
-  it("give the reply of the model that answered", async () => {
+describe("Client fallbacks of whole answers", () => {
+  it("return the reply of the model that answered", async () => {
     const { data, response } = await client.chat.completions.create(ask).withResponse();
     expect([data.model, response.status]).toEqual(["second", 200]);
   });
 
-  it("give the raw reply when asked for it", async () => {
+  it("return the raw reply on demand", async () => {
     const response = await client.chat.completions.create(ask).asResponse();
     expect(await response.json()).toMatchObject({ model: "second" });
   });
 
-  it("of text completions go on as well", async () => {
+  it("work for text completions too", async () => {
     const { choices } = await client.completions.create({
       model: "first",
       prompt: "hi",
@@ -248,7 +245,7 @@ describe("whole answers with fallbacks", () => {
     expect(choices[0]?.text).toBe("Hello!");
   });
 
-  it("go through `parse`, too", async () => {
+  it("work through `parse`", async () => {
     client = client.withOptions({ fallbacks: ["second"] });
     const { choices } = await client.chat.completions.parse({ model: "first", messages });
     expect(choices[0]?.message.content).toBe("Hello!");
@@ -260,12 +257,12 @@ describe("whole answers with fallbacks", () => {
   });
 });
 
-describe("the fallback matrix", () => {
-  it("stands in docs/client.md as it is tested here", () => {
+describe("The fallback matrix", () => {
+  it("is documented in docs/client.md as it is tested here", () => {
     expect(readFileSync("docs/client.md", "utf8")).toContain(matrixTable());
   });
 
-  it("ignores events that are no part of the answer", async () => {
+  it("ignores events that are not part of the answer", async () => {
     scripts.first = eventReply([": hello\n\n", event({ choices: [] }), ...streamOf("first")]);
     expect((await answered(true)).text).toBe("Hello!");
   });

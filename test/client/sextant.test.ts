@@ -9,6 +9,7 @@ import {
   UpstreamError,
 } from "../../src/client/index.js";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { chatOf, errorBody, failure } from "./gateway-replies.js";
 
 let gateway: UpstreamServer;
@@ -25,14 +26,10 @@ afterEach(() => vi.unstubAllEnvs());
 const connect = () => new Sextant({ apiKey: "pk_live_test", baseURL: `${gateway.origin}/v1`, maxRetries: 0 });
 const ask = { model: "gpt-4o-mini", messages: [{ role: "user" as const, content: "hi" }] };
 
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.unreachable("it should have failed"),
-    (error: unknown) => error,
-  );
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
-describe("the client's settings", () => {
-  it("take key and address from the environment", () => {
+describe("The client's settings", () => {
+  it("default to key and address from the environment", () => {
     vi.stubEnv("SEXTANT_API_KEY", "pk_live_from_environment");
     vi.stubEnv("SEXTANT_BASE_URL", "http://gateway.example/v1");
     const client = new Sextant();
@@ -42,24 +39,24 @@ describe("the client's settings", () => {
     ]);
   });
 
-  it("win over the environment", () => {
+  it("override the environment", () => {
     vi.stubEnv("SEXTANT_API_KEY", "pk_live_from_environment");
     vi.stubEnv("SEXTANT_BASE_URL", "http://gateway.example/v1");
     const client = new Sextant({ apiKey: "pk_live_given", baseURL: "http://other.example/v1" });
     expect([client.apiKey, client.baseURL]).toEqual(["pk_live_given", "http://other.example/v1"]);
   });
 
-  it("fall back to the address that `npm start` serves on", () => {
+  it("default to the address that `npm start` serves on", () => {
     vi.stubEnv("SEXTANT_BASE_URL", undefined);
     expect(new Sextant({ apiKey: "pk_live_given" }).baseURL).toBe("http://127.0.0.1:8080/v1");
   });
 
-  it("say what is missing when there is no key", () => {
+  it("report a missing key", () => {
     vi.stubEnv("SEXTANT_API_KEY", " ");
     expect(() => new Sextant()).toThrow("SEXTANT_API_KEY");
   });
 
-  it("never send what belongs to OpenAI", async () => {
+  it("ignore the variables of OpenAI's SDK", async () => {
     vi.stubEnv("SEXTANT_API_KEY", undefined);
     vi.stubEnv("OPENAI_API_KEY", "sk-openai-secret");
     vi.stubEnv("OPENAI_ADMIN_KEY", "sk-openai-admin-secret");
@@ -72,7 +69,7 @@ describe("the client's settings", () => {
   });
 });
 
-describe("answers", () => {
+describe("The client's answers", () => {
   it("have typed costs", async () => {
     const { usage, provider } = await connect().chat.completions.create(ask);
     expect([usage.total_cost_usd, usage.ttft_ms, provider]).toEqual([0.00000315, 40.25, "openai"]);
@@ -85,13 +82,13 @@ describe("answers", () => {
   });
 });
 
-describe("errors", () => {
+describe("The client's errors", () => {
   const thrown = async (...reply: Parameters<typeof failure>) => {
     gateway.answer(failure(...reply));
     return await errorOf(connect().chat.completions.create(ask));
   };
 
-  it.each(["rate_limit_exceeded", "budget_exceeded"])("%s has the seconds to wait", async (code) => {
+  it.each(["rate_limit_exceeded", "budget_exceeded"])("have the seconds to wait: %s", async (code) => {
     const error = await thrown(429, code, { retry_after: 1.25 });
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toBeInstanceOf(OpenAI.RateLimitError);
@@ -110,19 +107,19 @@ describe("errors", () => {
     ["soon", null],
     ["", null],
     [new Date(Date.now() - 1000).toUTCString(), 0],
-  ])("reads the header Retry-After: %j when the body is silent", async (header, seconds) => {
+  ])("read the header Retry-After %j when the body has no wait", async (header, seconds) => {
     const error = await thrown(429, "rate_limit_exceeded", {}, { headers: { "retry-after": header } });
     expect(error).toMatchObject({ retry_after: seconds });
   });
 
-  it("503 is an UnavailableError", async () => {
+  it("include UnavailableError for 503", async () => {
     const error = await thrown(503, "no_provider_available", { retry_after: 2 });
     expect(error).toBeInstanceOf(UnavailableError);
     expect(error).toBeInstanceOf(OpenAI.InternalServerError);
     expect(error).toMatchObject({ status: 503, code: "no_provider_available", retry_after: 2 });
   });
 
-  it.each([502, 504])("%i is an UpstreamError with the calls that were made", async (status) => {
+  it.each([502, 504])("include UpstreamError with the attempts for %i", async (status) => {
     const attempts = [
       { provider: "openai", model: "gpt-4o-mini", status: 500, code: "server_error", latency_ms: 3 },
     ];
@@ -131,7 +128,7 @@ describe("errors", () => {
     expect(error).toMatchObject({ status, attempts });
   });
 
-  it("missing profiles are named", async () => {
+  it("name missing profiles", async () => {
     const lists = { missing_profiles: ["x"], available_profiles: ["y", "z"] };
     const error = await thrown(400, "missing_profiles", lists);
     expect(error).toBeInstanceOf(MissingProfilesError);
@@ -139,7 +136,7 @@ describe("errors", () => {
     expect(error).toMatchObject(lists);
   });
 
-  it("models that were left out are named", async () => {
+  it("name excluded models", async () => {
     const excluded = [{ model: "x", reason: "context_window" }];
     const error = await thrown(400, "insufficient_models", { excluded });
     expect(error).toBeInstanceOf(InsufficientModelsError);
@@ -152,13 +149,13 @@ describe("errors", () => {
     [403, OpenAI.PermissionDeniedError],
     [404, OpenAI.NotFoundError],
     [500, OpenAI.InternalServerError],
-  ])("%i is OpenAI's own", async (status, type) => {
+  ])("are OpenAI's own for %i", async (status, type) => {
     const error = await thrown(status, "some_code");
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ status, code: "some_code", param: null });
   });
 
-  it("of a server that is no gateway stay readable", async () => {
+  it("of a server that is not a gateway stay readable", async () => {
     gateway.answer(jsonReply(["no", "object"], { status: 429 }));
     expect(await errorOf(connect().chat.completions.create(ask))).toMatchObject({ status: 429 });
     gateway.answer(jsonReply({ ...errorBody("upstream_error"), attempts: "none" }, { status: 502 }));
@@ -166,10 +163,10 @@ describe("errors", () => {
   });
 });
 
-describe("the resources", () => {
+describe("The client's resources", () => {
   const seen = () => `${gateway.lastRequest.method} ${gateway.lastRequest.path}`;
 
-  it("router.create asks for the decision alone, or for the answer as well", async () => {
+  it("router.create requests the decision alone, or the answer too", async () => {
     const { router } = connect();
     await router.create({ messages: ask.messages, execute: false, cost_weight: 0.4, models: ["a", "b"] });
     expect(seen()).toBe("POST /v1/router");
@@ -179,7 +176,7 @@ describe("the resources", () => {
     expect((await router.create({ messages: ask.messages })).choices).toHaveLength(1);
   });
 
-  it("router.profiles, providers.list and traces.retrieve ask for theirs", async () => {
+  it("router.profiles, providers.list and traces.retrieve send their requests", async () => {
     const client = connect();
     await client.router.profiles();
     expect(seen()).toBe("GET /v1/router/profiles");
@@ -199,7 +196,7 @@ describe("the resources", () => {
     expect([method, path, JSON.parse(body)]).toEqual(["POST", "/v1/feedback", feedback]);
   });
 
-  it("traces.list sends every condition, tags by their keys", async () => {
+  it("traces.list sends every filter, with metadata by key", async () => {
     gateway.answer(jsonReply({ traces: [], total: 0, has_more: false }));
     const page = await connect().traces.list({
       status: "error",
@@ -213,7 +210,7 @@ describe("the resources", () => {
     expect([page.total, page.has_more, page.hasNextPage()]).toEqual([0, false, false]);
   });
 
-  it("traces.list goes on over the pages, without those that came in meanwhile", async () => {
+  it("traces.list iterates over the pages without traces that arrived in between", async () => {
     const all = ["5", "4", "3", "2", "1"].map((id) => ({
       request_id: `req_${id}`,
       created_at: `2026-01-01T00:00:00.00${id}Z`,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { TRACE_PARAMETERS } from "../../src/api/traces/trace-query.js";
 import type { TraceQuery } from "../../src/client/index.js";
 
-it("the client's type of a trace query knows every parameter of GET /v1/traces", () => {
+it("The client's type of a trace query has every parameter of GET /v1/traces", () => {
   const known: Record<Exclude<keyof TraceQuery, "metadata">, true> = {
     ...{ limit: true, offset: true, start_date: true, end_date: true, source: true, model_id: true },
     ...{ provider: true, status: true, kind: true, key: true, error_code: true, has_feedback: true, q: true },

@@ -1,8 +1,4 @@
-/** A worker's view of what the supervisor keeps: the same contracts hold as for the real thing. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../src/access/limits/limiter.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
@@ -24,6 +20,7 @@ import { ManualTime, quiet } from "../fakes/manual-time.js";
 import { FakeTraceSink } from "../fakes/trace-sink.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
 import { transportPair } from "../fakes/transport.js";
+import { folderForTest } from "../support/folders.js";
 import { traceWith } from "../traces/trace-for-test.js";
 
 interface Joined {
@@ -88,8 +85,8 @@ limiterContract(
   { sequences: 50 },
 );
 
-describe("limits", () => {
-  it("hold over all workers together", async () => {
+describe("Limits in a cluster", () => {
+  it("apply to all workers together", async () => {
     const clock = new FakeClock();
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiters = [1, 2, 3].map(
@@ -106,8 +103,8 @@ describe("limits", () => {
   });
 });
 
-describe("finished requests", () => {
-  it("are handed over in their order, a few milliseconds after they end", async () => {
+describe("Finished requests of a worker", () => {
+  it("are sent to the supervisor in order, within a few milliseconds of their end", async () => {
     const time = new ManualTime();
     const { supervisor, sink } = joined({ timers: time.timers });
     const traces = Array.from({ length: 5 }, () => traceWith());
@@ -119,7 +116,7 @@ describe("finished requests", () => {
     expect(time.running).toBe(0);
   });
 
-  it("are handed over in parts while there are many", async () => {
+  it("are sent in several messages while there are many", async () => {
     const { supervisor, sink } = joined();
     for (let trace = 0; trace < 100; trace++) supervisor.sink.record(traceWith());
     await quiet();
@@ -127,7 +124,7 @@ describe("finished requests", () => {
     expect(supervisor.traceStats()).toMatchObject({ recorded: 4, buffered: 4, dropped: 0 });
   });
 
-  it("are dropped and counted when the supervisor has not taken those before", async () => {
+  it("are dropped and counted when the supervisor has not acknowledged earlier ones", async () => {
     const { supervisor } = joined({ bufferTraces: 40 });
     for (let trace = 0; trace < 45; trace++) supervisor.sink.record(traceWith());
     expect(supervisor.traceStats()).toMatchObject({ recorded: 45, buffered: 40, dropped: 5 });
@@ -136,7 +133,7 @@ describe("finished requests", () => {
     expect(supervisor.traceStats()).toMatchObject({ buffered: 9, dropped: 5 });
   });
 
-  it("are all handed over before the worker ends, and none is taken from then on", async () => {
+  it("are all sent before the worker ends, which accepts none from then on", async () => {
     const { supervisor, sink } = joined();
     for (let trace = 0; trace < 40; trace++) supervisor.sink.record(traceWith());
     await supervisor.sink.close();
@@ -146,8 +143,8 @@ describe("finished requests", () => {
   });
 });
 
-describe("feedback", () => {
-  it("comes to the supervisor after the traces that wait to be handed over", async () => {
+describe("Feedback in a cluster", () => {
+  it("reaches the supervisor after the traces that wait to be sent", async () => {
     const feedback = { score: 0.5, comment: "so-so", givenAtMs: 7 };
     let recorded = -1;
     const given: unknown[] = [];
@@ -166,21 +163,14 @@ describe("feedback", () => {
   });
 });
 
-describe("lengths of answers", () => {
+describe("Length corrections in a cluster", () => {
   const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-
   async function openLengths(time: ManualTime) {
-    const folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
-    folders.push(folder);
-    const file = new LengthsFile(folder);
+    const file = new LengthsFile(folderForTest());
     return SavedLengths.open({ file, timers: time.timers, log: new FakeAccessLog() });
   }
 
-  it("are learned from by all workers together, and known to all of them a second later", async () => {
+  it("learn from all workers, and reach all of them within a second", async () => {
     const time = new ManualTime();
     const lengths = await openLengths(new ManualTime());
     const [one, other] = [0, 1].map(() => joined({ lengths, timers: time.timers }).supervisor.lengths);
@@ -199,7 +189,7 @@ describe("lengths of answers", () => {
     }
   });
 
-  it("are known to a worker before it answers its first request", async () => {
+  it("reach a worker before it answers its first request", async () => {
     const lengths = await openLengths(new ManualTime());
     await lengths.useProfiles("v1");
     for (let answer = 0; answer < 20; answer++) lengths.observe(observation);
@@ -208,7 +198,7 @@ describe("lengths of answers", () => {
     expect(supervisor.lengths.ratioOf("m")).toBe(lengths.ratioOf("m"));
   });
 
-  it("are handed over before a worker ends, which asks for nothing more", async () => {
+  it("are sent before a worker ends, which requests no update then", async () => {
     const time = new ManualTime();
     const lengths = await openLengths(new ManualTime());
     const { supervisor } = joined({ lengths, timers: time.timers });
@@ -219,7 +209,7 @@ describe("lengths of answers", () => {
     expect(time.running).toBe(0);
   });
 
-  it("are learned anew with other profiles", async () => {
+  it("start anew with other profiles", async () => {
     const lengths = await openLengths(new ManualTime());
     const { supervisor } = joined({ lengths });
     await supervisor.lengths.useProfiles("v1");
@@ -229,7 +219,7 @@ describe("lengths of answers", () => {
     expect(lengths.corrections().size).toBe(0);
   });
 
-  it("are as profiled for a worker whose supervisor is gone", async () => {
+  it("are absent in a worker whose supervisor has ended", async () => {
     const time = new ManualTime();
     const { supervisor } = joined({ timers: time.timers });
     await supervisor.lengths.useProfiles("v1");
@@ -239,8 +229,8 @@ describe("lengths of answers", () => {
   });
 });
 
-describe("what the supervisor keeps", () => {
-  it("is told of as it is, for GET /readyz", async () => {
+describe("The supervisor's trace store", () => {
+  it("reports its health to workers for GET /readyz", async () => {
     const store = new MemoryTraceStore();
     const { supervisor } = joined({ store });
     expect((await supervisor.health()).traces).toEqual(store.health());
@@ -248,7 +238,7 @@ describe("what the supervisor keeps", () => {
     expect((await supervisor.health()).traces).toEqual(store.health());
   });
 
-  it("fails with its own errors", async () => {
+  it("passes its own errors to workers", async () => {
     const store = new MemoryTraceStore();
     await store.close();
     const { supervisor } = joined({ store });
@@ -257,7 +247,7 @@ describe("what the supervisor keeps", () => {
     expect(failure).toMatchObject({ code: "store_down" });
   });
 
-  it("ends the exports of a worker that is gone", async () => {
+  it("ends the exports of a worker that has ended", async () => {
     let isEnded = false;
     const store = new MemoryTraceStore();
     store.export = async function* (_filter, { signal }) {

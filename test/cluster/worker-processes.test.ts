@@ -81,8 +81,8 @@ async function running(count: number) {
   return parts;
 }
 
-describe("the workers", () => {
-  it("are ready when all of them are", async () => {
+describe("WorkerProcesses", () => {
+  it("are ready when every worker is", async () => {
     const { processes, workers } = started(2);
     let isReady = false;
     const ready = processes.start().then((told) => {
@@ -96,21 +96,21 @@ describe("the workers", () => {
     expect(await ready).toEqual(READY);
   });
 
-  it("do not start when one of them cannot, for the reason that it gives", async () => {
+  it("fail to start when a worker cannot, with the reason that it gives", async () => {
     const { processes, workers } = started(2);
     const ready = processes.start();
     await workers[1]?.supervisor.failed("the port is in use");
     await expect(ready).rejects.toThrow("the port is in use");
   });
 
-  it("do not start when one of them ends without a word", async () => {
+  it("fail to start when a worker ends without a reason", async () => {
     const { processes, workers } = started(2);
     const ready = processes.start();
     workers[0]?.end("SIGSEGV");
     await expect(ready).rejects.toThrow("a worker process ended while it started: SIGSEGV");
   });
 
-  it("are started again when they end by themselves, ever later when that goes on, and at once when it had gone well", async () => {
+  it("restart workers that end, with increasing delays while that repeats, and at once after a long run", async () => {
     const { workers, time, warnings, services } = await running(1);
     const waits: number[] = [];
     for (let crash = 0; crash < 9; crash++) {
@@ -131,13 +131,13 @@ describe("the workers", () => {
     expect(services.open).toBe(1);
   });
 
-  it("all do what one of them was asked to do for all", async () => {
+  it("run a broadcast command in every worker", async () => {
     const { workers } = await running(3);
     await workers[1]?.supervisor.everywhere("reloadProfiles");
     expect(workers.map(({ commands }) => commands)).toEqual([["reloadProfiles"], [], ["reloadProfiles"]]);
   });
 
-  it("do not fail the one that asks because another one ends meanwhile", async () => {
+  it("complete a broadcast although another worker ends meanwhile", async () => {
     const { workers } = await running(2);
     workers[0]?.supervisor.attend({ command: () => new Promise(() => {}), metrics: async () => [] });
     const done = workers[1]?.supervisor.everywhere("refreshKeys");
@@ -146,7 +146,7 @@ describe("the workers", () => {
     await done;
   });
 
-  it("tell their figures, without those of one that does not answer within a second", async () => {
+  it("collect metrics, without those of a worker that does not answer within a second", async () => {
     const { workers, time } = await running(3);
     expect(await workers[0]?.supervisor.otherMetrics()).toEqual([
       [{ of: "supervisor" }],
@@ -159,7 +159,7 @@ describe("the workers", () => {
     expect(await shares).toEqual([[{ of: "supervisor" }], [{ of: 2 }]]);
   });
 
-  it("are told to stop, waited for, killed when they take too long, and not started again", async () => {
+  it("stop workers, wait for them, kill those that take too long, and restart none", async () => {
     const { processes, workers, time } = await running(2);
     const stopped = processes.stop(5000);
     await Promise.all(workers.map(({ supervisor }) => supervisor.stopped));
@@ -172,7 +172,7 @@ describe("the workers", () => {
     expect(time.running).toBe(0);
   });
 
-  it("that wait for their turn to start again are not started once all stop", async () => {
+  it("do not restart a waiting worker once they stop", async () => {
     const { processes, workers, time } = await running(1);
     workers[0]?.end("SIGKILL");
     await quiet();

@@ -14,7 +14,7 @@ import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 
-describe("figures", () => {
+describe("Formatted figures of the console", () => {
   it.each([
     [null, "–"],
     [0, "$0"],
@@ -22,7 +22,7 @@ describe("figures", () => {
     [0.0127, "$0.0127"],
     [1.5, "$1.50"],
     [1234.5, "$1,235"],
-  ])("dollars: %s is %s", (value, text) => expect(dollars(value)).toBe(text));
+  ])("show dollars: %s as %s", (value, text) => expect(dollars(value)).toBe(text));
 
   it.each([
     [0, "$0"],
@@ -30,7 +30,7 @@ describe("figures", () => {
     [0.000_01, "$0.00001"],
     [20, "$20"],
     [1500, "$1.5K"],
-  ])("dollars at an axis: %s is %s", (value, text) => expect(shortDollars(value)).toBe(text));
+  ])("show dollars on an axis: %s as %s", (value, text) => expect(shortDollars(value)).toBe(text));
 
   it.each([
     [null, "–"],
@@ -39,16 +39,16 @@ describe("figures", () => {
     [1530, "1.53 s"],
     [30_000, "30.0 s"],
     [90_000, "1.5 min"],
-  ])("milliseconds: %s is %s", (value, text) => expect(duration(value)).toBe(text));
+  ])("show milliseconds: %s as %s", (value, text) => expect(duration(value)).toBe(text));
 
   it.each([
     [null, "–"],
     [0, "0%"],
     [0.037, "3.7%"],
     [0.5, "50%"],
-  ])("shares: %s is %s", (value, text) => expect(percent(value)).toBe(text));
+  ])("show shares: %s as %s", (value, text) => expect(percent(value)).toBe(text));
 
-  it("times are relative when recent, and dates when long ago", () => {
+  it("show recent times as relative, and earlier ones as dates", () => {
     const now = Date.UTC(2026, 0, 31);
     expect(relativeTime(now - 400, now)).toBe("now");
     expect(relativeTime(now - 95_000, now)).toBe("1m ago");
@@ -56,8 +56,8 @@ describe("figures", () => {
   });
 });
 
-describe("pieces of a long text", () => {
-  it("are the text: nothing is lost or added but the line ends that they end at, and no character is cut", () => {
+describe("The segments of a long text", () => {
+  it("join to the text, without a character lost, added or cut, except line ends between segments", () => {
     const text = fc.string({
       unit: fc.constantFrom("a", "\n", "👩", "é", " ".repeat(50), "x".repeat(3999)),
       maxLength: 60,
@@ -78,14 +78,14 @@ describe("pieces of a long text", () => {
     );
   });
 
-  it("are one, when the text is short", () => {
+  it("are one for a short text", () => {
     expect(chunksOf("a\nb")).toEqual(["a\nb"]);
     expect(chunksOf("")).toEqual([""]);
   });
 });
 
-describe("the plot of the frontier", () => {
-  it("puts cheap to the left and expensive to the right, within its frame, and ticks at round sums", () => {
+describe("The frontier plot", () => {
+  it("places cheap models left and expensive ones right, within its frame, with round ticks", () => {
     const { toPixel, ticks } = logAxis([0.000_02, 0.001, 0.03], { from: 50, to: 850 });
     const pixels = [0.000_02, 0.001, 0.03].map(toPixel);
     expect(pixels).toEqual(pixels.toSorted((left, right) => left - right));
@@ -93,13 +93,13 @@ describe("the plot of the frontier", () => {
     expect(ticks.map((tick) => tick.toPrecision(1))).toEqual(["0.0001", "0.001", "0.01"]);
   });
 
-  it("has shares from below the least to above the best", () => {
+  it("scales its axis from below the lowest share to above the highest", () => {
     const { toPixel, ticks } = shareAxis([0.32, 0.85], { from: 300, to: 0 });
     expect([ticks[0], ticks.at(-1)?.toFixed(1)]).toEqual([0.3, "0.9"]);
     expect(toPixel(0.85)).toBeLessThan(toPixel(0.32));
   });
 
-  it("draws labels without overlap and within the frame, and always the first one", () => {
+  it("places labels without overlap and within the frame, always including the first one", () => {
     const point = fc.record({ x: fc.integer({ min: 50, max: 850 }), y: fc.integer({ min: 20, max: 300 }) });
     fc.assert(
       fc.property(fc.array(point, { minLength: 1, maxLength: 12 }), (points) => {
@@ -115,23 +115,23 @@ describe("the plot of the frontier", () => {
   });
 });
 
-describe("the steps of a chart", () => {
+describe("The steps of a chart", () => {
   const figures = (...starts: string[]) => ({
     ...{ startMs: Date.parse("2026-01-01T00:00:00Z"), stepMs: 60_000 },
     all: starts.map((start) => ({ start })),
   });
 
-  it("leave out the last step while it is incomplete", () => {
+  it("omit the last step while it is incomplete", () => {
     expect(stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), 180_000)).toHaveLength(2);
   });
 
-  it("include the incomplete step when there is no other", () => {
+  it("include an incomplete step when there is no other", () => {
     expect(stepsOf(figures("2026-01-01T00:02:00Z"), 180_000)).toHaveLength(3);
   });
 });
 
-describe("the published scores that a model was estimated from", () => {
-  it("is listed by source, each benchmark once, with the dates", () => {
+describe("The published scores of a model", () => {
+  it("are listed by source, each benchmark once, with the dates", () => {
     const score = (source: string, benchmark: string, date: string | null) => ({ source, benchmark, date });
     const published = [
       score("maker", "gpqa", "2026-04-23"),

@@ -11,7 +11,7 @@ const ROUNDING = 1e-4;
 
 /** What every implementation of `AnchorIndex` promises. `make` builds a fresh index. */
 export function anchorIndexContract(name: string, make: MakeAnchorIndex): void {
-  describe(`${name} keeps the contract of an anchor index`, () => {
+  describe(`${name}, as an anchor index,`, () => {
     describe("on clustered vectors", () => recallAndOrder(make));
     describe("at the edges", () => edges(make));
     describe("on any vectors", () => properties(make));
@@ -27,7 +27,7 @@ function recallAndOrder(make: MakeAnchorIndex): void {
     index = await make(vectors);
   });
 
-  it.each([1, 10, 64, 400])("finds at least .98 of the %i nearest anchors", (k) => {
+  it.each([1, 10, 64, 400])("finds at least 98 %% of the %i nearest anchors", (k) => {
     let found = 0;
     for (const [at, query] of data.queries.entries()) {
       // Of anchors that are equally near any may be among the k, so what counts is how near those found are.
@@ -37,17 +37,17 @@ function recallAndOrder(make: MakeAnchorIndex): void {
     expect(found / (k * data.queries.length)).toBeGreaterThanOrEqual(0.98);
   });
 
-  it("gives similarities that agree with a double-precision scan", () => {
+  it("returns similarities that agree with a double-precision scan", () => {
     for (const [at, query] of data.queries.slice(0, 10).entries()) {
       expectTrueSimilarities(index.search(query, 100), truths[at] ?? []);
     }
   });
 
-  it("orders by similarity, equal ones by anchor number, each anchor once", () => {
+  it("orders by similarity and then by anchor number, with each anchor once", () => {
     for (const query of data.queries) expectOrdered(index.search(query, 400));
   });
 
-  it("gives the same answer again, and from a second build", async () => {
+  it("is deterministic across calls and across builds", async () => {
     const second = await make(vectors);
     for (const query of data.queries.slice(0, 20)) {
       const first = index.search(query, 64);
@@ -66,12 +66,12 @@ function recallAndOrder(make: MakeAnchorIndex): void {
 function edges(make: MakeAnchorIndex): void {
   const query = Float32Array.of(0.6, 0.8, 0, 0);
 
-  it("knows its size and dimensions", async () => {
+  it("reports its size and dimensions", async () => {
     const index = await make(quantise(Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0), 4));
     expect(index).toMatchObject({ size: 2, dimensions: 4 });
   });
 
-  it("answers with all anchors when asked for more", async () => {
+  it("returns all anchors when more are requested", async () => {
     const index = await make(quantise(Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0), 4));
     expect([...index.search(query, 50).anchors]).toEqual([1, 0, 2]);
   });
@@ -83,12 +83,12 @@ function edges(make: MakeAnchorIndex): void {
     expect(similarities[0]).toBeCloseTo(0.8, 3);
   });
 
-  it("answers nothing when asked for nothing", async () => {
+  it("returns nothing when nothing is requested", async () => {
     const index = await make(quantise(Float32Array.of(0, 1, 0, 0), 4));
     expect(index.search(query, 0)).toEqual({ anchors: new Int32Array(0), similarities: new Float32Array(0) });
   });
 
-  it("lists duplicates in order of their numbers", async () => {
+  it("lists duplicates in order of their anchor numbers", async () => {
     const rows = new Float32Array(4 * 300);
     for (let row = 0; row < 300; row++) rows[4 * row + (row % 3 === 0 ? 1 : 2)] = 1;
     const index = await make(quantise(rows, 4));
@@ -96,7 +96,7 @@ function edges(make: MakeAnchorIndex): void {
     expect([...anchors]).toEqual(Array.from({ length: 100 }, (_, at) => 3 * at));
   });
 
-  it("finds a vector of zeros equally far from everything", async () => {
+  it("returns equal similarities for a zero vector", async () => {
     const index = await make(
       quantise(clusteredVectors({ count: 40, dimensions: 16, queries: 0, seed: 3 }).rows, 16),
     );
@@ -127,7 +127,7 @@ function properties(make: MakeAnchorIndex): void {
       return fc.record({ rows: fc.array(row, { minLength: count, maxLength: count }), query: row });
     });
 
-  it("returns the right number of anchors, in order, with true similarities, and misses none that is nearer", async () => {
+  it("returns the right number of anchors, in order, with correct similarities, and misses none that is nearer", async () => {
     const property = fc.asyncProperty(sets, fc.integer({ min: 1, max: 80 }), async ({ rows, query }, k) => {
       const flat = Float32Array.from(rows.flatMap((row) => [...row]));
       const vectors = quantise(flat, query.length);

@@ -7,14 +7,14 @@ const RUNS = 60;
 
 /** What every embedder promises. `open` makes a fresh one, the same model each time. */
 export function embedderContract(name: string, open: () => Promise<Embedder>): void {
-  describe(`${name} keeps the embedder's contract`, () => {
+  describe(`${name}, as an embedder,`, () => {
     let embedder: Embedder;
     beforeAll(async () => {
       embedder = await open();
     });
     afterAll(() => embedder.close());
 
-    it("has a name, a fingerprint and dimensions, the same each time it is opened", async () => {
+    it("has a name, a fingerprint and dimensions that are the same each time it is opened", async () => {
       expect(embedder.id).not.toBe("");
       expect(embedder.fingerprint).toMatch(/^[0-9a-f]{64}$/);
       expect(embedder.dimensions).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       await again.close();
     });
 
-    it("gives one vector of unit length, or of zeros, for any text", async () => {
+    it("returns one vector of unit length, or of zeros, for any text", async () => {
       await fc.assert(
         fc.asyncProperty(anyText, async (text) => {
           expectUnitOrZero(await one(embedder, text), embedder.dimensions);
@@ -33,13 +33,13 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
     });
 
     it.each(Object.entries(HOSTILE_TEXTS))(
-      "gives a vector of unit length, or of zeros, for %s",
+      "returns a vector of unit length, or of zeros, for %s",
       async (_, text) => {
         expectUnitOrZero(await one(embedder, text), embedder.dimensions);
       },
     );
 
-    it("gives zeros for an empty text, alone and among others", async () => {
+    it("returns zeros for an empty text, alone and among others", async () => {
       const zeros = new Float32Array(embedder.dimensions);
       expect(await embedder.embed([""])).toEqual([zeros]);
       const [first, second, third] = await embedder.embed(["", "fox", ""]);
@@ -47,11 +47,11 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       expect(second).not.toEqual(zeros);
     });
 
-    it("gives nothing for no text", async () => {
+    it("returns nothing for no texts", async () => {
       expect(await embedder.embed([])).toEqual([]);
     });
 
-    it("gives the same vectors in a batch, in order, as one by one", async () => {
+    it("returns the same vectors for a batch, in order, as one by one", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyText, { maxLength: 12 }), async (texts) => {
           const batch = await embedder.embed(texts);
@@ -62,19 +62,19 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       );
     });
 
-    it("gives the same vector for the same text", async () => {
+    it("returns the same vector for the same text", async () => {
       const text = "the quick brown fox";
       const [first, second] = [await one(embedder, text), await one(embedder, text)];
       expect(second).toEqual(first);
     });
 
-    it("keeps calls apart that run at the same time", async () => {
+    it("keeps concurrent calls apart", async () => {
       const texts = ["the quick brown fox", "return list", "a", "jumps over the lazy dog", ""];
       const together = await Promise.all(texts.map((text) => one(embedder, text)));
       for (const [index, text] of texts.entries()) expectClose(together[index], await one(embedder, text));
     });
 
-    it("gives vectors that do not share memory", async () => {
+    it("returns vectors that do not share memory", async () => {
       const [first, second] = await embedder.embed(["fox", "dog"]);
       const before = second?.slice();
       first?.fill(7);
@@ -82,12 +82,12 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       expect(first?.byteLength).toBe(first?.buffer.byteLength);
     });
 
-    it("rejects with the signal's reason when it is aborted already", async () => {
+    it("rejects with the signal's reason when it is already aborted", async () => {
       const signal = AbortSignal.abort(new Error("changed my mind"));
       await expect(embedder.embed(["fox"], { signal })).rejects.toThrow("changed my mind");
     });
 
-    it("rejects with the signal's reason when it is aborted on the way, and goes on working", async () => {
+    it("rejects with the signal's reason when it is aborted during a call, and continues to work", async () => {
       const controller = new AbortController();
       const pending = embedder.embed(
         Array.from({ length: 500 }, (_, n) => `fox ${n}`),
@@ -98,7 +98,7 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       expectUnitOrZero(await one(embedder, "fox"), embedder.dimensions);
     });
 
-    it("answers or refuses what was asked before it is closed", async () => {
+    it("resolves or rejects pending calls before it is closed", async () => {
       const own = await open();
       const pending = own.embed(["fox"]).then(
         ([vector]) => vector?.length,

@@ -18,7 +18,7 @@ export function embeddingContract(name: string, open: () => Promise<Pick<Provide
     return provider.embed({ upstreamModel: "vectors", body }, { signal });
   };
 
-  it(`${name}: one vector for each text, in order, as numbers unless told otherwise`, async () => {
+  it(`${name} returns one vector for each text, in order, as numbers by default`, async () => {
     const { vectors } = await embed(TEXTS);
     expect(vectors).toHaveLength(3);
     for (const vector of vectors) expect(numbersOf(vector).every(Number.isFinite)).toBe(true);
@@ -27,7 +27,7 @@ export function embeddingContract(name: string, open: () => Promise<Pick<Provide
     expect((await embed(TEXTS[0] ?? "")).vectors).toEqual(vectors.slice(0, 1));
   });
 
-  it(`${name}: the same numbers as base64 of 32-bit floats`, async () => {
+  it(`${name} returns the same numbers as base64 of 32-bit floats`, async () => {
     const [numbers, texts] = [await embed(TEXTS, "float"), await embed(TEXTS, "base64")];
     for (const [index, text] of texts.vectors.entries()) {
       const bytes = Buffer.from(String(text), "base64");
@@ -37,7 +37,7 @@ export function embeddingContract(name: string, open: () => Promise<Pick<Provide
     }
   });
 
-  it(`${name}: a call that is aborted rejects with the signal's reason`, async () => {
+  it(`${name} rejects an aborted call with the signal's reason`, async () => {
     const gone = new Error("gone");
     await expect(embed(TEXTS, "float", AbortSignal.abort(gone))).rejects.toBe(gone);
   });

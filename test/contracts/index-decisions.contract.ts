@@ -48,7 +48,7 @@ export function indexDecisionsContract(
   kind: IndexKind,
   make?: (set: AnchorSet) => Promise<AnchorIndex>,
 ): void {
-  describe(`the ${kind} index and the exact search of the shipped set`, () => {
+  describe(`The ${kind} index, compared with exact search on the shipped set,`, () => {
     let exact: Opened;
     let other: Opened;
     beforeAll(async () => {
@@ -58,11 +58,11 @@ export function indexDecisionsContract(
       ]);
     }, 600_000);
 
-    it("are two different indexes", () => {
+    it("is a different index", () => {
       expect([exact.set.index.kind, other.set.index.kind]).toEqual(["exact", kind]);
     });
 
-    it("lead to the same decision on at least 99 % of prompts of our own, at three cost weights", async () => {
+    it("leads to the same decision on at least 99 % of test prompts, at three cost weights", async () => {
       const lines = readFileSync(join(PACKAGE_ROOT, "datasets/sample/prompts.jsonl"), "utf8")
         .trim()
         .split("\n");
@@ -81,7 +81,7 @@ export function indexDecisionsContract(
       expect(same / (messages.length * WEIGHTS.length)).toBeGreaterThanOrEqual(0.99);
     });
 
-    it("find at least 98 % of the same neighbours between anchors", () => {
+    it("finds at least 98 % of the same neighbours for vectors between anchors", () => {
       const { set } = exact;
       const k = set.parameters.neighbours;
       let found = 0;

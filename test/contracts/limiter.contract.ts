@@ -46,7 +46,7 @@ export function limiterContract(
   make: MakeLimiter,
   { sequences }: LimiterContractOptions,
 ): void {
-  describe(`${name} keeps the contract of a limiter`, () => {
+  describe(`${name}, as a limiter,`, () => {
     let clock: FakeClock;
     let limiter: Limiter;
     beforeEach(async () => {
@@ -76,10 +76,10 @@ export function limiterContract(
       throw new Error("The cost was granted.");
     };
 
-    describe("requests a minute", () => {
+    describe("with a limit of requests per minute", () => {
       const ada = principal("key_ada", { requestsPerMinute: 3 });
 
-      it("let exactly as many pass, and refuse the next with the wait until the minute ends", async () => {
+      it("accepts exactly as many, and refuses the next with the wait until the minute ends", async () => {
         for (const remaining of ["2", "1", "0"]) {
           const { headers } = await reserve(ada, free);
           expect(headers).toEqual({
@@ -103,7 +103,7 @@ export function limiterContract(
         });
       });
 
-      it("are free again when the minute that began with the first request ends, and not before", async () => {
+      it("accepts again when the minute that began with the first request ends, and not before", async () => {
         await reserve(ada, free);
         clock.advance(59_000);
         await reserve(ada, free);
@@ -115,12 +115,12 @@ export function limiterContract(
         await refused(ada, free);
       });
 
-      it("are not given back by settling", async () => {
+      it("does not return requests on settlement", async () => {
         for (let request = 0; request < 3; request++) (await reserve(ada, free)).settle(free);
         await refused(ada, free);
       });
 
-      it("are exact when all come at once", async () => {
+      it("is exact when all requests arrive at once", async () => {
         const many = principal("key_many", { requestsPerMinute: 20, tokensPerMinute: 1e6, usdPerMonth: 1e3 });
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, () => attempt(limiter, many, { tokens: 10, costUsd: 0.001 })),
@@ -129,10 +129,28 @@ export function limiterContract(
       });
     });
 
+    describe("amounts too large to be counted exactly", () => {
+      const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
+
+      it("use up the limits of their principal, however often they come, and no other's", async () => {
+        const reservations = await Promise.all(
+          [1, 2, 3].map(() => reserve(ada, { tokens: 1, costUsd: 0.1 })),
+        );
+        for (const reservation of reservations) reservation.settle({ tokens: 1e300, costUsd: 1e300 });
+        expect((await refused(ada, usd(0.01))).code).toBe("budget_exceeded");
+        const bob = principal("key_bob", { usdPerMonth: 1 });
+        (await reserve(bob, usd(0.4))).settle(usd(0.6));
+        expect((await refused(bob, usd(0.5))).code).toBe("budget_exceeded");
+        await reserve(bob, usd(0.4));
+        clock.advance(60_000);
+        expect((await refused(ada, tokens(1))).code).toBe("budget_exceeded");
+      });
+    });
+
     describe("tokens a minute", () => {
       const ada = principal("key_ada", { tokensPerMinute: 100 });
 
-      it("are taken by the estimate and corrected by what was used, less or more", async () => {
+      it("reserves the estimate and corrects it up or down by the actual usage", async () => {
         const first = await reserve(ada, tokens(60));
         expect(first.headers).toEqual({
           "x-ratelimit-limit-tokens": "100",
@@ -154,7 +172,7 @@ export function limiterContract(
         expect((await reserve(ada, tokens(1))).headers["x-ratelimit-remaining-tokens"]).toBe("99");
       });
 
-      it("are corrected in the minute they were taken in, never in a later one", async () => {
+      it("corrects the minute of the reservation, never a later one", async () => {
         const old = await reserve(ada, tokens(100));
         clock.advance(60_000);
         await reserve(ada, tokens(50));
@@ -163,7 +181,7 @@ export function limiterContract(
         await reserve(ada, tokens(50));
       });
 
-      it("that a single request can never have are refused for good", async () => {
+      it("refuses for good a request that exceeds the whole limit", async () => {
         const error = await refused(ada, tokens(101));
         expect(error.code).toBe("rate_limit_exceeded");
         expect(error.message).toContain("can never pass");
@@ -176,16 +194,16 @@ export function limiterContract(
       });
     });
 
-    describe("dollars a month", () => {
+    describe("with a budget per month", () => {
       const ada = principal("key_ada", { usdPerMonth: 0.3 });
 
-      it("are counted exactly, to the billionth", async () => {
+      it("counts dollars exactly, to the billionth", async () => {
         for (let request = 0; request < 3; request++) await reserve(ada, usd(0.1));
         await refused(ada, usd(0.000000001));
         await reserve(ada, usd(0));
       });
 
-      it("are refused until the next month, UTC, and are whole again with it", async () => {
+      it("refuses until the next month in UTC, when the budget is whole again", async () => {
         const first = await reserve(ada, usd(0.2));
         expect(first.headers).toEqual({});
         const error = await refused(ada, usd(0.11));
@@ -203,7 +221,7 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("are corrected by what was used, however much later in the month", async () => {
+      it("corrects the spending by the actual cost, however much later in the month", async () => {
         const first = await reserve(ada, usd(0.3));
         clock.advance(3_600_000);
         await refused(ada, usd(0.01));
@@ -213,7 +231,7 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("of last month do not change this one", async () => {
+      it("ignores settlements of the previous month", async () => {
         const old = await reserve(ada, usd(0.3));
         clock.advance(31 * 86_400_000);
         await reserve(ada, usd(0.2));
@@ -222,13 +240,13 @@ export function limiterContract(
         await reserve(ada, usd(0.1));
       });
 
-      it("count nothing where no price is known, and only what was used when that had none", async () => {
+      it("counts nothing where no price is known, and only the actual cost when the estimate was unknown", async () => {
         for (let request = 0; request < 5; request++) await reserve(ada, usd(null));
         (await reserve(ada, usd(0.3))).settle(usd(null));
         await reserve(ada, usd(0.3));
       });
 
-      it("can be reserved later, when it is known what a request may cost", async () => {
+      it("reserves dollars later, when the cost is known", async () => {
         const reservation = await reserve(ada, usd(null));
         await reservation.reserveCost(0.25);
         await refused(ada, usd(0.1));
@@ -237,7 +255,7 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("that are reserved later and are more than there is left are refused, and everything is given back", async () => {
+      it("refuses a later reservation beyond the budget, and returns everything reserved", async () => {
         const eve = principal("key_eve", { requestsPerMinute: 2, tokensPerMinute: 100, usdPerMonth: 0.3 });
         const other = await reserve(eve, { tokens: 10, costUsd: 0.2 });
         const reservation = await reserve(eve, { tokens: 90, costUsd: null });
@@ -258,7 +276,7 @@ export function limiterContract(
         await reserve(eve, { tokens: 90, costUsd: 0.1 });
       });
 
-      it("reserved later count where there is a budget only, and where a price is known only", async () => {
+      it("reserves later only where there is a budget and a known price", async () => {
         const unlimited = await reserve(principal("key_rich", {}), free);
         await unlimited.reserveCost(1e6);
         const reservation = await reserve(ada, usd(null));
@@ -266,7 +284,7 @@ export function limiterContract(
         await reserve(ada, usd(0.3));
       });
 
-      it("reserved when a new month has begun are of that month", async () => {
+      it("counts a later reservation in the month in which it is made", async () => {
         const reservation = await reserve(ada, usd(0.3));
         clock.advance(31 * 86_400_000);
         await reservation.reserveCost(0.2);
@@ -276,15 +294,15 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("that a single request can never have are refused for good", async () => {
+      it("refuses for good a request that exceeds the whole budget", async () => {
         expect((await refused(ada, usd(0.31))).message).toContain("can never pass");
       });
     });
 
-    describe("several limits together", () => {
+    describe("with several limits", () => {
       const ada = principal("key_ada", { requestsPerMinute: 3, tokensPerMinute: 100, usdPerMonth: 1 });
 
-      it("are all taken or none", async () => {
+      it("reserves in all or none", async () => {
         await reserve(ada, { tokens: 50, costUsd: 0.5 });
         await refused(ada, { tokens: 51, costUsd: 0.1 });
         await refused(ada, { tokens: 10, costUsd: 0.6 });
@@ -299,20 +317,20 @@ export function limiterContract(
         });
       });
 
-      it("name the one with the longest wait when several are used up", async () => {
+      it("names the limit with the longest wait when several are exhausted", async () => {
         for (let request = 0; request < 3; request++) await reserve(ada, { tokens: 30, costUsd: 0.3 });
         expect((await refused(ada, { tokens: 30, costUsd: 0.3 })).code).toBe("budget_exceeded");
         expect((await refused(ada, { tokens: 30, costUsd: 0 })).message).toContain("requests a minute");
       });
 
-      it("are each principal's own", async () => {
+      it("counts each principal separately", async () => {
         const bob = principal("key_bob", ada.limits);
         for (let request = 0; request < 3; request++) await reserve(ada, { tokens: 30, costUsd: 0.3 });
         await refused(ada, free);
         await reserve(bob, { tokens: 100, costUsd: 1 });
       });
 
-      it("hold for any id: of tokens, with every kind of character", async () => {
+      it("accepts any principal id, including those of tokens, with every kind of character", async () => {
         for (const id of [
           "jwt:ada",
           "jwt:ada}:minute",
@@ -329,8 +347,8 @@ export function limiterContract(
       });
     });
 
-    describe("a reservation", () => {
-      it("is settled once: a second time changes nothing", async () => {
+    describe("with a reservation", () => {
+      it("settles it once: a second settlement changes nothing", async () => {
         const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
         const reservation = await reserve(ada, { tokens: 100, costUsd: 1 });
         reservation.settle({ tokens: 90, costUsd: 0.9 });
@@ -340,7 +358,7 @@ export function limiterContract(
         await reserve(ada, { tokens: 10, costUsd: 0.1 });
       });
 
-      it("of figures that are none counts nothing and spoils nothing", async () => {
+      it("ignores settlements with invalid figures", async () => {
         const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
         const odd = [Number.NaN, -5, -Infinity];
         for (const figure of odd)
@@ -352,7 +370,7 @@ export function limiterContract(
         await refused(ada, usd(0.01));
       });
 
-      it("without limits is always granted and says nothing", async () => {
+      it("grants every request of a principal without limits, and returns no limit headers", async () => {
         const reservation = await reserve(principal("key_free", {}), { tokens: 1e12, costUsd: 1e9 });
         expect(reservation.headers).toEqual({});
         reservation.settle({ tokens: 0, costUsd: null });

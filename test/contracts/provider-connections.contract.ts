@@ -17,7 +17,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     ["before a stream begins", stream.call, () => {}],
     ["in the middle of an answer", dialect.call, jsonReply({ a: 1 }, { ending: "stall" })],
     ["in the middle of an error", dialect.call, reply({ status: 500, body: "x", ending: "stall" })],
-  ] as const)("closes it at once when aborted %s", async (_, call, script) => {
+  ] as const)("closes the connection at once when a request is aborted %s", async (_, call, script) => {
     const { provider } = bench();
     const seen = nextExchange(bench(), script);
     const abort = new AbortController();
@@ -31,7 +31,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
   it.each([
     ["before its first event", ""],
     ["in its middle", stream.bytes.slice(0, middle)],
-  ])("closes it at once when a stream is aborted %s", async (_, bytes) => {
+  ])("closes the connection at once when a stream is aborted %s", async (_, bytes) => {
     const { provider } = bench();
     const seen = nextExchange(bench(), eventReply(bytes, { ending: "stall" }));
     const abort = new AbortController();
@@ -43,7 +43,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     await exchange.closed;
   });
 
-  it("sends nothing when it was aborted before", async () => {
+  it("sends nothing when the request is already aborted", async () => {
     const { server, provider } = bench();
     const aborted = AbortSignal.abort(GONE);
     for (const call of [dialect.call, stream.call]) {
@@ -52,7 +52,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     expect(server.requests).toHaveLength(0);
   });
 
-  it("hands nothing more over once it was aborted", async () => {
+  it("emits nothing more after an abort", async () => {
     const { provider } = bench();
     bench().server.answer(eventReply(stream.bytes));
     const abort = new AbortController();
@@ -61,7 +61,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     expect(await reasonOf(readAll(batches))).toBe(GONE);
   });
 
-  it("closes it when the reader leaves early, whether or not it waits for more", async () => {
+  it("closes the connection when iteration stops early, whether or not the reader waits", async () => {
     for (const bytes of [stream.bytes.slice(0, middle), ""]) {
       const seen = nextExchange(bench(), eventReply(bytes, { ending: "stall" }));
       const batches = streamIn(await bench().provider.send(stream.call, { signal: NEVER }));
@@ -74,7 +74,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     }
   });
 
-  it("keeps it for the next request after every answer that was read to its end", async () => {
+  it("reuses the connection after every answer that was read to its end", async () => {
     const { server, provider } = bench();
     for (let round = 0; round < 3; round++) {
       server.answer(eventReply(stream.bytes));
@@ -88,7 +88,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
-  it("says so when it breaks before the answer", async () => {
+  it("reports a connection that breaks before the answer", async () => {
     const { server, provider } = bench();
     for (const end of [(exchange: Exchange) => exchange.reset(), (exchange: Exchange) => exchange.end()]) {
       server.answer(end);
@@ -99,7 +99,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     }
   });
 
-  it("says so when it breaks within the answer", async () => {
+  it("reports a connection that breaks within the answer", async () => {
     const { server, provider } = bench();
     for (const ending of ["reset", "cut"] as const) {
       server.answer(reply({ body: JSON.stringify(dialect.wholeReplies[0]?.body), ending }));
@@ -108,7 +108,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     }
   });
 
-  it("says so when there is none", async () => {
+  it("reports a refused connection", async () => {
     const { server, provider } = bench();
     await server.close();
     for (const call of [dialect.call, stream.call]) {
@@ -117,7 +117,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     }
   });
 
-  it("takes bytes that are not HTTP for no answer", async () => {
+  it("rejects bytes that are not HTTP", async () => {
     const { server, provider } = bench();
     server.answer(async (exchange) => {
       await exchange.write("SSH-2.0-OpenSSH_9.9\r\n\r\n");
@@ -128,7 +128,7 @@ export function providerConnectionContract(dialect: ProviderDialect, bench: () =
     });
   });
 
-  it("sends nothing after it was closed, and finishes what it had begun", async () => {
+  it("sends nothing after it was closed, and finishes requests in progress", async () => {
     const { server, provider } = bench();
     const seen = nextExchange(bench(), () => {});
     const sending = provider.send(dialect.call, { signal: NEVER });

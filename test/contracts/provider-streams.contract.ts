@@ -16,13 +16,13 @@ const ENDS: readonly Pick<ReplyParts, "framing" | "ending">[] = [
 ];
 
 export function providerStreamContract(dialect: ProviderDialect, bench: () => Bench): void {
-  it.each(dialect.streams)("reads $name", async ({ call, bytes, answer }) => {
+  it.each(dialect.streams)("reads a stream: $name", async ({ call, bytes, answer }) => {
     bench().server.answer(eventReply(bytes));
     expect(await answerOf(await send(bench(), call))).toEqual(answer);
   });
 
   it.each(dialect.streams)(
-    "reads the same wherever it is cut: $name",
+    "reads the same chunks wherever the bytes are cut: $name",
     async ({ call, bytes, answer }) => {
       const whole = Buffer.from(bytes);
       for (let at = 1; at < whole.length; at++) {
@@ -33,24 +33,30 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     MANY_REQUESTS_MS,
   );
 
-  it.each(dialect.streams)("reads the same when it drips: $name", async ({ call, bytes, answer }) => {
-    for (const framing of ["chunked", "close"] as const) {
-      const body = Array.from(Buffer.from(bytes), (byte) => Buffer.of(byte));
-      bench().server.answer(eventReply(body, { framing }));
+  it.each(dialect.streams)(
+    "reads the same chunks when bytes arrive one by one: $name",
+    async ({ call, bytes, answer }) => {
+      for (const framing of ["chunked", "close"] as const) {
+        const body = Array.from(Buffer.from(bytes), (byte) => Buffer.of(byte));
+        bench().server.answer(eventReply(body, { framing }));
+        expect(await answerOf(await send(bench(), call))).toEqual(answer);
+      }
+    },
+  );
+
+  it.each(["\r\n", "\r"])(
+    "reads the same chunks with lines that end in %j, cut anywhere",
+    async (lineEnd) => {
+      const [{ call, bytes, answer }] = dialect.streams;
+      const whole = Buffer.from(bytes.replaceAll("\n", lineEnd));
+      bench().server.answer(eventReply(Array.from(whole, (byte) => Buffer.of(byte))));
       expect(await answerOf(await send(bench(), call))).toEqual(answer);
-    }
-  });
+      bench().server.answer(eventReply(whole));
+      expect(await answerOf(await send(bench(), call))).toEqual(answer);
+    },
+  );
 
-  it.each(["\r\n", "\r"])("reads the same with lines that end in %j, cut anywhere", async (lineEnd) => {
-    const [{ call, bytes, answer }] = dialect.streams;
-    const whole = Buffer.from(bytes.replaceAll("\n", lineEnd));
-    bench().server.answer(eventReply(Array.from(whole, (byte) => Buffer.of(byte))));
-    expect(await answerOf(await send(bench(), call))).toEqual(answer);
-    bench().server.answer(eventReply(whole));
-    expect(await answerOf(await send(bench(), call))).toEqual(answer);
-  });
-
-  it("reads past comments, unknown fields and a byte order mark", async () => {
+  it("ignores comments, unknown fields and a byte order mark", async () => {
     const [{ call, bytes, answer }] = dialect.streams;
     const noisy = bytes.replaceAll("\n\n", "\nid: 4\nretry: 10\n: a comment\nsomething\n\n\n");
     bench().server.answer(eventReply(`\uFEFF${noisy}`));
@@ -58,7 +64,7 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
   });
 
   it.each(dialect.streams)(
-    "never takes the beginning of an answer for all of it: $name",
+    "never accepts the beginning of an answer as a whole answer: $name",
     async (fixture) => {
       // In whichever way the stream ends, the dialect sees the same; the first fixture is enough to show it.
       const ends = fixture === dialect.streams[0] ? ENDS : ENDS.slice(0, 1);
@@ -67,22 +73,19 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     MANY_REQUESTS_MS,
   );
 
-  it.each(dialect.streams)(
-    "says that an answer without an end was cut off: $name",
-    async ({ call, bytes }) => {
-      const { server } = bench();
-      const firstEvent = bytes.slice(0, bytes.indexOf("\n\n", 40) + 2);
-      for (const end of ENDS) {
-        server.answer(eventReply(firstEvent, end));
-        expect(await faultOf(send(bench(), call).then(answerOf))).toMatchObject({
-          code: "cut_off",
-          retryable: true,
-        });
-      }
-    },
-  );
+  it.each(dialect.streams)("reports an answer without an end as cut off: $name", async ({ call, bytes }) => {
+    const { server } = bench();
+    const firstEvent = bytes.slice(0, bytes.indexOf("\n\n", 40) + 2);
+    for (const end of ENDS) {
+      server.answer(eventReply(firstEvent, end));
+      expect(await faultOf(send(bench(), call).then(answerOf))).toMatchObject({
+        code: "cut_off",
+        retryable: true,
+      });
+    }
+  });
 
-  it("takes a stream without any event for a broken one", async () => {
+  it("rejects a stream without any event", async () => {
     for (const body of ["", "\n\n", ": only a comment\n\n"]) {
       bench().server.answer(eventReply(body));
       const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
@@ -90,22 +93,19 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     }
   });
 
-  it.each(dialect.errorEvents)(
-    "hands over what came before an error event: $fault.code",
-    async (errorEvent) => {
-      const [{ call, bytes, answer }] = dialect.streams;
-      // Somewhere in the middle, between two events.
-      const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
-      bench().server.answer(eventReply(bytes.slice(0, at) + errorEvent.bytes + bytes.slice(at)));
-      const { content, reason } = await readUntilFailure(await send(bench(), call));
-      expect(await faultOf(Promise.reject(reason))).toMatchObject(errorEvent.fault);
-      expect(String(reason)).not.toContain(dialect.secretPrompt);
-      expect(content).not.toBe("");
-      expect(answer.choices[0]?.content.startsWith(content)).toBe(true);
-    },
-  );
+  it.each(dialect.errorEvents)("emits the chunks before an error event: $fault.code", async (errorEvent) => {
+    const [{ call, bytes, answer }] = dialect.streams;
+    // Somewhere in the middle, between two events.
+    const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
+    bench().server.answer(eventReply(bytes.slice(0, at) + errorEvent.bytes + bytes.slice(at)));
+    const { content, reason } = await readUntilFailure(await send(bench(), call));
+    expect(await faultOf(Promise.reject(reason))).toMatchObject(errorEvent.fault);
+    expect(String(reason)).not.toContain(dialect.secretPrompt);
+    expect(content).not.toBe("");
+    expect(answer.choices[0]?.content.startsWith(content)).toBe(true);
+  });
 
-  it("hands over what came before the connection broke", async () => {
+  it("emits the chunks before a broken connection", async () => {
     const [{ call, bytes }] = dialect.streams;
     const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
     const { server } = bench();
@@ -115,13 +115,13 @@ export function providerStreamContract(dialect: ProviderDialect, bench: () => Be
     expect(content).not.toBe("");
   });
 
-  it("takes an event that is too large for none", async () => {
+  it("rejects an event that is too large", async () => {
     bench().server.answer(eventReply(`data: ${"x".repeat(200_000)}`));
     const fault = await faultOf(send(bench(), dialect.streams[0].call).then(answerOf));
     expect(fault).toMatchObject({ code: "reply_too_large" });
   });
 
-  it("hands events over as soon as they come", async () => {
+  it("emits events as soon as they arrive", async () => {
     const [{ call, bytes }] = dialect.streams;
     const at = bytes.indexOf("\n\n", bytes.length / 2) + 2;
     bench().server.answer(eventReply(bytes.slice(0, at), { ending: "stall" }));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Provider, ProviderFault, type ProviderFaultCode } from "../../src/providers/provider.js";
 import { jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
+import { rejectionOf } from "../support/errors.js";
 import { providerConnectionContract } from "./provider-connections.contract.js";
 import { answerOf } from "./provider-dialects/answer.js";
 import type { ProviderDialect } from "./provider-dialects/dialect.js";
@@ -18,7 +19,7 @@ export interface Bench {
 
 /** What every provider promises, in a dialect's fixtures. */
 export function providerContract(dialect: ProviderDialect): void {
-  describe(`a provider of ${dialect.name} keeps the contract`, () => {
+  describe(`${dialect.name}, as a provider,`, () => {
     let bench: Bench;
     beforeEach(async () => {
       const server = await UpstreamServer.start();
@@ -29,10 +30,10 @@ export function providerContract(dialect: ProviderDialect): void {
       await bench.provider.close();
       await bench.server.close();
     });
-    describe("in requests and whole answers", () => wholeAnswers(dialect, () => bench));
-    describe("when it fails", () => failures(dialect, () => bench));
-    describe("in streams", () => providerStreamContract(dialect, () => bench));
-    describe("with its connections", () => providerConnectionContract(dialect, () => bench));
+    describe("for requests and whole answers", () => wholeAnswers(dialect, () => bench));
+    describe("for failures", () => failures(dialect, () => bench));
+    describe("for streams", () => providerStreamContract(dialect, () => bench));
+    describe("for connections", () => providerConnectionContract(dialect, () => bench));
   });
 }
 
@@ -52,7 +53,7 @@ function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
     expect(await answerOf(await provider.send(call, { signal: NEVER }))).toEqual(answer);
   });
 
-  it("reads an answer that comes in pieces of one byte", async () => {
+  it("reads an answer that arrives byte by byte", async () => {
     const { server, provider } = bench();
     const [fixture] = dialect.wholeReplies;
     const bytes = Buffer.from(JSON.stringify(fixture?.body));
@@ -91,7 +92,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
       "truncated JSON": JSON.stringify(dialect.errorBody(dialect.secretPrompt)).slice(0, 20),
     };
     it.each(Object.entries(bodies))(
-      `and %s says ${code}, and nothing the upstream wrote`,
+      `and %s reports ${code}, without the upstream's text`,
       async (_, body) => {
         const { server, provider } = bench();
         server.answer(reply({ status, body }));
@@ -104,7 +105,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     );
   });
 
-  it.each(dialect.errors)("tells $name", async ({ status, headers = {}, body, fault: expected }) => {
+  it.each(dialect.errors)("classifies $name", async ({ status, headers = {}, body, fault: expected }) => {
     const { server, provider } = bench();
     server.answer(jsonReply(body, { status, headers }));
     const fault = await faultOf(provider.send(dialect.call, { signal: NEVER }));
@@ -117,7 +118,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     ["an empty body", ""],
     ["truncated JSON", '{"id": "1", "choi'],
     ...Object.entries(dialect.strangeReplies).map(([name, body]) => [name, JSON.stringify(body)]),
-  ])("takes a good status with %s for no answer", async (_, body) => {
+  ])("rejects a success status with %s", async (_, body) => {
     const { server, provider } = bench();
     server.answer(reply({ body: body ?? "" }));
     for (const stream of [false, true]) {
@@ -126,7 +127,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     }
   });
 
-  it("takes a good status with an error for that error", async () => {
+  it("reports the error in a body with a success status", async () => {
     const { server, provider } = bench();
     server.answer(jsonReply(dialect.errorBody(dialect.secretPrompt)));
     for (const stream of [false, true]) {
@@ -136,7 +137,7 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
     }
   });
 
-  it("takes an answer that is too large for none", async () => {
+  it("rejects an answer that is too large", async () => {
     const { server, provider } = bench();
     const [fixture] = dialect.wholeReplies;
     for (const framing of ["length", "chunked", "close"] as const) {
@@ -158,21 +159,10 @@ function failures(dialect: ProviderDialect, bench: () => Bench): void {
   });
 }
 
-export async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
-  const reason = await reasonOf(work);
-  if (reason instanceof ProviderFault) return reason;
-  throw new Error(`no ProviderFault but ${String(reason)}`);
-}
+export const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFault);
 
 /** What a promise was rejected with. */
-export async function reasonOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => {
-      throw new Error("nothing failed");
-    },
-    (reason: unknown) => reason,
-  );
-}
+export const reasonOf = (work: Promise<unknown>) => rejectionOf(work, Error);
 
 /** Nothing of it may be shown to a client that the upstream could have put there. */
 function expectDiscreet(fault: ProviderFault, { secretPrompt }: ProviderDialect): void {

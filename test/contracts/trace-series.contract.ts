@@ -9,14 +9,14 @@ const STEPS = { originMs: NOON, stepMs: MINUTE };
 
 /** What every `TraceStore` promises of figures over time. */
 export function traceSeriesContract(name: string, underTest: StoreUnderTest): void {
-  describe(`${name} keeps the contract of series`, () => {
+  describe(`${name}, as a source of trace series,`, () => {
     let store: TraceStore;
     beforeEach(async () => {
       store = await underTest.open();
     });
     afterEach(() => underTest.dispose(store));
 
-    it("sums up each step by itself, and leaves out those without traces", async () => {
+    it("sums up each step separately, and omits steps without traces", async () => {
       await store.append([
         traceWith({ createdAtMs: NOON }),
         traceWith({ createdAtMs: NOON + MINUTE - 1, status: "timeout" }),
@@ -50,7 +50,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       ]);
     });
 
-    it("counts steps from the origin, before it as well", async () => {
+    it("counts steps from the origin, also before it", async () => {
       await store.append(
         [NOON - 1, NOON, NOON + 999, NOON + 1000].map((createdAtMs) => traceWith({ createdAtMs })),
       );
@@ -81,13 +81,13 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       },
     );
 
-    it("gives hostile values back as they were", async () => {
+    it("returns unusual values unchanged", async () => {
       await store.append(HOSTILE.map((source) => traceWith({ source })));
       const points = await store.series({}, { ...STEPS, by: "source" }, ALL);
       expect(points.map(({ group }) => group).sort()).toEqual([...new Set(HOSTILE)].sort());
     });
 
-    it("has percentiles that are at most a rank off", async () => {
+    it("returns percentiles within one rank", async () => {
       const latencies = Array.from({ length: 100 }, (_, rank) => rank + 1);
       await store.append(latencies.map((latencyMs) => traceWith({ latencyMs, ttftMs: latencyMs / 2 })));
       const [point] = await store.series({}, STEPS, ALL);
@@ -96,7 +96,7 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       expect(Math.abs((point?.ttftMs?.p95 ?? 0) - 47.5)).toBeLessThanOrEqual(0.5);
     });
 
-    it("shows what filter and scope allow, and nothing of a cost that is not known", async () => {
+    it("applies filter and scope, and omits unknown costs", async () => {
       const unpriced = { ...USAGE, total_cost_usd: null };
       await store.append([
         traceWith({ source: "billing" }),

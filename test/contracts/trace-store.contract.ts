@@ -28,7 +28,7 @@ const FIRST_PAGE: TracePage = { limit: 100, offset: 0 };
 
 /** What every `TraceStore` promises. */
 export function traceStoreContract(name: string, underTest: StoreUnderTest): void {
-  describe(`${name} keeps the contract of a trace store`, () => {
+  describe(`${name}, as a trace store,`, () => {
     let store: TraceStore;
     beforeEach(async () => {
       store = await underTest.open();
@@ -41,7 +41,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       return traces.map(({ requestId }) => requestId);
     };
 
-    describe("what is stored", () => {
+    describe("when it stores traces", () => {
       it.each([
         ["a chat", traceWith()],
         ["a failure without model, usage or content", failedTrace()],
@@ -50,13 +50,13 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ["empty texts", traceWith({ content: { input: "", output: "" } })],
         ["no content", traceWith({ content: null })],
         ["streamed, timed out", traceWith({ streamed: true, status: "timeout", kind: "completion" })],
-      ])("comes back as it was: %s", async (_, trace) => {
+      ])("returns them unchanged: %s", async (_, trace) => {
         await given(trace);
         expect(await store.find(trace.requestId, ALL)).toEqual(trace);
       });
 
       it.each(HOSTILE.map((text, at) => [at, text] as const))(
-        "comes back as it was, whatever its texts are (%i)",
+        "returns them unchanged for arbitrary texts (%i)",
         async (_, text) => {
           const trace = traceWith({
             model: text,
@@ -81,7 +81,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         },
       );
 
-      it("keeps half a surrogate pair as U+FFFD, in metadata perhaps as it is", async () => {
+      it("replaces half a surrogate pair by U+FFFD, optionally not in metadata", async () => {
         const trace = traceWith({
           content: { input: "a\ud800b", output: "\udc00" },
           metadata: { k: "\ud800" },
@@ -93,7 +93,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect([asGiven, { k: "\ufffd" }]).toContainEqual(metadata);
       });
 
-      it("shows in lists what a summary has, unknown figures as null", async () => {
+      it("lists the fields of a summary, with unknown figures as null", async () => {
         const [chat, failed] = [traceWith(), failedTrace({ createdAtMs: NOON + 1 })];
         await given(chat, failed);
         const { traces } = await store.list({}, FIRST_PAGE, ALL);
@@ -123,7 +123,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ]);
       });
 
-      it("takes an empty batch, and one larger than any of its own", async () => {
+      it("accepts an empty batch, and one larger than its own batches", async () => {
         await store.append([]);
         await store.appendMissing([]);
         await store.append(Array.from({ length: 2500 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
@@ -135,7 +135,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         });
       });
 
-      it("is each of several batches that are appended at once", async () => {
+      it("stores each of several batches that are appended concurrently", async () => {
         const batches = Array.from({ length: 5 }, (_, at) => [
           traceWith({ createdAtMs: NOON + at }),
           traceWith({ createdAtMs: NOON + at }),
@@ -149,7 +149,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         );
       });
 
-      it("is there once when it is appended again as missing, within a batch too", async () => {
+      it("stores a trace once when it is appended again, also within a batch", async () => {
         const [first, second] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
         await given(first);
         await store.appendMissing([first, second, second]);
@@ -158,14 +158,14 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a list", () => {
-      it("is newest first, and of one millisecond the larger id first", async () => {
+    describe("when it lists traces", () => {
+      it("returns the newest first, and within one millisecond the larger id first", async () => {
         const [a, b, c] = [traceWith(), traceWith(), traceWith({ createdAtMs: NOON - 1 })];
         await given(b, c, a);
         expect(await idsOf({})).toEqual([b.requestId, a.requestId, c.requestId]);
       });
 
-      it("of nothing is empty", async () => {
+      it("returns nothing when there are none", async () => {
         expect(await store.list({}, FIRST_PAGE, ALL)).toEqual({ traces: [], total: 0, hasMore: false });
       });
 
@@ -178,14 +178,17 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         [{ limit: 1, offset: 3 }, 0, false],
         [{ limit: 1000, offset: 1_000_000 }, 0, false],
         [{ limit: 1, offset: Number.MAX_SAFE_INTEGER - 1 }, 0, false],
-      ])("with the page %o of three has %i and says whether more follow", async (page, count, hasMore) => {
-        await given(traceWith(), traceWith(), traceWith());
-        const found = await store.list({}, page, ALL);
-        expect(found).toMatchObject({ total: 3, hasMore });
-        expect(found.traces).toHaveLength(count);
-      });
+      ])(
+        "returns for the page %o of three traces %i, and whether more follow",
+        async (page, count, hasMore) => {
+          await given(traceWith(), traceWith(), traceWith());
+          const found = await store.list({}, page, ALL);
+          expect(found).toMatchObject({ total: 3, hasMore });
+          expect(found.traces).toHaveLength(count);
+        },
+      );
 
-      it("goes through all pages without a gap or a repetition", async () => {
+      it("returns all pages without a gap or a repetition", async () => {
         await given(...Array.from({ length: 25 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 4) })));
         const all = await idsOf({});
         const paged: string[] = [];
@@ -197,8 +200,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a deep page", () => {
-      it("is the same as going there page by page, with many traces of one millisecond", async () => {
+    describe("on a deep page", () => {
+      it("returns the same as page by page, with many traces of one millisecond", async () => {
         const reference = new MemoryTraceStore();
         const traces = Array.from({ length: 6500 }, (_, at) =>
           traceWith({ createdAtMs: NOON + ((at * 7919) % 40), source: at % 13 === 0 ? "rare" : "default" }),
@@ -214,11 +217,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a range of time", () => {
+    describe("for a range of time", () => {
       const filterOf = (query: Record<string, string>): TraceFilter => parseTraceQuery(query).filter;
       const at = (text: string): Trace => traceWith({ createdAtMs: Date.parse(text) });
 
-      it("includes its start and excludes its end, to the millisecond", async () => {
+      it("includes the start and excludes the end, to the millisecond", async () => {
         const [before, start, last, end] = [
           at("2026-01-15T11:59:59.999Z"),
           at("2026-01-15T12:00:00.000Z"),
@@ -233,7 +236,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf(filterOf({ start_date: range.end_date, end_date: range.start_date }))).toEqual([]);
       });
 
-      it("is the same instant in any zone, and UTC in none", async () => {
+      it("accepts any zone, and UTC by default", async () => {
         const [before, start] = [at("2026-01-15T11:59:59.999Z"), at("2026-01-15T12:00:00Z")];
         await given(before, start);
         for (const noon of ["2026-01-15T12:00", "2026-01-15T14:00:00+02:00", "2026-01-15T06:30-0530"]) {
@@ -242,7 +245,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         }
       });
 
-      it("of a day is from its first moment to that of the next", async () => {
+      it("returns a day from its first moment to that of the next", async () => {
         const [before, first, last, next] = [
           at("2026-01-14T23:59:59.999Z"),
           at("2026-01-15"),
@@ -256,7 +259,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ]);
       });
 
-      it("can begin with a leap second", async () => {
+      it("accepts a leap second as start", async () => {
         const [last, first] = [at("2016-12-31T23:59:59.999Z"), at("2017-01-01T00:00:00Z")];
         await given(last, first);
         expect(await idsOf(filterOf({ start_date: "2016-12-31T23:59:60Z" }))).toEqual([first.requestId]);
@@ -264,8 +267,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a filter", () => {
-      it("by content finds parts of prompt or answer as they are written", async () => {
+    describe("for a filter", () => {
+      it("finds parts of prompts or answers exactly as written", async () => {
         const prompt = traceWith({ content: { input: "Grüße aus 100 % Berlin", output: "" } });
         const answer = traceWith({ content: { input: "", output: "der Gruß_" }, createdAtMs: NOON + 1 });
         await given(prompt, answer, failedTrace());
@@ -278,7 +281,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ text: "Berlinder" })).toEqual([]);
       });
 
-      it("by content finds parts at the end of long prompts and of long answers", async () => {
+      it("finds parts at the end of long prompts and of long answers", async () => {
         const filler = "lorem ipsum ".repeat(5000);
         const prompt = traceWith({ content: { input: `${filler}needle`, output: "" } });
         const answer = traceWith({
@@ -291,7 +294,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ text: "lorem" })).toEqual([answer.requestId, prompt.requestId]);
       });
 
-      it("by metadata compares texts, numbers and booleans as text, keys and values whole", async () => {
+      it("compares metadata values as text, numbers and booleans included, whole keys and values only", async () => {
         const [number, text] = [
           traceWith({ metadata: { tier: 3, beta: true, rate: 1e21 } }),
           traceWith({ metadata: { tier: "3", beta: "true", rate: "0.1" }, createdAtMs: NOON + 1 }),
@@ -313,7 +316,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ metadata: [...both, { key: "rate", value: "0.2" }] })).toEqual([]);
       });
 
-      it("by metadata is not misled by texts that look like a value of a key", async () => {
+      it("is not confused by metadata texts that look like a value of a key", async () => {
         const values = ['"', ",", ":", '","', '","b":"c', '\\"', "\\", "", "b"];
         const traces = values.flatMap((key) =>
           values.map((value) => traceWith({ metadata: { [key]: value, b: 12 } })),
@@ -339,7 +342,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         }
       });
 
-      it("by every field at once needs all of them", async () => {
+      it("requires all filters to match", async () => {
         const wanted = routedTrace({
           source: "shop",
           status: "timeout",
@@ -367,11 +370,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("feedback", () => {
+    describe("for feedback", () => {
       const give = (trace: Trace, feedback: Feedback = FEEDBACK, scope: TraceScope = "all") =>
         store.keepFeedback(trace.requestId, feedback, { scope });
 
-      it("is with its trace, alone and in exports, and with no other", async () => {
+      it("returns it with its trace, alone and in exports, and with no other", async () => {
         const [rated, other] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
         await given(rated, other);
         expect(await give(rated)).toBe(true);
@@ -381,11 +384,12 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect((await store.list({}, FIRST_PAGE, ALL)).total).toBe(2);
       });
 
-      it("given again replaces what was given before, a comment by none too", async () => {
+      it("replaces it when it is given again, also a comment by none", async () => {
         const trace = traceWith();
         await given(trace);
-        const last = { score: 0, comment: null, givenAtMs: NOON + 2 };
-        for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: NOON + 1 }, last]) {
+        const { givenAtMs } = FEEDBACK;
+        const last = { score: 0, comment: null, givenAtMs: givenAtMs + 2 };
+        for (const feedback of [FEEDBACK, { ...FEEDBACK, score: 1, givenAtMs: givenAtMs + 1 }, last]) {
           expect(await give(trace, feedback)).toBe(true);
         }
         expect((await store.find(trace.requestId, ALL))?.feedback).toEqual(last);
@@ -393,7 +397,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await idsOf({ hasFeedback: true })).toEqual([trace.requestId]);
       });
 
-      it("comes back as it was, whatever its comment is", async () => {
+      it("returns any comment unchanged", async () => {
         const traces = HOSTILE.map(() => traceWith());
         await given(...traces);
         for (const [at, trace] of traces.entries())
@@ -403,7 +407,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         }
       });
 
-      it("for no trace, or one outside the scope, is refused and kept nowhere", async () => {
+      it("refuses it for an unknown trace and for one outside the scope, and stores nothing", async () => {
         const trace = traceWith({ source: "foreign" });
         await given(trace);
         expect(await give(traceWith())).toBe(false);
@@ -413,14 +417,14 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await give(trace, FEEDBACK, { source: "foreign" })).toBe(true);
       });
 
-      it("is found for a trace whose id holds another time than that of its arrival", async () => {
+      it("finds it for a trace whose id contains another time than its arrival", async () => {
         const trace = traceWith({ requestId: requestIdAt(NOON + 86_400_000) });
         await given(trace);
         expect(await give(trace)).toBe(true);
         expect(await store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback: FEEDBACK });
       });
 
-      it("is a filter of lists, statistics and exports: with it, or without", async () => {
+      it("filters lists, statistics and exports by its presence", async () => {
         const [rated, other] = [traceWith(), traceWith({ createdAtMs: NOON + 1 })];
         await given(rated, other);
         expect(await idsOf({ hasFeedback: false })).toEqual([other.requestId, rated.requestId]);
@@ -431,7 +435,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await exported(store, { hasFeedback: false }, "all")).toEqual([other]);
       });
 
-      it("goes with its trace when that is removed, and stays with those that are kept", async () => {
+      it("removes it with its trace, and keeps it otherwise", async () => {
         const [old, kept] = [traceWith({ createdAtMs: NOON - 1 }), traceWith()];
         await given(old, kept);
         await give(old);
@@ -444,8 +448,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a scope", () => {
-      it("hides other sources from lists, totals, single traces, statistics and exports alike", async () => {
+    describe("with a scope", () => {
+      it("hides other sources from lists, totals, single traces, statistics and exports", async () => {
         const [own, foreign] = [traceWith({ source: "own" }), traceWith({ source: "foreign" })];
         await given(own, foreign);
         const options = { scope: { source: "own" } };
@@ -458,7 +462,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await exported(store, {}, options.scope)).toEqual([own]);
       });
 
-      it("is not widened by a filter", async () => {
+      it("ignores a filter by another source", async () => {
         await given(traceWith({ source: "own" }), traceWith({ source: "foreign" }));
         const scope = { source: "own" };
         expect(await idsOf({ source: "foreign" }, scope)).toEqual([]);
@@ -467,15 +471,15 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("one trace", () => {
-      it("that is not there is undefined, whatever is asked for", async () => {
+    describe("for a single trace", () => {
+      it("returns undefined when it does not exist, for any id", async () => {
         await given(traceWith());
         for (const id of [requestIdAt(NOON), "req_", "", "x", "%", "req_01ARZ3NDEKTSV4RRFFQ69G5FAV"]) {
           expect(await store.find(id, ALL)).toBeUndefined();
         }
       });
 
-      it("is found by an id that holds no time, or another than that of its arrival", async () => {
+      it("finds it by an id that contains no time, or another time than its arrival", async () => {
         const [foreign, early] = [
           traceWith({ requestId: "not made here" }),
           traceWith({ requestId: requestIdAt(NOON + 86_400_000) }),
@@ -486,8 +490,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("statistics", () => {
-      it("sum and count what is known, by the dimensions asked for, nulls last", async () => {
+    describe("for statistics", () => {
+      it("sums and counts known values by the requested dimensions, nulls last", async () => {
         const day = 86_400_000;
         await given(
           traceWith({ latencyMs: 10, ttftMs: 1 }),
@@ -529,13 +533,13 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ]);
       });
 
-      it("without dimensions are one entry, and none without traces", async () => {
+      it("returns one entry without dimensions, and none without traces", async () => {
         expect(await store.stats({}, [], ALL)).toEqual([]);
         await given(traceWith(), failedTrace());
         expect(await store.stats({}, [], ALL)).toMatchObject([{ group: {}, requests: 2, errors: 1 }]);
       });
 
-      it("give percentiles within one rank of the nearest", async () => {
+      it("returns percentiles within one rank", async () => {
         await given(...Array.from({ length: 200 }, (_, at) => traceWith({ latencyMs: at + 1 })));
         const [{ latencyMs } = { latencyMs: { p50: 0, p90: 0, p99: 0 } }] = await store.stats({}, [], ALL);
         for (const [found, rank] of [
@@ -548,8 +552,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("an export", () => {
-      it("has every trace that matches once, whole, oldest first, however many", async () => {
+    describe("for an export", () => {
+      it("returns every matching trace once, whole, oldest first, however many", async () => {
         const traces = Array.from({ length: 1203 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 7) }));
         await given(...traces, traceWith({ source: "other" }));
         const found = await exported(store, { source: "default" }, "all");
@@ -559,7 +563,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(found).toEqual(expected);
       });
 
-      it("ends when it is aborted on the way", async () => {
+      it("ends when it is aborted during the export", async () => {
         await given(...Array.from({ length: 1203 }, () => traceWith({ content: null })));
         const controller = new AbortController();
         const batches = store.export({}, { ...ALL, signal: controller.signal })[Symbol.asyncIterator]();
@@ -569,8 +573,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("removing", () => {
-      it("takes what arrived before a time, exactly, and leaves the rest as it was", async () => {
+    describe("when it removes traces", () => {
+      it("removes exactly those that arrived before a time, and leaves the rest unchanged", async () => {
         const [old, kept] = [traceWith({ createdAtMs: NOON - 1 }), routedTrace({ createdAtMs: NOON })];
         await given(kept, old);
         expect(await store.removeBefore(NOON)).toBe(1);
@@ -580,7 +584,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         expect(await store.find(old.requestId, ALL)).toBeUndefined();
       });
 
-      it("leaves a store that can be written to", async () => {
+      it("remains writable", async () => {
         await given(traceWith());
         await store.removeBefore(NOON + 1);
         const later = traceWith({ createdAtMs: NOON + 1 });
@@ -590,8 +594,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("a query", () => {
-      it("that is aborted already rejects with the signal's reason", async () => {
+    describe("for any query", () => {
+      it("rejects with the signal's reason when it is already aborted", async () => {
         const options = { ...ALL, signal: AbortSignal.abort(new Error("gone")) };
         await expect(store.list({}, FIRST_PAGE, options)).rejects.toThrow("gone");
         await expect(store.find("x", options)).rejects.toThrow("gone");
@@ -606,8 +610,8 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    describe("on any traces, with any filter", () => {
-      it("answers as the reference does", async () => {
+    describe("for arbitrary traces and filters", () => {
+      it("returns the same as the reference implementation", async () => {
         const reference = new MemoryTraceStore();
         await fc.assert(
           fc.asyncProperty(
@@ -643,7 +647,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
-    it("is healthy, answers nothing once it is closed, and can be closed twice", async () => {
+    it("is healthy while it is open, returns nothing once it is closed, and can be closed twice", async () => {
       await given(traceWith());
       expect(store.health().ok).toBe(true);
       await Promise.all([store.close(), store.close()]);

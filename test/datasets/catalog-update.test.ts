@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { mergeRecords } from "../../datasets/catalog/merge-records.js";
 import { parseSource, SourceError } from "../../datasets/catalog/source-records.js";
 import { catalogText } from "../../datasets/catalog/write-catalog.js";
-import { type CatalogFile, catalogSchema } from "../../src/catalog/catalog-data.js";
-import { readCatalogFile } from "../../src/catalog/catalog-file.js";
+import { type CatalogFile, catalogSchema } from "../../src/catalog/models/catalog-data.js";
+import { readCatalogFile } from "../../src/catalog/models/catalog-file.js";
 
 const LINE = {
   id: "anthropic/claude-zebra-9",
@@ -32,8 +32,8 @@ const EMPTY: CatalogFile = { as_of: "2026-01-01", retirements: {}, reasoning: []
 const merge = (file: CatalogFile, text: string) =>
   mergeRecords(file, parseSource(text, "a.jsonl"), { at: new Date("2026-11-22"), asOf: "2026-11-22" });
 
-describe("an update of the catalog file", () => {
-  it("takes over facts with their source, and a price that the public list lacks", () => {
+describe("An update of the catalog file", () => {
+  it("adds facts with their source, and prices that the public list lacks", () => {
     const { file, report } = merge(EMPTY, lines({}));
     expect(file.as_of).toBe("2026-11-22");
     expect(file.models["claude-zebra-9"]?.imported).toEqual({
@@ -53,7 +53,7 @@ describe("an update of the catalog file", () => {
     expect(report).toMatchObject({ added: ["claude-zebra-9"], unchanged: 0 });
   });
 
-  it("leaves what was reviewed, and what the source does not have", () => {
+  it("keeps reviewed entries, and entries that the source does not have", () => {
     const reviewed = { context: 1, source: "https://example.com/zebra" };
     const kept = { names: { openrouter: "anthropic/claude-zebra-9" }, source: "an older list" };
     const { file, report } = merge(
@@ -69,12 +69,12 @@ describe("an update of the catalog file", () => {
     expect([...report.changed.keys()]).toEqual(["claude-zebra-9"]);
   });
 
-  it("leaves prices to the public list where that has them", () => {
+  it("leaves prices to the public list where it has them", () => {
     const { file } = merge(EMPTY, lines({ id: "openai/gpt-5.4", maker: "openai" }));
     expect(file.models["gpt-5.4"]?.imported).not.toHaveProperty("prices");
   });
 
-  it("leaves out names that move, and what is no chat", () => {
+  it("omits aliases that change over time, and models that do not chat", () => {
     const { file, report } = merge(
       EMPTY,
       lines({ id: "mistral/zebra-latest" }, { id: "openai/zebra-embedding-1" }),
@@ -83,7 +83,7 @@ describe("an update of the catalog file", () => {
     expect(report.skipped).toEqual(["zebra-latest", "zebra-embedding-1"]);
   });
 
-  it("reads models.dev's api.json, in which hosts add names to models that are known", () => {
+  it("reads api.json of models.dev, in which hosts add names to known models", () => {
     const model = (id: string) => ({
       id,
       release_date: "2026-10-01",
@@ -109,12 +109,12 @@ describe("an update of the catalog file", () => {
     });
   });
 
-  it("says what a list is not when it is none that it knows", () => {
+  it("describes what is wrong with an unknown list", () => {
     expect(() => parseSource("<html>", "http://example.com")).toThrow(SourceError);
     expect(() => parseSource("<html>", "http://example.com")).toThrow(/http:\/\/example\.com is neither/);
   });
 
-  it("makes the same bytes of the same facts, and the shipped file is such bytes", () => {
+  it("is deterministic to the byte, and the shipped file is its output", () => {
     const shipped = catalogSchema.parse(readCatalogFile("models.json"));
     const text = catalogText(shipped);
     expect(catalogText(catalogSchema.parse(JSON.parse(text)))).toBe(text);

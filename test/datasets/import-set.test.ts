@@ -38,8 +38,8 @@ async function optionsIn(folder: string, changes: Partial<ImportSetOptions> = {}
   };
 }
 
-describe("importing a set", () => {
-  it("downloads, checks, converts, and leaves what the bench can read", async () => {
+describe("Importing a set", () => {
+  it("downloads, verifies, converts, and leaves files that the benchmarks can read", async () => {
     const folder = await folderWith({});
     const asked: string[] = [];
     const fetch: Fetch = async (url) => {
@@ -61,7 +61,7 @@ describe("importing a set", () => {
     expect(asked, "the second time it lies in the cache").toEqual(["https://example.org/little.zip"]);
   });
 
-  it("says what to do without a way to the source, and writes nothing", async () => {
+  it("says what to do when the source is unreachable, and writes nothing", async () => {
     const folder = await folderWith({});
     await expect(importSet(set, await optionsIn(folder))).rejects.toThrow(
       /https:\/\/example\.org\/little\.zip cannot be reached.*--mirror DIR/,
@@ -70,7 +70,7 @@ describe("importing a set", () => {
     expect(await readdir(join(folder, "cache", "little"))).toEqual([]);
   });
 
-  it("says what the server answered", async () => {
+  it("reports the server's answer", async () => {
     const folder = await folderWith({});
     const fetch: Fetch = async () => new Response("gone", { status: 404 });
     await expect(importSet(set, await optionsIn(folder, { fetch }))).rejects.toThrow(
@@ -78,7 +78,7 @@ describe("importing a set", () => {
     );
   });
 
-  it("takes published files from a mirror, in a folder of the set's name or not", async () => {
+  it("reads published files from a mirror, in a folder of the set's name or not", async () => {
     const folder = await folderWith({ "little.zip": archive });
     expect(await importSet(set, await optionsIn(folder, { mirror: folder }))).toMatchObject({ prompts: 3 });
     const own = await folderWith({});
@@ -87,7 +87,7 @@ describe("importing a set", () => {
     expect(await importSet(set, await optionsIn(own, { mirror: own }))).toMatchObject({ prompts: 3 });
   });
 
-  it("takes an unpacked copy from a mirror and says that nothing vouches for it", async () => {
+  it("reads an unpacked copy from a mirror and warns that it is not verified", async () => {
     const folder = await folderWith({});
     await mkdir(join(folder, "little", "data"), { recursive: true });
     await writeFile(join(folder, "little", "data", "default_routing_test_data.jsonl"), data);
@@ -97,7 +97,7 @@ describe("importing a set", () => {
     expect(notes).toEqual([expect.stringContaining("unchecked")]);
   });
 
-  it("refuses a file that changed since it was first seen, naming both checksums", async () => {
+  it("refuses a file that changed since its first download, naming both checksums", async () => {
     const folder = await folderWith({ "little.zip": archive });
     await importSet(set, await optionsIn(folder, { mirror: folder }));
     await writeFile(join(folder, "little.zip"), zipOf([{ name: "x", content: Buffer.from("y") }]));
@@ -106,7 +106,7 @@ describe("importing a set", () => {
     );
   });
 
-  it("refuses a file that is not the registered one, and keeps the set that was there", async () => {
+  it("refuses a file other than the registered one, and keeps the existing set", async () => {
     const folder = await folderWith({ "little.zip": archive });
     const options = await optionsIn(folder, { mirror: folder });
     await importSet(set, options);
@@ -119,7 +119,7 @@ describe("importing a set", () => {
     expect(await readFile(join(options.out, "outcomes.jsonl.gz"))).toEqual(before);
   });
 
-  it("leaves rows without a text out and counts them", async () => {
+  it("omits rows without a text and counts them", async () => {
     const blank = JSON.stringify({ ...rows[0], query: " ", embedding_id: 9 });
     const folder = await folderWith({ "default_routing_train_data.jsonl": `${data}\n${blank}` });
     const options = await optionsIn(folder, { mirror: folder });
@@ -129,8 +129,8 @@ describe("importing a set", () => {
   });
 });
 
-describe("the registry", () => {
-  it("has an importer for every set that names files, and no importer without a set", async () => {
+describe("The registry of sets", () => {
+  it("has an importer for every set that lists files, and no other importer", async () => {
     const sets = await readRegistry("datasets/registry.json");
     const named = sets.filter(({ files }) => files !== undefined).map(({ name }) => name);
     expect(named.sort()).toEqual(Object.keys(IMPORTERS).sort());

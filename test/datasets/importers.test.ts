@@ -16,14 +16,14 @@ import { importAll, treeOf } from "./tree-of.js";
 
 const lines = (rows: readonly object[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
 
-describe("RouterBench", () => {
+describe("The RouterBench importer", () => {
   const csv = [
     "sample_id,prompt,eval_name,gpt-x,gpt-x|model_response,gpt-x|total_cost,small|total_cost,small,oracle_model_to_route_to",
     `mmlu-anatomy.1,"['Which bone?\\nA) one', ""it's""]",mmlu-anatomy,1.0,A,0.002,0.0001,0.0,gpt-x`,
     `mbpp.2,['Reverse a list.'],mbpp,0.5,code,0.004,,,gpt-x`,
   ].join("\n");
 
-  it("is read from CSV with scores, dollars and the turns of the prompt", async () => {
+  it("reads CSV with scores, dollars and the turns of the prompt", async () => {
     const rows = await importAll(importRouterBench, treeOf({ "routerbench_0shot.csv": csv }));
     expect(rows).toEqual([
       {
@@ -41,7 +41,7 @@ describe("RouterBench", () => {
     ]);
   });
 
-  it("is read from Parquet alike", async () => {
+  it("reads Parquet with the same result", async () => {
     const table = parquetWriteBuffer({
       columnData: [
         { name: "sample_id", data: ["a.1"] },
@@ -65,7 +65,7 @@ describe("RouterBench", () => {
     ]);
   });
 
-  it("says how to convert the pickle it is published as", async () => {
+  it("says how to convert the pickle that the set is published as", async () => {
     const tree = treeOf({ "routerbench_5shot.pkl": "" });
     await expect(importAll(importRouterBench, tree)).rejects.toThrow(
       /read_pickle\('routerbench_5shot\.pkl'\)\.to_parquet/,
@@ -73,12 +73,12 @@ describe("RouterBench", () => {
   });
 });
 
-describe("RouteLLM", () => {
+describe("The RouteLLM importer", () => {
   const mmlu = 'prompt,weak,strong\n"Find x.\nA. 1\nAnswer:",True,False\nSeen before,True,True\n';
   const gsm8k =
     "prompt,weak,strong,weak_response,strong_response\nHow many?,False,True,four word answer!,8\n";
 
-  it("has a column of True and False per model, and no contaminated prompt", async () => {
+  it("reads a column of True and False per model, and omits contaminated prompts", async () => {
     const tree = treeOf({
       "routellm/evals/mmlu/responses/mmlu_anatomy.csv": mmlu,
       "routellm/evals/mmlu/contaminated_prompts.jsonl": lines([{ eval_prompt: "Seen before" }]),
@@ -118,7 +118,7 @@ describe("RouteLLM", () => {
   });
 });
 
-describe("MMLU-Pro", () => {
+describe("The MMLU-Pro importer", () => {
   const entry = {
     question_id: 7,
     question: "Which?",
@@ -128,7 +128,7 @@ describe("MMLU-Pro", () => {
     model_outputs: "So the answer is (B).",
   };
 
-  it("is read from the zip archives within its repository", async () => {
+  it("reads the zip archives within the repository", async () => {
     const answers = Buffer.from(JSON.stringify([entry, { ...entry, question_id: 8, pred: "A" }]));
     const tree = treeOf({
       "eval_results/model_outputs_Yi-6B_5shots.zip": zipOf([
@@ -154,11 +154,11 @@ describe("MMLU-Pro", () => {
     ["Answer: D", "D"],
     ["I would say B, or rather E", "E"],
     ["No idea.", null],
-  ])("finds the letter chosen in %j", (text, letter) => {
+  ])("finds the chosen letter in %j", (text, letter) => {
     expect(chosenLetter(text)).toBe(letter);
   });
 
-  it("names the file that is not what it should be, and shows none of it", async () => {
+  it("names a file with unexpected contents, and quotes none of it", async () => {
     const tree = treeOf({ "eval_results/model_outputs_X_5shots.json": '{"secret": ' });
     const fault = importAll(importMmluPro, tree);
     await expect(fault).rejects.toThrow("eval_results/model_outputs_X_5shots.json is not JSON");
@@ -166,7 +166,7 @@ describe("MMLU-Pro", () => {
   });
 });
 
-describe("LLMRouterBench", () => {
+describe("The LLMRouterBench importer", () => {
   const record = {
     index: 1,
     origin_query: "2+2?",
@@ -176,7 +176,7 @@ describe("LLMRouterBench", () => {
     cost: 0.0001,
   };
 
-  it("takes the last run of each model, and no cost for what its authors ran themselves", async () => {
+  it("takes the last run of each model, and no cost for models that its authors hosted", async () => {
     const tree = treeOf({
       "results/bench/aime/test/big/2025-01-01.json": JSON.stringify({ records: [{ ...record, score: 0 }] }),
       "results/bench/aime/test/big/2025-02-01.json": JSON.stringify({ records: [record] }),
@@ -202,8 +202,8 @@ describe("LLMRouterBench", () => {
   });
 });
 
-describe("SPROUT", () => {
-  it("has a nested column per model in Parquet", async () => {
+describe("The SPROUT importer", () => {
+  it("reads a nested Parquet column per model", async () => {
     const table = parquetWriteBuffer({
       columnData: [
         { name: "key", data: ["k1"] },
@@ -233,8 +233,8 @@ describe("SPROUT", () => {
   });
 });
 
-describe("ZeroEval", () => {
-  it("counts a missing answer as wrong and passes over tasks with partial marks", async () => {
+describe("The ZeroEval importer", () => {
+  it("counts a missing answer as wrong and omits tasks with partial marks", async () => {
     const items = [
       { id: "gsm-0", question: "How many?", output: ["four"], matched: true },
       { id: "gsm-1", chat_history: ["How far?"], output: [], matched: "No answer extracted" },
@@ -258,7 +258,7 @@ describe("ZeroEval", () => {
   });
 });
 
-describe("LLMRouter", () => {
+describe("The LLMRouter importer", () => {
   it("numbers queries by their embedding within their part", async () => {
     const row = {
       task_name: "mmlu",
@@ -282,8 +282,8 @@ describe("LLMRouter", () => {
   });
 });
 
-describe("MisguidedAttention", () => {
-  it("gives every sample of a model as an answer of its own", async () => {
+describe("The MisguidedAttention importer", () => {
+  it("returns every sample of a model as an answer of its own", async () => {
     const sample = { total_score: 0.5, original_question: "Dead cat?", original_response: "It is dead." };
     const tree = treeOf({
       "eval/harness/detailed_evaluations_x.json": JSON.stringify({
@@ -298,7 +298,7 @@ describe("MisguidedAttention", () => {
   });
 });
 
-describe("every importer", () => {
+describe("Every importer", () => {
   it.each([
     ["mmlu_pro", importMmluPro],
     ["llmrouterbench", importLlmRouterBench],
@@ -306,7 +306,7 @@ describe("every importer", () => {
     ["zeroeval", importZeroEval],
     ["llmrouter_ulab", importLlmRouterUlab],
     ["misguided_attention", importMisguidedAttention],
-  ])("says what it misses in a source that is not that of %s", async (_, importer) => {
+  ])("names what is missing in a source that is not that of %s", async (_, importer) => {
     await expect(importAll(importer, treeOf({ "README.md": "" }))).rejects.toThrow(
       /^There is no .+ in the source/,
     );

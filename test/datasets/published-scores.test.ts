@@ -31,7 +31,7 @@ async function collected({ uniform = [], open = [], makers = [], served = [], fa
 const brief = (lines: Awaited<ReturnType<typeof collected>>) =>
   lines.map(({ model, benchmark, score }) => [model, benchmark, score]);
 
-describe("the collected tables of published scores", () => {
+describe("The collected tables of published scores", () => {
   it("become one line a score, sorted, with source, date and facts of the model", async () => {
     const lines = await collected({ uniform: ["oak-2,,2026-01-05,4,0.8,0.5,"] });
     expect(brief(lines)).toEqual([
@@ -42,12 +42,12 @@ describe("the collected tables of published scores", () => {
     expect(lines[0]?.source).not.toBe("");
   });
 
-  it("leave out what is no share in the uniform table, and empty cells", async () => {
+  it("omit values of the uniform table that are not shares, and empty cells", async () => {
     const lines = await collected({ uniform: ["oak-2,,,,80,0.5,", "elm-1,,,,,,not measured"] });
     expect(brief(lines)).toEqual([["oak-2", "gpqa", 0.5]]);
   });
 
-  it("make an effort of a variant, and of the default the plain model", async () => {
+  it("map an effort to a variant, and the default effort to the plain model", async () => {
     const lines = await collected({
       uniform: ["oak-2,high,,,0.8,,", "oak-2,default,,,0.7,,", "oak-2,none,,,0.6,,", "oak-2,High,,,0.9,,"],
     });
@@ -59,7 +59,7 @@ describe("the collected tables of published scores", () => {
     ]);
   });
 
-  it("take percentages as shares, and turn what is better when lower", async () => {
+  it("convert percentages to shares, and invert scores for which lower is better", async () => {
     const lines = await collected({
       open: [
         "oak-2,,arithmetic,45,%,https://example.com/a,2026-02-01",
@@ -80,7 +80,7 @@ describe("the collected tables of published scores", () => {
     expect(lines[2]?.date).toBeNull();
   });
 
-  it("keep makers' variants apart, but take efforts out of them", async () => {
+  it("distinguish makers' variants, with efforts removed from the names", async () => {
     const lines = await collected({
       makers: [
         "oak-2,Logic,accuracy,50,,,https://example.com/oak,",
@@ -97,7 +97,7 @@ describe("the collected tables of published scores", () => {
     ]);
   });
 
-  it("leave out makers' figures that are no share: ratings, dollars, and what lies outside 0 to 100", async () => {
+  it("omit makers' figures that are not shares: ratings, dollars, and values outside 0 to 100", async () => {
     const lines = await collected({
       makers: [
         "oak-2,Arena,elo,90,,,https://example.com/oak,",
@@ -110,7 +110,7 @@ describe("the collected tables of published scores", () => {
     expect(lines).toEqual([]);
   });
 
-  it("take release and price from the facts of the base model, also for its efforts; free is unknown", async () => {
+  it("take release and price from the facts of the base model, also for its efforts; a price of zero is unknown", async () => {
     const lines = await collected({
       uniform: ["oak-2,high,2020-01-01,99,0.8,,", "elm-1,,,,0.6,,", "ash-3,,2025-05-05,2,0.5,,"],
       served: ["vendor/oak-2,2025-03-04,7", "elm-1,2025-08-09,0"],
@@ -128,7 +128,7 @@ describe("the collected tables of published scores", () => {
     expect(factsOf("ash-3")).toEqual(["2025-05-05", 2]);
   });
 
-  it("are the same whatever the order of the rows", async () => {
+  it("do not depend on the order of the rows", async () => {
     const uniform = ["oak-2,,,,0.8,0.5,", "elm-1,,,,0.6,,", "oak-2,,,,0.7,,"];
     expect(await collected({ uniform: [...uniform].reverse() })).toEqual(await collected({ uniform }));
   });

@@ -5,6 +5,6 @@ import { scoreSample } from "../../datasets/sample/score-sample.js";
 const file = (name: string) =>
   readFileSync(new URL(`../../datasets/sample/${name}`, import.meta.url), "utf8");
 
-it("the sample's outcomes are what their rule gives", () => {
+it("The outcomes of the sample match the rule that generates them", () => {
   expect(scoreSample(file("prompts.jsonl"))).toBe(file("outcomes.jsonl"));
 });

@@ -6,8 +6,8 @@ import { openZip } from "../../datasets/sources/zip.js";
 import { tarGzOf, zipOf } from "./archives.js";
 import { treeOf } from "./tree-of.js";
 
-describe("a zip archive", () => {
-  it("gives stored and deflated files, without the folder around everything", async () => {
+describe("A zip archive", () => {
+  it("yields stored and deflated files, without the top folder", async () => {
     const tree = openZip(
       zipOf([
         { name: "Repo-abc/", content: Buffer.alloc(0), method: 0 },
@@ -21,15 +21,15 @@ describe("a zip archive", () => {
     await expect(tree.read("d")).rejects.toThrow("no file d");
   });
 
-  it("is refused when it was cut off or is something else", () => {
+  it("is refused when it is truncated or not a zip archive", () => {
     const whole = zipOf([{ name: "a", content: Buffer.from("x") }]);
     expect(() => openZip(whole.subarray(0, whole.length - 30))).toThrow("cut off");
     expect(() => openZip(Buffer.from("<html>"))).toThrow("no zip archive");
   });
 });
 
-describe("a gzipped tar archive", () => {
-  it("gives files under short, long and pax names and passes over folders", async () => {
+describe("A gzipped tar archive", () => {
+  it("yields files with short, long and pax names, without folders", async () => {
     const long = `${"deep/".repeat(30)}file.json`;
     const record = ` path=${long}x\n`;
     const tree = openTarGz(
@@ -48,15 +48,15 @@ describe("a gzipped tar archive", () => {
   });
 });
 
-describe("several trees", () => {
-  it("are one, the first counting where two have a file of one name", async () => {
+describe("Several source trees", () => {
+  it("are merged, with the first one taking precedence", async () => {
     const tree = joinTrees([treeOf({ a: "first" }), treeOf({ a: "second", b: "other" })]);
     expect(tree.paths).toEqual(["a", "b"]);
     expect((await tree.read("a")).toString()).toBe("first");
   });
 });
 
-describe("a list as Python prints it", () => {
+describe("A list in Python's notation", () => {
   it.each([
     ["['a']", ["a"]],
     [`["it's", 'say "x"']`, ["it's", 'say "x"']],
@@ -65,7 +65,7 @@ describe("a list as Python prints it", () => {
     ["plain text", null],
     ["[1, 2]", null],
     ["['never closed]", null],
-  ])("%s", (text, strings) => {
+  ])("is parsed: %s", (text, strings) => {
     expect(parsePythonStrings(text)).toEqual(strings);
   });
 });

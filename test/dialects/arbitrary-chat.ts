@@ -98,6 +98,16 @@ export const anyAnswer = fc
     };
   });
 
+/** The same with the first call signed, as Gemini signs its calls in Google's OpenAI-compatible API. */
+export const anySignedAnswer = fc
+  .tuple(anyAnswer, fc.constantFrom("c2ln", "ZW5j"))
+  .map(([answer, thought_signature]) => {
+    const { tool_calls: [first, ...others] = [] } = answer.message;
+    if (first === undefined) return answer;
+    const signed = { ...first, extra_content: { google: { thought_signature } } };
+    return { ...answer, message: { ...answer.message, tool_calls: [signed, ...others] } };
+  });
+
 /** How an answer is cut: the length of its pieces in UTF-16 code units, and whether those of parallel calls take turns. */
 export const anyCut = fc.record({ length: fc.integer({ min: 1, max: 6 }), byTurns: fc.boolean() });
 

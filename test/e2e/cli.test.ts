@@ -1,16 +1,15 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = join(ROOT, "dist/cli/main.js");
-const folder = mkdtempSync(join(tmpdir(), "sextant-e2e-"));
+const folder = folderForTests();
 const profiles = join(folder, "set");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(argv: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   const { PATH } = process.env;
@@ -56,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("sextant route", () => {
-  it("gives the same decision in every process", async () => {
+  it("makes the same decision in every process", async () => {
     const [first, second] = await Promise.all([
       run(["route", "What is 2 + 2?", "--json"]),
       run(["route", "What is 2 + 2?", "--json"]),
@@ -69,7 +68,7 @@ describe("sextant route", () => {
     expect(decision(first.stdout).candidates.length).toBeGreaterThan(1);
   });
 
-  it("decides a batch from standard input, and does not mind a reader that leaves early", async () => {
+  it("decides a batch from standard input, and tolerates a reader that closes the pipe", async () => {
     const lines = Array.from({ length: 2000 }, (_, i) =>
       JSON.stringify({ id: i, prompt: `What is ${i} + ${i}?` }),
     ).join("\n");
@@ -121,7 +120,7 @@ describe("sextant serve", () => {
     expect(await exited).toEqual([0, null]);
   });
 
-  it("says what is wrong with the profiles instead of starting", async () => {
+  it("reports invalid profiles instead of starting", async () => {
     const child = start(["serve"], { SEXTANT_PORT: "0", SEXTANT_PROFILES: join(folder, "nothing") });
     const stderr = collected(child.stderr);
     expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(1);

@@ -120,8 +120,8 @@ interface Routed {
 /** `usage` as the gateway sends it. */
 const costs = (value: unknown) => value as Record<string, number | null>;
 
-describe("the official client through the whole server", () => {
-  it("chats: the request reaches the provider as it was, with the provider's key and not the client's", async () => {
+describe("The official client against the whole server", () => {
+  it("chats: the provider gets the request unchanged, with its own key in place of the client's", async () => {
     const answer = await client.chat.completions.create({
       model: "gpt-4o-mini",
       messages: [{ role: "system", content: "Be brief." }, ...ask("Hi")],
@@ -150,7 +150,7 @@ describe("the official client through the whole server", () => {
     expect(answer).toMatchObject({ object: "chat.completion", model: "gpt-4o-mini", provider: "openai" });
   });
 
-  it("bills to the cent: 600 fresh tokens at $.15, 400 cached at $.075, 200 out at $.60 a million", async () => {
+  it("reports the exact cost: 600 fresh tokens at $.15, 400 cached at $.075, 200 out at $.60 a million", async () => {
     const answer = await client.chat.completions.create({ model: "gpt-4o-mini", messages: ask("Hi") });
     expect(answer.usage).toMatchObject({ prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 });
     // 600 × .15 = 90, 400 × .075 = 30, 200 × .60 = 120 millionths: 240 in all.
@@ -162,7 +162,7 @@ describe("the official client through the whole server", () => {
     });
   });
 
-  it("streams: every chunk, then the usage, asked for in our name", async () => {
+  it("streams every chunk, then the usage, which the gateway requests by itself", async () => {
     openai.answer(eventReply(streamed));
     const stream = await client.chat.completions.create({
       model: "gpt-4o-mini",
@@ -211,7 +211,7 @@ describe("the official client through the whole server", () => {
     expect(JSON.parse(openai.lastRequest.body).messages[1].tool_calls).toEqual([call]);
   });
 
-  it("asks for JSON", async () => {
+  it("requests JSON", async () => {
     openai.answer(jsonReply(completion({ content: '{"n":4}' })));
     const answer = await client.chat.completions.create({
       model: "gpt-4o-mini",
@@ -222,7 +222,7 @@ describe("the official client through the whole server", () => {
     expect(JSON.parse(openai.lastRequest.body).response_format).toEqual({ type: "json_object" });
   });
 
-  it("sends several prompts, echo and log probabilities to a model that cannot chat", async () => {
+  it("sends several prompts, echo and log probabilities to a model with the completions API", async () => {
     const choices = ["One", "Two"].map((text, index) => ({
       text,
       index,
@@ -274,7 +274,7 @@ describe("the official client through the whole server", () => {
     expect(text).toBe("Grüß Gott 🙂");
   });
 
-  it("speaks to Claude in its own dialect and bills its cache by its own accounting", async () => {
+  it("calls Claude in Anthropic's dialect and charges cached tokens at Anthropic's rates", async () => {
     const answer = await client.chat.completions.create({
       model: "claude-3-5-sonnet-20241022",
       messages: [{ role: "system", content: "En français." }, ...ask("Hi")],
@@ -299,14 +299,14 @@ describe("the official client through the whole server", () => {
     });
   });
 
-  it("falls back to the next model when a provider fails, and says what was tried", async () => {
+  it("falls back to the next model when a provider fails, and reports the attempts", async () => {
     openai.answer(reply({ status: 503, body: "<html>busy</html>" }));
     const request = { model: "gpt-4o-mini", messages: ask("Hi"), fallbacks: ["claude-3-5-sonnet-20241022"] };
     const answer = await client.chat.completions.create(request);
     expect(answer).toMatchObject({ model: "claude-3-5-sonnet-20241022", provider: "anthropic" });
   });
 
-  it("routes, runs the best, and falls to the next ranked when it fails", async () => {
+  it("routes, runs the best model, and falls back to the next ranked one when it fails", async () => {
     const models = ["gpt-4o-mini", "claude-3-5-sonnet-20241022"];
     const post = async (body: object) => {
       const headers = { "x-api-key": KEY, "content-type": "application/json" };
@@ -345,7 +345,7 @@ describe("the official client through the whole server", () => {
     expect(data).toMatchObject({ provider: response.headers.get("x-routing-provider") });
   });
 
-  it("closes the upstream connection when the client breaks a stream off", async () => {
+  it("closes the upstream connection when the client aborts a stream", async () => {
     let closed: Promise<void> | undefined;
     openai.answer(async (exchange) => {
       closed = exchange.closed;
@@ -363,8 +363,8 @@ describe("the official client through the whole server", () => {
   });
 });
 
-describe("errors through the whole server", () => {
-  it("are the SDK's own: a refused request, an unknown model, a broken provider", async () => {
+describe("Errors of the whole server", () => {
+  it("are typed errors in the SDK: a refused request, an unknown model, a broken provider", async () => {
     openai.answer(
       jsonReply(
         { error: { message: `no ${MARKER} for ${OPENAI_SECRET}`, code: "bad_thing", param: "seed" } },
@@ -391,7 +391,7 @@ describe("errors through the whole server", () => {
     expect(refused.message).not.toContain(OPENAI_SECRET);
   });
 
-  it("tell a client whose provider refuses our credentials that it is not its key", async () => {
+  it("distinguish refused provider credentials from a refused API key", async () => {
     openai.answer(jsonReply({ error: { message: `Incorrect API key: ${OPENAI_SECRET}` } }, { status: 401 }));
     const error = await client.chat.completions
       .create({ model: "gpt-4o-mini", messages: ask("Hi") })
@@ -401,7 +401,7 @@ describe("errors through the whole server", () => {
     expect(error.message).not.toContain(OPENAI_SECRET);
   });
 
-  it("never lead a request to an address of the client's choosing", async () => {
+  it("never let a client choose the address of a provider", async () => {
     const before = openai.requests.length;
     const headers = {
       "x-api-key": KEY,
@@ -421,8 +421,8 @@ describe("errors through the whole server", () => {
   });
 });
 
-describe("traces", () => {
-  it("there is exactly one of every request that was accepted, with what it cost and what was tried", async () => {
+describe("Traces of the whole server", () => {
+  it("contain every accepted request exactly once, with its cost and its attempts", async () => {
     const headers = { "x-api-key": KEY };
     const search = async (query: string) =>
       (await (await fetch(`${address}/v1/traces${query}`, { headers })).json()) as TraceList;
@@ -472,8 +472,8 @@ async function recorded(search: (query: string) => Promise<TraceList>): Promise<
   }
 }
 
-describe("secrets and prompts", () => {
-  it("are in no log line, no metric and no file, whatever happened before", async () => {
+describe("Secrets and prompts", () => {
+  it("never appear in a log line, a metric or a file", async () => {
     const metrics = await (await fetch(`${address}/metrics`)).text();
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -3,17 +3,17 @@
  * the npm registry (or npm's cache). Needs a build, which `npm test` makes.
  */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
+import { folderForTests } from "../support/folders.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "sextant-installed-"));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const folder = folderForTests();
 const project = join(folder, "project");
 const execute = promisify(execFile);
 
@@ -41,10 +41,8 @@ beforeAll(async () => {
   await run("npm", ["install", join(folder, filename), ...options]);
 }, 1_800_000);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-describe("the package, packed and installed in an empty project", () => {
-  it("leaves out what only other embedders need, and has nothing that asks for an install script", () => {
+describe("The package, packed and installed in an empty project,", () => {
+  it("installs neither packages of optional embedders nor any with an install script", () => {
     for (const name of Object.keys(OPTIONAL_PACKAGES))
       expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
     const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
@@ -67,7 +65,7 @@ describe("the package, packed and installed in an empty project", () => {
     );
   });
 
-  it("declares the types of what it exports", async () => {
+  it("declares the types of its exports", async () => {
     const source = join(project, "types.mts");
     writeFileSync(
       source,

@@ -1,6 +1,5 @@
 /** Answers in use correct how long answers are expected to be: the whole server over real sockets, and its next start. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -9,8 +8,9 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-length-correction-"));
+const folder = folderForTests();
 const MODELS = ["gpt-4o-mini", "gpt-4.1"];
 const REQUESTS = 30;
 
@@ -27,7 +27,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await upstream.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** @returns sends a request to a server that has just started, and gives the answer's body */
@@ -91,7 +90,7 @@ function answerWith(completionTokens: number): void {
   upstream.answer(jsonReply({ id: "c", object: "chat.completion", created: 1, model: "m", choices, usage }));
 }
 
-it("a model that answers five times as long as profiled is expected to cost more, also after a restart", {
+it("Length correction raises the expected cost of a model that answers five times as long as profiled, also after a restart", {
   timeout: 120_000,
 }, async () => {
   let send = await start();
@@ -130,7 +129,7 @@ it("a model that answers five times as long as profiled is expected to cost more
   expect(await correctionOf(send, before.model)).toEqual(shown);
 });
 
-it("a damaged file is said, and costs nothing but what was learned", { timeout: 120_000 }, async () => {
+it("Length correction reports a damaged file and starts anew", { timeout: 120_000 }, async () => {
   writeFileSync(join(folder, "lengths.json"), '{"version":1,"models":[');
   const send = await start();
   expect(await correctionOf(send, MODELS[0] as string)).toBeNull();

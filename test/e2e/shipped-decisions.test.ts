@@ -22,7 +22,7 @@ afterAll(() => router.close());
 
 const WEIGHTS = Array.from({ length: 11 }, (_, step) => step / 10);
 
-describe.each(Object.keys(PROMPTS))("a decision on %s", (kind) => {
+describe.each(Object.keys(PROMPTS))("A decision on %s with the shipped profiles", (kind) => {
   const prompt = PROMPTS[kind] as string;
 
   it("explains every candidate with figures in range", async () => {
@@ -42,7 +42,7 @@ describe.each(Object.keys(PROMPTS))("a decision on %s", (kind) => {
     }
   });
 
-  it("walks from the best to the cheapest in several steps as the weight grows", async () => {
+  it("moves from the best to the cheapest model in several steps as the cost weight grows", async () => {
     const chosen = await Promise.all(WEIGHTS.map((costWeight) => router.route(prompt, { costWeight })));
     const costs = chosen.slice(1).map(({ expectedCostUsd }) => expectedCostUsd as number);
     expect(costs).toEqual([...costs].sort((a, b) => b - a));
@@ -51,8 +51,8 @@ describe.each(Object.keys(PROMPTS))("a decision on %s", (kind) => {
   });
 });
 
-describe("the shipped profiles", () => {
-  it("hold a grade-school sum easier than a proof for one and the same model", async () => {
+describe("The shipped profiles", () => {
+  it("expect higher quality on a grade-school sum than on a proof from the same model", async () => {
     const quality = async (prompt: string) =>
       (await router.route(prompt)).candidates.find(({ model }) => model === "gpt-4o-mini")
         ?.expectedQuality as number;
@@ -71,12 +71,12 @@ describe("the shipped profiles", () => {
     expect(trickOnly).not.toContain(candidates[0]?.model);
   });
 
-  it("say so when there is no evidence near a prompt", async () => {
+  it("report when there is no evidence near a prompt", async () => {
     const { reason } = await router.route(PROMPTS.German as string);
     expect(reason).toContain("no evidence near this prompt");
   });
 
-  it("decide many prompts at once as they decide each alone", async () => {
+  it("give the same decisions for a batch as for each prompt alone", async () => {
     const prompts = Object.values(PROMPTS);
     const many = await router.routeMany(prompts, { costWeight: 0.4 });
     const alone = await Promise.all(prompts.map((prompt) => router.route(prompt, { costWeight: 0.4 })));

@@ -81,8 +81,8 @@ async function openStreams(count: number) {
   return clients;
 }
 
-describe("a client that leaves while nothing has been counted yet", () => {
-  it("ends its upstream call, and so do those that leave right after it, while the tokenizer loads elsewhere", async () => {
+describe("A client that disconnects before any token was counted", () => {
+  it("ends its upstream call, as do clients that disconnect right after it, while the tokenizer loads in its thread", async () => {
     // The first count is the one that loads the tokenizer.
     await server.stop();
     server = await start();
@@ -98,8 +98,8 @@ describe("a client that leaves while nothing has been counted yet", () => {
   });
 });
 
-describe("an answer without usage", () => {
-  it("is counted by the tokenizer and says so", async () => {
+describe("An answer without usage", () => {
+  it("is counted by the tokenizer and marked as estimated", async () => {
     const message = { role: "assistant", content: "Hello world" };
     upstream.answer(
       jsonReply({

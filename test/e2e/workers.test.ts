@@ -11,7 +11,7 @@ import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const WORKERS = 2;
 const ROUTED = ["sample-large", "sample-small"];
 /** A start of all processes takes its time where others compute. */
@@ -137,8 +137,8 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 
 const isTraced = async (id: string) => (await call(`/v1/traces/${id}`)).status === 200;
 
-describe("several workers", () => {
-  it("answer behind one port, which is announced once", async () => {
+describe("A cluster of workers", () => {
+  it("answers behind one port, which is announced once", async () => {
     expect(server.stdout().match(/sextant listening on/g)).toHaveLength(1);
     expect(workerIds()).toHaveLength(WORKERS);
     upstream.answer(jsonReply(completion));
@@ -153,7 +153,7 @@ describe("several workers", () => {
     });
   });
 
-  it("all show every trace, whichever of them answered", async () => {
+  it("returns every trace from every worker", async () => {
     upstream.answer(jsonReply(completion));
     const ids: string[] = [];
     for (let request = 0; request < 4; request++) ids.push((await chat()).json().request_id);
@@ -169,7 +169,7 @@ describe("several workers", () => {
     expect(lines.map((line) => JSON.parse(line).request_id)).toEqual(expect.arrayContaining(ids));
   });
 
-  it("hold a key to its limits together, and know at once of a key that is made or revoked", async () => {
+  it("applies a key's limits together, and applies created and revoked keys at once", async () => {
     upstream.answer(jsonReply(completion));
     const body = { name: "limited", scopes: ["inference"], limits: { requests_per_minute: 5 } };
     const { key, id } = (await call("/admin/keys", { body })).json();
@@ -181,7 +181,7 @@ describe("several workers", () => {
     for (let worker = 0; worker < 2 * WORKERS; worker++) expect((await chat(key)).status).toBe(401);
   });
 
-  it("sum up what they count", async () => {
+  it("sums up its metrics", async () => {
     upstream.answer(jsonReply(completion));
     const count = async () => {
       const { text } = await call("/metrics");
@@ -192,7 +192,7 @@ describe("several workers", () => {
     for (let worker = 0; worker < WORKERS; worker++) expect(await count()).toBe(before + 10);
   });
 
-  it("all correct expected lengths by the answers that any of them saw", { timeout: PATIENT }, async () => {
+  it("corrects expected lengths by the answers of all workers", { timeout: PATIENT }, async () => {
     const asked = { messages: [{ role: "user", content: "hi" }], models: ROUTED };
     const decide = async () =>
       (await call("/v1/router", { body: { ...asked, execute: false } })).json().routing;
@@ -217,7 +217,7 @@ describe("several workers", () => {
     expect(Number(/sextant_answer_length_ratio\{model="[^"]*"\} (\S+)/.exec(text)?.[1])).toBeLessThan(5);
   });
 
-  it("all decide by the profiles that one of them was told to load", async () => {
+  it("decides by reloaded profiles in every worker", async () => {
     const version = async () => (await call("/readyz")).json().parts.profiles.version as string;
     const before = await version();
     cpSync(setFolder("first"), setFolder("second"), { recursive: true });
@@ -226,7 +226,7 @@ describe("several workers", () => {
     for (let worker = 0; worker < 2 * WORKERS; worker++) expect(await version()).toBe(reloaded.version);
   });
 
-  it("go on when one of them is killed: it is replaced, and no trace that was written is lost", {
+  it("replaces a killed worker and loses no written trace", {
     timeout: PATIENT,
   }, async () => {
     upstream.answer(jsonReply(completion));
@@ -248,7 +248,7 @@ describe("several workers", () => {
     expect(server.stderr()).toContain("a worker process ended and is started again");
   });
 
-  it("finish their streams when the supervisor is asked to stop, keep their traces, and all end", {
+  it("finishes its streams on shutdown, keeps their traces, and ends all processes", {
     timeout: PATIENT,
   }, async () => {
     let finish: () => void = () => {};
@@ -287,8 +287,8 @@ describe("several workers", () => {
   });
 });
 
-describe("workers that cannot start", () => {
-  it("say why, once, and the command fails", { timeout: PATIENT }, async () => {
+describe("A cluster whose workers cannot start", () => {
+  it("reports the reason once, and the command fails", { timeout: PATIENT }, async () => {
     const nothing = { ...environment(), SEXTANT_PROFILES: join(folder, "nothing") };
     const failure = await startServe(newFolder(), nothing).catch((error: Error) => error.message);
     expect(String(failure).match(/nothing holds no profile set/g)).toHaveLength(1);

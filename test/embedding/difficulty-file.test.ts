@@ -30,14 +30,14 @@ async function errorOf(difficulty: Readonly<Record<string, unknown>> | string): 
   return error as Error;
 }
 
-describe("the difficulty model of an embedder's folder", () => {
+describe("The difficulty model of an embedder's folder", () => {
   it("has the SHA-256 of its file as fingerprint", async () => {
     const model = await openDifficultyModel(SHIPPED_MODEL, 128);
     const hash = createHash("sha256").update(await readFile(SHIPPED_DIFFICULTY));
     expect(model?.fingerprint).toBe(hash.digest("hex"));
   });
 
-  it("is undefined where the folder has none, or is none", async () => {
+  it("is undefined where the folder has none or does not exist", async () => {
     const folder = await folderWith();
     expect(await openDifficultyModel(folder, TINY_DIMENSIONS)).toBeUndefined();
     expect(await openDifficultyModel("Xenova/all-MiniLM-L6-v2", 384)).toBeUndefined();
@@ -57,7 +57,7 @@ describe("the difficulty model of an embedder's folder", () => {
     );
   });
 
-  it("is refused with the file and the fault where it is broken", async () => {
+  it("is refused with the file and the fault when it is invalid", async () => {
     expect((await errorOf("{")).message).toMatch(/is not JSON/);
     expect((await errorOf({ version: 2 })).message).toMatch(/no difficulty model of version 1 \(version: /);
     expect((await errorOf({ bias: "1" })).message).toMatch(/\(bias: /);

@@ -29,8 +29,8 @@ const graph = exportedGraph(codes, scales);
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-describe("the table of a file that our export wrote", () => {
-  it("gives every text the very vector that the ONNX runtime's rows give", async () => {
+describe("The embedding table read from an exported ONNX file", () => {
+  it("gives every text the same vector as the rows in the ONNX runtime", async () => {
     const exported = readExportedTable(shipped);
     if (exported === undefined) throw new Error("the shipped model was not recognised");
     const largestId = exported.scales.length - 1;
@@ -47,7 +47,7 @@ describe("the table of a file that our export wrote", () => {
     await session.close();
   });
 
-  it("holds codes and scales as they were written", () => {
+  it("keeps codes and scales as they were written", () => {
     expect(readExportedTable(onnxFile(graph))).toEqual({ dimensions: TINY_DIMENSIONS, codes, scales });
   });
 
@@ -62,32 +62,32 @@ describe("the table of a file that our export wrote", () => {
     ["another smallest norm", withConstant("smallest_norm", Float32Array.of(1))],
     ["rows of another type", withConstant("rows", Float32Array.from(codes))],
     ["scales for fewer rows", withConstant("scales", scales.subarray(1))],
-  ])("is none in %s", (_name, other) => {
+  ])("is undefined in %s", (_name, other) => {
     expect(readExportedTable(onnxFile(other))).toBeUndefined();
   });
 
-  it("is none where operators have another meaning", () => {
+  it("is undefined where the operators have another meaning", () => {
     const file = onnxFile(graph);
     // The last byte is the version of the operator set.
     file[file.length - 1] = 18;
     expect(readExportedTable(file)).toBeUndefined();
   });
 
-  it("is none in a file that is cut short, and that is no error", () => {
+  it("is undefined in a truncated file, without an error", () => {
     const file = onnxFile(graph);
     for (let length = 0; length < file.length; length++)
       expect(readExportedTable(file.subarray(0, length))).toBeUndefined();
   });
 });
 
-describe("an embedder with such a table", () => {
+describe("An embedder with an exported table", () => {
   const open = async (other: Graph) => {
     const folder = await writeTinyModel({ graph: other });
     folders.push(folder);
     return openStaticEmbedder(folder);
   };
 
-  it("embeds as one of the same rows that the runtime reads", async () => {
+  it("embeds like one with the same rows read by the runtime", async () => {
     const rows = Float32Array.from(
       codes,
       (code, at) => code * (scales[Math.floor(at / TINY_DIMENSIONS)] ?? 0),
@@ -97,7 +97,7 @@ describe("an embedder with such a table", () => {
     expect(await own.embed(texts)).toEqual(await other.embed(texts));
   });
 
-  it("refuses a table without a row for every token, and padding that counts", async () => {
+  it("refuses a table without a row for every token, and padding with a nonzero row", async () => {
     const few = exportedGraph(codes.subarray(0, 20 * TINY_DIMENSIONS), scales.subarray(0, 20));
     await expect(open(few)).rejects.toThrow(/no row for token \d+, which tokenizer\.json can produce/);
     const counting = exportedGraph(

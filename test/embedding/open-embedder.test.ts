@@ -13,7 +13,7 @@ afterAll(() =>
 );
 
 describe("openEmbedder", () => {
-  it("opens a folder with a sextant block as a static model", async () => {
+  it("opens a folder with a sextant block as a static embedder", async () => {
     const [opened, expected] = [
       await openEmbedder(staticFolder, options),
       await openStaticEmbedder(staticFolder),
@@ -28,7 +28,7 @@ describe("openEmbedder", () => {
     await opened.close();
   });
 
-  it("says what was tried when there is no such folder", async () => {
+  it("reports what was tried when the folder does not exist", async () => {
     await expect(openEmbedder("/no/such/model", options)).rejects.toThrow(
       '"/no/such/model" is neither a folder that exists nor a hub id',
     );

@@ -31,8 +31,8 @@ const shared = await tinyFolder();
 embedderContract("the static embedder with a tiny model", () => openStaticEmbedder(shared));
 embedderContract("the static embedder with the shipped model", () => openStaticEmbedder(SHIPPED_MODEL));
 
-describe("the vector of a text", () => {
-  it("is the sum of its tokens' rows at unit length", async () => {
+describe("The vector of a text from the static embedder", () => {
+  it("is the sum of its tokens' rows, scaled to unit length", async () => {
     const embedder = await openStaticEmbedder(shared);
     const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
     const table = tinyTable();
@@ -48,7 +48,7 @@ describe("the vector of a text", () => {
     await embedder.close();
   });
 
-  it("is decided by the first 8 × max_tokens characters, and a surrogate pair is not parted there", async () => {
+  it("depends on the first 8 × max_tokens characters, without splitting a surrogate pair", async () => {
     const embedder = await openStaticEmbedder(shared);
     const cut = 8 * TINY_CONFIG.sextant.max_tokens;
     const kept = `${"fox ".repeat(10).padEnd(cut - 1)}`;
@@ -58,7 +58,7 @@ describe("the vector of a text", () => {
     await embedder.close();
   });
 
-  it("is decided by the first max_tokens tokens", async () => {
+  it("depends on the first max_tokens tokens", async () => {
     const embedder = await openStaticEmbedder(shared);
     const kept = "a ".repeat(TINY_CONFIG.sextant.max_tokens);
     const [alone, longer] = await embedder.embed([kept, `${kept}dog dog dog`]);
@@ -66,7 +66,7 @@ describe("the vector of a text", () => {
     await embedder.close();
   });
 
-  it("of the shipped model lies nearer to a text of the same meaning", async () => {
+  it("of the shipped model is nearer to a text of the same meaning", async () => {
     const embedder = await openStaticEmbedder(SHIPPED_MODEL);
     const [question, near, far] = await embedder.embed([
       "Write a Python function that sorts a list of numbers",
@@ -80,7 +80,7 @@ describe("the vector of a text", () => {
   });
 });
 
-describe("the fingerprint", () => {
+describe("The fingerprint of a static embedder", () => {
   it("is SHA-256 over model, tokenizer and the sorted sextant block, each after its name and length", async () => {
     const model = readFileSync(join(shared, "onnx/model.onnx"));
     const tokenizer = readFileSync(join(shared, "tokenizer.json"));
@@ -108,7 +108,7 @@ describe("the fingerprint", () => {
   });
 });
 
-describe("a folder that cannot be used is refused with the file, what is wrong and what is expected", () => {
+describe("A static embedder's folder is refused with the file, the fault and what is expected:", () => {
   it.each<[string, TinyModelParts, RegExp]>([
     [
       "no sextant block",
@@ -156,19 +156,19 @@ describe("a folder that cannot be used is refused with the file, what is wrong a
     await expect(opened).rejects.toBeInstanceOf(EmbedderLoadError);
   });
 
-  it("no folder", async () => {
+  it("a missing folder", async () => {
     await expect(openStaticEmbedder("/no/such/folder")).rejects.toThrow(
       /cannot read \/no\/such\/folder\/config\.json: ENOENT.* holds config\.json, tokenizer\.json and onnx\/model\.onnx/,
     );
   });
 
-  it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("no %s", async (file) => {
+  it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("a folder without %s", async (file) => {
     const folder = await tinyFolder();
     await rm(join(folder, file));
     await expect(openStaticEmbedder(folder)).rejects.toThrow(file);
   });
 
-  it("several files missing: the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
+  it("several missing files, of which the first of config.json, tokenizer.json and onnx/model.onnx is named", async () => {
     const folder = await tinyFolder();
     for (const file of ["onnx/model.onnx", "tokenizer.json", "config.json"]) {
       await rm(join(folder, file));

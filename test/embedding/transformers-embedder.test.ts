@@ -36,8 +36,8 @@ embedderContract("the transformers embedder with a tiny model", () =>
   openTransformersEmbedder(tiny, { cacheDir }),
 );
 
-describe("the shipped model through the transformers library", () => {
-  it("gives the vectors of the static embedder", async () => {
+describe("The shipped model through the transformers library", () => {
+  it("returns the vectors of the static embedder", async () => {
     const texts = [
       "Write a Python function that merges two sorted lists.",
       "Schöne Grüße aus München, 東京都の天気 и привет!",
@@ -58,7 +58,7 @@ describe("the shipped model through the transformers library", () => {
   });
 });
 
-describe("the vector of a text", () => {
+describe("The vector of a text from the transformers library", () => {
   it("is zeros where the model yields NaN", async () => {
     const folder = await tinyFolder(tinyTable().fill(Number.NaN));
     const embedder = await openTransformersEmbedder(folder, { cacheDir });
@@ -67,7 +67,7 @@ describe("the vector of a text", () => {
   });
 });
 
-describe("a hub id", () => {
+describe("A hub id", () => {
   const asked: string[] = [];
   let hub: Server;
 
@@ -84,7 +84,7 @@ describe("a hub id", () => {
     return `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
   }
 
-  it("is fetched once, then read from the cache, and has the fingerprint of the same files in a folder", async () => {
+  it("is downloaded once, then read from the cache, with the fingerprint of the same files in a folder", async () => {
     const cache = await emptyFolder();
     const hubUrl = await startHub();
     const first = await openTransformersEmbedder("owner/tiny", { cacheDir: cache, hubUrl });
@@ -106,7 +106,7 @@ describe("a hub id", () => {
     await Promise.all([second.close(), folder.close()]);
   });
 
-  it("that cannot be reached is refused with the id, the address and the cache", async () => {
+  it("that is unreachable is refused with the id, the address and the cache", async () => {
     const cache = await emptyFolder();
     const opened = openTransformersEmbedder("owner/none", { cacheDir: cache, hubUrl: "http://127.0.0.1:9/" });
     await expect(opened).rejects.toThrow(
@@ -115,7 +115,7 @@ describe("a hub id", () => {
   });
 });
 
-describe("a model that cannot be opened is refused with what was tried", () => {
+describe("The transformers embedder rejects, with what was tried,", () => {
   it.each(["config.json", "tokenizer.json", "onnx/model.onnx"])("a folder without %s", async (file) => {
     const folder = await emptyFolder();
     await cp(tiny, folder, { recursive: true });
@@ -125,20 +125,20 @@ describe("a model that cannot be opened is refused with what was tried", () => {
     );
   });
 
-  it("neither a folder nor a hub id", async () => {
+  it("a name that is neither a folder nor a hub id", async () => {
     await expect(openTransformersEmbedder("../none", { cacheDir })).rejects.toThrow(
       '"../none" is neither a folder that exists nor a hub id',
     );
   });
 
-  it("a signal that is aborted before it loads", async () => {
+  it("when the signal is aborted before loading", async () => {
     const controller = new AbortController();
     const opened = openTransformersEmbedder(tiny, { cacheDir, signal: controller.signal });
     controller.abort(new Error("no time"));
     await expect(opened).rejects.toThrow("no time");
   });
 
-  it("a signal that is aborted while it loads", async () => {
+  it("when the signal is aborted during loading", async () => {
     const controller = new AbortController();
     const silent = new Worker("setInterval(() => {}, 1000)", { eval: true });
     const start = () => new WorkerConnection(silent);
@@ -149,7 +149,7 @@ describe("a model that cannot be opened is refused with what was tried", () => {
   });
 });
 
-describe("when the worker thread crashes", () => {
+describe("The transformers embedder, when its worker thread crashes,", () => {
   /** Speaks the messages without a model: gives ones, and crashes on the text `crash`. */
   const workerCode = (fingerprint: string) => `
     const { parentPort: port } = require("node:worker_threads");
@@ -165,7 +165,7 @@ describe("when the worker thread crashes", () => {
   const connect = (fingerprint: string) =>
     new WorkerConnection(new Worker(workerCode(fingerprint), { eval: true }));
 
-  it("what waits is rejected with the reason, and the next call starts it anew", async () => {
+  it("rejects waiting calls with the reason, and restarts the thread at the next call", async () => {
     const embedder = await openWorkerEmbedder({ id: "crashing", start: () => connect("same") });
     const calls = ["wait", "crash"].map((text) => embedder.embed([text]));
     const reason = expect.objectContaining({ message: "the worker thread crashed: out of order" });
@@ -178,7 +178,7 @@ describe("when the worker thread crashes", () => {
     await embedder.close();
   });
 
-  it("a model that has changed meanwhile is refused", async () => {
+  it("refuses a model that has changed meanwhile", async () => {
     const fingerprints = ["first", "second"];
     const start = () => connect(fingerprints.shift() ?? "third");
     const embedder = await openWorkerEmbedder({ id: "changing", start });
@@ -187,7 +187,7 @@ describe("when the worker thread crashes", () => {
     await embedder.close();
   });
 
-  it("closing rejects what waits", async () => {
+  it("rejects waiting calls when it is closed", async () => {
     const embedder = await openWorkerEmbedder({ id: "closing", start: () => connect("same") });
     const waiting = expect(embedder.embed(["wait"])).rejects.toThrow("the embedder closing is closed");
     await embedder.close();
@@ -195,7 +195,7 @@ describe("when the worker thread crashes", () => {
   });
 });
 
-describe("a broken ONNX file", () => {
+describe("An invalid ONNX file", () => {
   it("is refused with the runtime's reason", async () => {
     const folder = await tinyFolder();
     await writeFile(join(folder, "onnx/model.onnx"), "not a model");

@@ -38,22 +38,22 @@ function withNormalizer(settings: Readonly<Record<string, unknown>>): Record<str
   return { ...file, normalizer: { ...(file.normalizer as object), ...settings } };
 }
 
-describe("the ids are those of the library", () => {
+describe("The WordPiece tokenizer gives the ids of the transformers library", () => {
   const library = libraryOf(tinyTokenizer());
   const tokenizer = ours(tinyTokenizer());
   const same = (text: string) => {
     expect(tokenizer(text)).toEqual(library(text));
   };
 
-  it.each(SCRIPTS)("on text in %s", (script) => {
+  it.each(SCRIPTS)("for text in %s", (script) => {
     fc.assert(fc.property(textOf(script), same), { numRuns: RUNS });
   });
 
-  it("on text with lone surrogates", () => {
+  it("for text with lone surrogates", () => {
     fc.assert(fc.property(brokenText, same), { numRuns: RUNS });
   });
 
-  it("on words made of pieces of the vocabulary", () => {
+  it("for words composed of pieces of the vocabulary", () => {
     const piece = fc.constantFrom("the", "jump", "ing", "ed", "s", "привет", "та", "ß", "q", "#", "", "·");
     const word = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
     fc.assert(
@@ -64,12 +64,12 @@ describe("the ids are those of the library", () => {
     );
   });
 
-  it("on words around the length at which a word is unknown", () => {
+  it("for words around the length limit of a known word", () => {
     const word = fc.tuple(fc.constantFrom("a", "é", "😀", "한", "e\u0301"), fc.integer({ min: 5, max: 45 }));
     fc.assert(fc.property(fc.array(word), (words) => same(words.map(([c, n]) => c.repeat(n)).join(" "))));
   });
 
-  it("on text that spells special tokens", () => {
+  it("for text that contains special tokens", () => {
     const part = fc.constantFrom(
       "[MASK]",
       "[PAD]",
@@ -109,7 +109,7 @@ describe("the ids are those of the library", () => {
   });
 });
 
-describe("the ids of the shipped model are those of the library", () => {
+describe("The WordPiece tokenizer with the shipped model gives the ids of the transformers library", () => {
   const file = JSON.parse(readFileSync(join(SHIPPED_MODEL, "tokenizer.json"), "utf8")) as Record<
     string,
     unknown
@@ -117,7 +117,7 @@ describe("the ids of the shipped model are those of the library", () => {
   const library = libraryOf(file);
   const tokenizer = ours(file);
 
-  it.each(SCRIPTS)("on text in %s", (script) => {
+  it.each(SCRIPTS)("for text in %s", (script) => {
     const same = (text: string) => {
       expect(tokenizer(text)).toEqual(library(text));
     };
@@ -125,21 +125,21 @@ describe("the ids of the shipped model are those of the library", () => {
   });
 });
 
-describe("where the library in JavaScript is wrong, the ids are those of the original in Rust", () => {
+describe("The WordPiece tokenizer, where the JavaScript library differs from the Rust original, follows the original:", () => {
   const tokenizer = ours(tinyTokenizer());
   const { vocab } = tinyTokenizer().model as { vocab: Record<string, number> };
   const idsOf = (...pieces: string[]) => pieces.map((piece) => vocab[piece]);
 
-  it("sets Chinese characters beyond the basic plane apart", () => {
+  it("it separates Chinese characters beyond the basic plane", () => {
     expect(tokenizer("a𠀀𠀀")).toEqual(idsOf("a", "𠀀", "𠀀"));
   });
 
-  it("lowercases a final sigma like any other", () => {
+  it("it lowercases a final sigma like any other", () => {
     expect(tokenizer("ΩΣ")).toEqual(idsOf("ω", "##σ"));
   });
 });
 
-describe("the limit", () => {
+describe("The token limit", () => {
   it("keeps the first ids and stops reading there", () => {
     const all = ours(tinyTokenizer());
     fc.assert(
@@ -151,7 +151,7 @@ describe("the limit", () => {
   });
 });
 
-describe("a tokenizer file that asks for something else is refused with file, field, value and what is supported", () => {
+describe("A tokenizer file with unsupported settings is refused with file, field, value and what is supported:", () => {
   const model = tinyTokenizer().model as object;
   it.each<[string, Record<string, unknown>, RegExp]>([
     [

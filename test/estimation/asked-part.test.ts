@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { askedPart } from "../../src/estimation/asked-part.js";
 
-describe("what a prompt asks", () => {
-  it("is what stands outside quotations of twelve signs and more", () => {
+describe("The asked part of a prompt", () => {
+  it("is the text outside quotations of at least twelve characters", () => {
     expect(askedPart("Fix 'she dont like it at all', please")).toBe("Fix  , please");
     expect(askedPart("Say “the shop is closed today” and „der Laden hat heute zu“ twice")).toBe(
       "Say   and   twice",
@@ -12,14 +12,14 @@ describe("what a prompt asks", () => {
     expect(askedPart("What does 'asap' mean?")).toBe("What does 'asap' mean?");
   });
 
-  it("goes on over an apostrophe, which neither begins nor ends a quotation", () => {
+  it("continues over an apostrophe, which neither begins nor ends a quotation", () => {
     expect(askedPart("I don't know what it's called, doesn't matter")).toBe(
       "I don't know what it's called, doesn't matter",
     );
     expect(askedPart("Fix: 'I dont know, it's the wrong way' now")).toBe("Fix:   now");
   });
 
-  it("leaves out what stands between fences, over lines and paragraphs", () => {
+  it("omits fenced text, across lines and paragraphs", () => {
     expect(askedPart('Shorten:\n"""\none\n\ntwo\n"""')).toBe("Shorten:\n ".trimEnd());
     expect(askedPart("Why?\n```js\nlet a\n\nlet b\n```\nIs it slow?")).toBe("Why?");
   });
@@ -30,12 +30,12 @@ describe("what a prompt asks", () => {
     expect(askedPart(`${material}\n \t\n${material}\n\nCount them.\n`)).toBe("Count them.");
   });
 
-  it("is everything where nothing stands outside", () => {
+  it("is the whole prompt when nothing is left outside quotations", () => {
     expect(askedPart("'Good morning to all of you'")).toBe("'Good morning to all of you'");
     expect(askedPart("")).toBe("");
   });
 
-  it("is never longer than the text, whatever marks it has", () => {
+  it("is never longer than the prompt, for any input", () => {
     const marks = fc.string({ unit: fc.constantFrom(..."'\"`“”„«» \nab."), maxLength: 200 });
     fc.assert(fc.property(marks, (text) => askedPart(text).length <= text.length));
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { spearman } from "../../bench/evidence/spearman.js";
 import { openDifficultyModel } from "../../src/embedding/difficulty-file.js";
 import { openStaticEmbedder } from "../../src/embedding/static/static-embedder.js";
 import {
@@ -9,7 +10,6 @@ import {
 import { createPromptFeatures } from "../../src/estimation/prompt-features.js";
 import { SHIPPED_MODEL } from "../embedding/tiny-model.js";
 import { everydayPrompts, expectedTexts } from "./shipped-difficulty.js";
-import { spearman } from "./spearman.js";
 
 const STEMS = { proof: ["prove"] };
 
@@ -33,12 +33,12 @@ function weightsWith(
 
 const VECTOR = Float32Array.of(0.6, 0.8);
 
-describe("the estimate of a model", () => {
-  it("is the bias where nothing else weighs", () => {
+describe("The difficulty estimate", () => {
+  it("is the bias when all weights are zero", () => {
     expect(createDifficultyModel(weightsWith({})).estimate("prove it", VECTOR)).toBe(1);
   });
 
-  it("adds each standardised feature by its weight, cut at the clip", () => {
+  it("adds each standardised feature by its weight, clipped", () => {
     const model = createDifficultyModel(weightsWith({ stems_proof: 0.5 }, { clip: 1 }));
     expect(model.estimate("prove", VECTOR)).toBeCloseTo(1 + 0.5 * Math.log1p(1));
     expect(model.estimate("prove prove prove prove", VECTOR)).toBe(1.5);
@@ -49,12 +49,12 @@ describe("the estimate of a model", () => {
     expect(model.estimate("", VECTOR)).toBeCloseTo(2, 6);
   });
 
-  it("takes the zero vector as no evidence", () => {
+  it("ignores a zero vector", () => {
     const model = createDifficultyModel(weightsWith({}, { vectorWeights: [1, 1], vectorMean: 0.4 }));
     expect(model.estimate("", new Float32Array(2))).toBe(1);
   });
 
-  it("stays within the tiers", () => {
+  it("stays within the range of the tiers", () => {
     const model = createDifficultyModel(weightsWith({}, { vectorWeights: [100, 0] }));
     expect(model.estimate("", Float32Array.of(1, 0))).toBe(4);
     expect(model.estimate("", Float32Array.of(-1, 0))).toBe(0);
@@ -66,7 +66,7 @@ describe("the estimate of a model", () => {
     );
   });
 
-  it("is refused where the weights are of other features, or of too few dimensions", () => {
+  it("is refused for weights of other features or of too few dimensions", () => {
     const { features } = weightsWith({});
     const renamed = features.map((feature, at) => (at === 1 ? { ...feature, name: "tokens" } : feature));
     expect(() => createDifficultyModel(weightsWith({}, { features: renamed }))).toThrow(
@@ -81,7 +81,7 @@ describe("the estimate of a model", () => {
   });
 });
 
-describe("the shipped model", async () => {
+describe("The shipped difficulty model", async () => {
   const embedder = await openStaticEmbedder(SHIPPED_MODEL);
   const model = await openDifficultyModel(SHIPPED_MODEL, embedder.dimensions);
   const estimates = async (texts: readonly string[]) => {
@@ -89,7 +89,7 @@ describe("the shipped model", async () => {
     return texts.map((text, at) => model?.estimate(text, vectors[at] ?? new Float32Array()) ?? Number.NaN);
   };
 
-  it("estimates what it does in training", async () => {
+  it("gives the same estimates as in training", async () => {
     const { texts } = expectedTexts();
     const found = await estimates(texts.map(({ text }) => text));
     for (const [at, { text, estimate }] of texts.entries())
@@ -112,7 +112,7 @@ describe("the shipped model", async () => {
     expect(proof).toBeGreaterThan(translation ?? Number.NaN);
   });
 
-  it("is not misled by hard words in the material of an easy task", async () => {
+  it("is not misled by difficult words in the material of an easy task", async () => {
     const material = "The proof of the theorem about distributed consensus needs a rigorous analysis. ";
     const [easy, hard] = await estimates([
       `Summarize in one sentence:\n\n${"The ferry leaves at eight. ".repeat(15)}${material.repeat(20)}${"The ferry leaves at eight. ".repeat(10)}`,

@@ -125,8 +125,8 @@ function towardsOutOfDistribution({ parameters }: AnchorSet): number[] {
   );
 }
 
-describe("the evidence of an anchor set", () => {
-  it("is in range and finite for any vector", () => {
+describe("The evidence of an anchor set", () => {
+  it("is finite and in range for any vector", () => {
     fc.assert(
       fc.property(anyVector, fc.boolean(), (vector, whole) => {
         const { quality, stderr, effective, length } = evidenceAt(whole ? complete : partial, vector);
@@ -138,7 +138,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  it("is the prior where there are no neighbours at all", () => {
+  it("is the prior where there are no neighbours", () => {
     const none = { anchors: new Int32Array(0), similarities: new Float32Array(0) };
     for (const set of [complete, partial]) {
       const { quality, effective, nearestSimilarity } = gatherEvidence(set, topic(0), none);
@@ -147,7 +147,7 @@ describe("the evidence of an anchor set", () => {
     }
   });
 
-  it("is (n·local + κ·prior) / (n + κ), where the prior is clusters and the neighbours' topics", () => {
+  it("is (n·local + κ·prior) / (n + κ), with a prior of clusters and the neighbours' topics", () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -165,7 +165,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  it("trusts neighbours less as the prompt recedes from them, and in the end takes the mean over all topics", () => {
+  it("moves to the mean over all topics as the prompt's similarity to its neighbours falls", () => {
     const similarities = towardsOutOfDistribution(complete);
     const neighbours = complete.index.search(topic(5), complete.parameters.neighbours);
     const distances = similarities.map((similarity) => {
@@ -177,7 +177,7 @@ describe("the evidence of an anchor set", () => {
     expect(distances.at(-1)).toBeLessThan(0.05);
   });
 
-  it("is less certain of every model as the prompt recedes from the anchors", () => {
+  it("has larger standard errors for every model as the prompt's similarity to the anchors falls", () => {
     for (const set of [complete, partial]) {
       const neighbours = set.index.search(topic(3), set.parameters.neighbours);
       const errors = towardsOutOfDistribution(set).map(
@@ -192,14 +192,14 @@ describe("the evidence of an anchor set", () => {
     }
   });
 
-  it("is less certain of a model where it was not scored, and counts only neighbours it was scored on", () => {
+  it("has a larger standard error for a model that was not scored there, and uses only neighbours it was scored on", () => {
     const [all, easy] = ["all", "easy"].map((name) => partial.models.indexOf(name)) as [number, number];
     const { stderr, effective } = evidenceAt(partial, topic(5));
     expect(stderr[easy]).toBeGreaterThan(1.2 * (stderr[all] as number));
     expect(effective[easy]).toBeLessThan(0.2 * (effective[all] as number));
   });
 
-  it("does not listen to the prompt's difficulty close to anchors, and in the end to nothing else", () => {
+  it("ignores the prompt's difficulty near anchors, and uses only the difficulty far from all of them", () => {
     const set = { ...complete, difficulty: SCALE };
     const neighbours = set.index.search(topic(3), set.parameters.neighbours);
     const { nearSimilarity, outOfDistributionSimilarity } = set.parameters;
@@ -219,7 +219,7 @@ describe("the evidence of an anchor set", () => {
     }
   });
 
-  it("keeps the order of models whatever the prompt's difficulty, which is the same for all", () => {
+  it("keeps the order of models for any difficulty of the prompt, since the difficulty is the same for all", () => {
     const set = { ...partial, difficulty: SCALE };
     const orderOf = ({ quality }: Evidence) =>
       [...quality.keys()].sort((a, b) => (quality[a] as number) - (quality[b] as number));
@@ -234,7 +234,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  describe("of several sources", () => {
+  describe("for several sources", () => {
     /** Neighbours of many topics or of one, at a similarity each: part of the way from the least to the usual one. */
     const neighboursAt = (
       set: AnchorSet,
@@ -261,7 +261,7 @@ describe("the evidence of an anchor set", () => {
     const many = Array.from({ length: 40 }, () => 0.4);
     const one = many.map((part, position) => (position === 0 ? part : 0));
 
-    it("takes a prompt for one of its kinds by many similar neighbours or one topic, not by one that is half-way similar", () => {
+    it("assigns a prompt to a source by many similar neighbours or one topic, not by one half-way similar neighbour", () => {
       const set = severalSources();
       const anyTopic = [0, 1, 2, 3, 4, 5];
       const strangeness = (neighbours: Neighbours) =>
@@ -272,7 +272,7 @@ describe("the evidence of an anchor set", () => {
       expect(strangeness(neighboursAt(set, anyTopic, [1, ...one]))).toBe(0);
     });
 
-    it("expects a prompt of no profiled kind to be as easy as its difficulty says, whatever its neighbours are about", () => {
+    it("uses the difficulty of an out-of-distribution prompt, whatever its neighbours are about", () => {
       const set = severalSources();
       const meanAt = (topics: readonly number[], difficulty: number): number => {
         const { quality } = gatherEvidence(set, topic(3), neighboursAt(set, topics, one), { difficulty });
@@ -284,7 +284,7 @@ describe("the evidence of an anchor set", () => {
     });
   });
 
-  it("puts models scored on different neighbours at the same difficulty", () => {
+  it("compares models scored on different neighbours at the same difficulty", () => {
     const qualityOf = ({ quality }: Evidence, name: string) =>
       quality[partial.models.indexOf(name)] as number;
     for (let number = 0; number < world.topics.length; number++) {
@@ -297,7 +297,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  it("of a prompt next to one anchor of its source is what that source says, however many others are further off", () => {
+  it("of a prompt next to one anchor is what that anchor's source says, however many others are further away", () => {
     const others = Int32Array.from({ length: 60 }, (_, position) => 6 * position + 5);
     const neighbours = {
       anchors: Int32Array.of(0, ...others),
@@ -315,7 +315,7 @@ describe("the evidence of an anchor set", () => {
     expect(Math.abs(quality(ownSource) - (SKILL[0] as number))).toBeLessThan(0.1);
   });
 
-  it("is in distribution for a prompt as similar to an anchor as anchors of that source are to each other", () => {
+  it("is in-distribution for a prompt as similar to an anchor as anchors of that source are to each other", () => {
     const near = asFarAs(complete.index.search(topic(0), 20), 0.55);
     const outOfDistribution = (least: number, usual: number) =>
       gatherEvidence(
@@ -355,7 +355,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  it("does not change when other prompts are looked at in between", () => {
+  it("does not depend on other prompts evaluated in between", () => {
     fc.assert(
       fc.property(anyVector, anyVector, (one, other) => {
         const before = evidenceAt(partial, one);
@@ -367,7 +367,7 @@ describe("the evidence of an anchor set", () => {
     );
   });
 
-  it("is the same to the last bit where the engine has no WebAssembly", async () => {
+  it("is the same to the last bit without WebAssembly", async () => {
     vi.stubGlobal("WebAssembly", undefined);
     const plain = await load(partialFolder);
     vi.unstubAllGlobals();

@@ -1,4 +1,4 @@
-import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../../src/catalog/deployments/deployment.js";
 import type { ServedModels } from "../../src/server/dependencies.js";
 
 const rates = { cacheWriteUsdPerMtok: null, cacheWriteHourUsdPerMtok: null, tiers: [] };

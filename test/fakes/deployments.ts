@@ -1,6 +1,7 @@
-import type { CatalogProvider, Deployment } from "../../src/catalog/deployment.js";
-import type { Price } from "../../src/catalog/price.js";
+import type { CatalogProvider, Deployment } from "../../src/catalog/deployments/deployment.js";
+import type { Price } from "../../src/catalog/models/price.js";
 import type { ModelCatalog } from "../../src/inference/model-catalog.js";
+import type { ModelFacts } from "../../src/router/candidate.js";
 
 /** A catalog of exactly these deployments. */
 export class ListedDeployments implements ModelCatalog {
@@ -10,6 +11,16 @@ export class ListedDeployments implements ModelCatalog {
     return this.listed
       .filter(({ model, provider }) => name === model || name === `${provider}/${model}`)
       .sort((left, right) => Number(right.enabled) - Number(left.enabled));
+  }
+
+  factsAt(model: string, provider: string): ModelFacts {
+    const found = this.deployments(model).find((one) => one.provider === provider);
+    return {
+      provider,
+      price: found?.price ?? null,
+      contextTokens: found?.contextTokens ?? null,
+      capabilities: { images: null, tools: null },
+    };
   }
 
   providers(): readonly CatalogProvider[] {

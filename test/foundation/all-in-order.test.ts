@@ -13,7 +13,7 @@ function held() {
 }
 
 describe("allInOrder", () => {
-  it("gives the values in the order of the promises", async () => {
+  it("returns the values in the order of the promises", async () => {
     const values: [string, number] = await allInOrder([Promise.resolve("first"), 2]);
     expect(values).toEqual(["first", 2]);
     expect(await allInOrder([])).toEqual([]);
@@ -33,7 +33,7 @@ describe("allInOrder", () => {
     },
   );
 
-  it("waits for the others before it rejects", async () => {
+  it("waits for the other promises before it rejects", async () => {
     const [slow, failing] = [held(), held()];
     let settled = false;
     const result = allInOrder([slow.promise, failing.promise]).finally(() => {

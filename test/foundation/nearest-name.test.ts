@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { editDistance, nearestName } from "../../src/foundation/nearest-name.js";
 
 describe("editDistance", () => {
-  it("counts insertions, deletions, substitutions, and swaps of neighbours as one each", () => {
+  it("counts insertions, deletions, substitutions, and swaps of adjacent characters as one each", () => {
     expect(editDistance("port", "port")).toBe(0);
     expect(editDistance("prot", "port")).toBe(1);
     expect(editDistance("por", "port")).toBe(1);
@@ -24,7 +24,7 @@ describe("editDistance", () => {
 });
 
 describe("nearestName", () => {
-  it("finds what was meant, whatever its case, and nothing when nothing is near", () => {
+  it("finds the closest name in any case, and none when none is close", () => {
     const known = ["port", "host", "data_dir"];
     expect(nearestName("HOTS", known)).toBe("host");
     expect(nearestName("datadir", known)).toBe("data_dir");

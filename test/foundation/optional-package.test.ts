@@ -7,7 +7,7 @@ const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`
 describe("package.json", () => {
   const manifest = jsonOf("package.json");
 
-  it("has them as optional peers of the major version that messages name", () => {
+  it("lists the optional packages as optional peers of the major version that messages name", () => {
     for (const [name, major] of Object.entries(OPTIONAL_PACKAGES)) {
       expect(manifest.peerDependencies[name]).toMatch(new RegExp(`^\\^${major}\\.`));
       expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
@@ -16,13 +16,13 @@ describe("package.json", () => {
     expect(Object.keys(manifest.peerDependencies).sort()).toEqual(Object.keys(OPTIONAL_PACKAGES).sort());
   });
 
-  it("has those that are not compiled for the tests here", () => {
+  it("lists the optional packages that need no compiler as development dependencies", () => {
     const names = Object.keys(OPTIONAL_PACKAGES).filter((name) => name in manifest.devDependencies);
     expect(names).toEqual(["@huggingface/transformers", "onnxruntime-node"]);
     for (const name of names) expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
   });
 
-  it("brings along no production package with an install script", () => {
+  it("has no production dependency with an install script", () => {
     const packages: Record<string, { dev?: boolean; hasInstallScript?: boolean }> =
       jsonOf("package-lock.json").packages;
     const production = Object.entries(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
@@ -31,10 +31,10 @@ describe("package.json", () => {
   });
 });
 
-describe("a package that cannot be imported", () => {
+describe("A package that cannot be imported", () => {
   const notFound = (message: string) => Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
 
-  it("is told from one that is there and lacks something itself", () => {
+  it("is distinguished from an installed one that lacks a dependency of its own", () => {
     const name = "onnxruntime-node";
     expect(isNotInstalled(notFound(`Cannot find package '${name}' imported from /a/b.js`), name)).toBe(true);
     expect(

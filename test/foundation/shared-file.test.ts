@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SharedFile } from "../../src/foundation/shared-file.js";
+import { folderForTest } from "../support/folders.js";
 
 const WRITERS = 6;
 const ROUNDS = 20;
 
-const newPath = async () => join(await mkdtemp(join(tmpdir(), "sextant-shared-")), "keys.json");
+const newPath = () => join(folderForTest(), "keys.json");
 
 /** A file as a process left it that died a minute ago. */
 async function leave(path: string): Promise<void> {
@@ -19,10 +19,10 @@ async function leave(path: string): Promise<void> {
 const append = (file: SharedFile, entry: number) =>
   file.update((text) => JSON.stringify([...(JSON.parse(text ?? "[]") as number[]), entry]));
 
-describe("a shared file", () => {
-  it("loses no change of many writers at once, also where a dead process left its lock", async () => {
+describe("A shared file", () => {
+  it("loses no change of many concurrent writers, also when a dead process left its lock", async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const path = await newPath();
+      const path = newPath();
       await leave(`${path}.lock-0f0f`);
       const writers = Array.from({ length: WRITERS }, () => new SharedFile(path));
       await Promise.all(writers.map((writer, entry) => append(writer, entry)));
@@ -31,16 +31,16 @@ describe("a shared file", () => {
     }
   });
 
-  it("leaves nothing beside it, and takes away what dead writers left", async () => {
-    const path = await newPath();
+  it("leaves no other file beside it, and removes those of dead writers", async () => {
+    const path = newPath();
     await leave(`${path}.0f0f.tmp`);
     await leave(`${path}.lock-0f0f`);
     await append(new SharedFile(path), 1);
     expect(await readdir(join(path, ".."))).toEqual(["keys.json"]);
   });
 
-  it("keeps the file as it was, and frees it, when a change throws", async () => {
-    const path = await newPath();
+  it("is unchanged and unlocked when a change throws", async () => {
+    const path = newPath();
     const file = new SharedFile(path);
     await append(file, 1);
     await expect(

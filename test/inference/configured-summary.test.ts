@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createCatalog } from "../../src/catalog/catalog.js";
-import { resolveProviders } from "../../src/catalog/provider-entries.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { configuredSummary, startSummary } from "../../src/inference/configured-summary.js";
 
 const LIVE = ["claude-haiku-4-5", "claude-opus-4-8", "gpt-5.4-nano", "gpt-5.5"];
@@ -14,8 +14,8 @@ function catalogOf(environment: Readonly<Record<string, string>>, sandbox = fals
 const summary = (environment: Readonly<Record<string, string>>) =>
   startSummary({ liveModels: () => LIVE }, catalogOf(environment));
 
-describe("what is said at the start", () => {
-  it("names the providers with their variables, the models from the cheapest on, and what would add more", () => {
+describe("The summary of the configuration", () => {
+  it("lists the providers with their variables, the models from the cheapest on, and what would add more", () => {
     expect(summary({ ANTHROPIC_API_KEY: "secret" })).toBe(
       "Configured providers: anthropic (ANTHROPIC_API_KEY).\n" +
         "Requests can run on 2 live models, from claude-haiku-4-5 to claude-opus-4-8.\n" +
@@ -24,7 +24,7 @@ describe("what is said at the start", () => {
     );
   });
 
-  it("says that there are decisions only while no provider is configured", () => {
+  it("says that only decisions are possible while no provider is configured", () => {
     expect(summary({})).toContain(
       "No provider is configured.\nDecisions only, without execution: 4 live models, from gpt-5.4-nano to gpt-5.5.",
     );
@@ -36,7 +36,7 @@ describe("what is said at the start", () => {
   });
 });
 
-it("a refusal says the same in sentences, and no key", () => {
+it("The refusal without a configured provider has the same summary in sentences, without any key", () => {
   const text = configuredSummary(catalogOf({ GOOGLE_API_KEY: "secret" }));
   expect(text).toContain("Configured providers: google (GOOGLE_API_KEY). To add models, set OPENAI_API_KEY");
   expect(text).not.toContain("secret");

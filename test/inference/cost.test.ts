@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Price } from "../../src/catalog/price.js";
+import type { Price } from "../../src/catalog/models/price.js";
 import { costsOf } from "../../src/inference/cost.js";
 import type { TokenUsage } from "../../src/providers/token-usage.js";
 import { deploymentOf, priceOf } from "../fakes/deployments.js";
@@ -185,10 +185,10 @@ async function usageOfAnswer({ price, usage }: CostCase, stream: boolean) {
   return { usage: asStream(answer).usage(), limiter };
 }
 
-describe("the cost of an answer", () => {
+describe("The cost of an answer", () => {
   for (const example of CASES) {
     for (const stream of [false, true]) {
-      it(`is to the last picodollar what the price says: ${example.what}${stream ? ", streamed" : ""}`, async () => {
+      it(`follows the price to the picodollar: ${example.what}${stream ? ", streamed" : ""}`, async () => {
         const { usage, limiter } = await usageOfAnswer(example, stream);
         const [input, cache, output, total] = example.dollars;
         expect(usage).toMatchObject({
@@ -236,7 +236,7 @@ describe("the cost of an answer", () => {
     );
   });
 
-  it("stays at nothing for a provider that claims more cached tokens than tokens", () => {
+  it("is never negative for a provider that reports more cached tokens than tokens", () => {
     const costs = costsOf(
       tokens({ promptTokens: 10, cacheReadTokens: 50, completionTokens: 0 }),
       priceOf(1, 1),

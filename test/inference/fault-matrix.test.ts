@@ -13,6 +13,7 @@ import {
   streams,
   textSteps,
 } from "../fakes/provider.js";
+import { rejectionOf } from "../support/errors.js";
 import { asStream, contextOf, readAll, requestFor, startInference, textOf } from "./harness.js";
 
 interface FaultCase {
@@ -76,14 +77,7 @@ function start(script: Script) {
   return { failing, healthy, streaming, begin };
 }
 
-async function errorOf(work: Promise<unknown>): Promise<SextantError> {
-  const error = await work.then(
-    () => new Error("it did not fail"),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof SextantError) return error;
-  throw error;
-}
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
 const codes = (attempts: readonly Attempt[]) => attempts.map(({ provider, code }) => `${provider} ${code}`);
 
@@ -93,12 +87,12 @@ const PLACES_BEFORE = [
   ["before the first content", true],
 ] as const;
 
-describe.each(FAULTS)("$code with status $status", (fault) => {
+describe.each(FAULTS)("The fault $code with status $status", (fault) => {
   for (const [position, stream] of PLACES_BEFORE) {
     const told = `${position}${stream ? " of a stream" : ""}`;
     const { before } = fault;
     if (before === "other") {
-      it(`${told} gives the next provider its turn`, async () => {
+      it(`${told} is followed by the next provider`, async () => {
         const { failing, begin } = start(faulty(fault, position));
         const { inference, traced, limiter, time } = begin(stream);
         const answer = await inference.run(requestFor({ stream }), contextOf());
@@ -131,7 +125,7 @@ describe.each(FAULTS)("$code with status $status", (fault) => {
     }
   }
 
-  it("after the first content breaks the stream off: nobody takes over", async () => {
+  it("after the first content ends the stream without a fallback", async () => {
     const { failing, streaming, begin } = start(faulty(fault, "after the first content"));
     const { inference, traced, limiter, time } = begin(true);
     const answer = asStream(await inference.run(requestFor({ stream: true }), contextOf()));

@@ -1,6 +1,6 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
-import type { Deployment } from "../../src/catalog/deployment.js";
+import type { Deployment } from "../../src/catalog/deployments/deployment.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
@@ -34,6 +34,8 @@ export interface StartedInference {
   readonly limiter: FakeLimiter;
   readonly sink: FakeTraceSink;
   readonly router: FakeRouter;
+  /** The texts of each call of the token counter. */
+  readonly counted: readonly (readonly string[])[];
   readonly logLines: readonly (readonly [level: string, message: string, fields: object])[];
   /** The only trace there is. */
   readonly trace: () => Trace;
@@ -61,6 +63,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
   const sink = new FakeTraceSink(options.wantsContent ?? true);
   const router = options.router ?? new FakeRouter();
   const logLines: [string, string, object][] = [];
+  const counted: (readonly string[])[] = [];
   const inference = createInference({
     router,
     catalog: new ListedDeployments(
@@ -75,7 +78,12 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     traces: sink,
     lengths: options.lengths,
     // The real tokenizer, without the thread.
-    counter: { count: countTokens },
+    counter: {
+      count(texts, asked) {
+        counted.push(texts);
+        return countTokens(texts, asked);
+      },
+    },
     clock: time.clock,
     timers: time.timers,
     random: () => options.random ?? 0,
@@ -94,7 +102,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     await sink.first();
     return trace();
   };
-  return { inference, time, limiter, sink, router, logLines, trace, traced };
+  return { inference, time, limiter, sink, router, counted, logLines, trace, traced };
 }
 
 /** A request for `model-a`. */

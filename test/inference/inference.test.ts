@@ -32,7 +32,7 @@ const ROUTED_DEPLOYMENTS = [
   deploymentOf("openai", "large", { enabled: false }),
 ];
 
-describe("an answer", () => {
+describe("An answer", () => {
   it("is the provider's own, with usage, attempts and headers beside it", async () => {
     const completion: ChatCompletion = {
       id: "theirs",
@@ -55,7 +55,7 @@ describe("an answer", () => {
     });
   });
 
-  it("sends the upstream its own name of the model, and what the client sent", async () => {
+  it("is requested by the upstream's own model name, with what the client sent", async () => {
     const provider = lab(answers("hi"));
     const deployments = [
       deploymentOf("lab", "model-a", { upstreamModel: "model-a-2026", api: "completions" }),
@@ -68,7 +68,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("never lets what the provider sent beside its counts overrule them", async () => {
+  it("never has counts overruled by other fields of the provider's reply", async () => {
     const usage = {
       ...PLAIN_USAGE,
       details: { prompt_tokens: 999, total_cost_usd: 5, estimated: true, cost: 0.1 },
@@ -78,7 +78,7 @@ describe("an answer", () => {
     expect(answer.usage).toMatchObject({ prompt_tokens: 10, total_cost_usd: null, cost: 0.1 });
   });
 
-  it("is counted here when the provider sends no count: texts, tool calls and tools", async () => {
+  it("is counted by the gateway when the provider sends no count: texts, tool calls and tools", async () => {
     const call = { id: "c", type: "function", function: { name: "hello", arguments: " world" } };
     const message = { role: "assistant", content: "hello", tool_calls: [call] };
     const completion = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(asCompletion(withTools).usage.prompt_tokens).toBeGreaterThan(10);
   });
 
-  it("takes its time from the arrival of the request", async () => {
+  it("measures its time from the arrival of the request", async () => {
     const { inference, time, trace } = startInference([lab(answers("hi"))]);
     await time.advance(75);
     const answer = asCompletion(await inference.run(requestFor(), contextOf(undefined, 50)));
@@ -108,7 +108,7 @@ describe("an answer", () => {
   });
 });
 
-describe("what is reserved", () => {
+describe("The reservation of a request", () => {
   async function reservedFor(changes: Partial<InferenceRequest>, options: StartOptions = {}) {
     const deployments = [deploymentOf("lab", "model-a", { price: priceOf(1, 2) }), ...ROUTED_DEPLOYMENTS];
     const { inference, limiter } = startInference([lab(answers("hi"))], { deployments, ...options });
@@ -117,7 +117,7 @@ describe("what is reserved", () => {
   }
   const messages = [{ role: "user", content: "x".repeat(384) }];
 
-  it("is the estimated prompt and the answer that the client allows, and their cost", async () => {
+  it("is the estimated prompt and the longest answer that the client allows, and their cost", async () => {
     // 384 / 4 + 4 = 100 tokens in, 50 out: 100 × 1 / 1e6 + 50 × 2 / 1e6
     expect(await reservedFor({ body: { messages, max_tokens: 50 } })).toEqual({
       tokens: 150,
@@ -125,12 +125,12 @@ describe("what is reserved", () => {
     });
   });
 
-  it("prefers `max_completion_tokens`, and counts every answer of `n`", async () => {
+  it("prefers `max_completion_tokens`, and counts each of `n` answers", async () => {
     const body = { messages, max_tokens: 50, max_completion_tokens: 10, n: 3 };
     expect(await reservedFor({ body })).toEqual({ tokens: 130, costUsd: 0.00016 });
   });
 
-  it("has the cost of the provider that is asked for", async () => {
+  it("has the cost of the requested provider", async () => {
     const deployments = [
       deploymentOf("other", "model-a", { price: priceOf(9, 9) }),
       deploymentOf("lab", "model-a", { price: priceOf(1, 2) }),
@@ -152,11 +152,11 @@ describe("what is reserved", () => {
   });
 });
 
-describe("the cost of a routed request", () => {
+describe("The cost of a routed request", () => {
   const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
   const request = requestFor({ choice: routed(), body });
 
-  it("is reserved once a model is chosen, by the most expensive of its deployments", async () => {
+  it("is reserved once a model is chosen, at the price of its most expensive deployment", async () => {
     const deployments = [
       deploymentOf("lab", "medium", { price: priceOf(1, 2) }),
       deploymentOf("other", "medium", { price: priceOf(3, 6) }),
@@ -169,7 +169,7 @@ describe("the cost of a routed request", () => {
     expect(limiter.reservations[0]).toMatchObject({ estimate: { costUsd: null }, costs: [0.0006] });
   });
 
-  it("is not reserved where no price is known, nor twice for a model that is named", async () => {
+  it("is not reserved where no price is known, nor twice for a named model", async () => {
     const { inference, limiter } = startInference([lab(answers("hi"))], {
       deployments: [deploymentOf("lab", "medium")],
     });
@@ -178,7 +178,7 @@ describe("the cost of a routed request", () => {
     expect(limiter.reservations.map(({ costs }) => costs)).toEqual([[null], []]);
   });
 
-  it("that the budget does not hold is refused before anything is sent, leaves no trace and costs nothing", async () => {
+  it("beyond the budget is refused before anything is sent, without a trace or a charge", async () => {
     const provider = lab(answers("hi"));
     const { inference, limiter, sink } = startInference([provider], { deployments: ROUTED_DEPLOYMENTS });
     limiter.costRefusal = new SextantError("budget_exceeded", "That is too much.");
@@ -187,7 +187,7 @@ describe("the cost of a routed request", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
   });
 
-  it("keeps any number of requests at one time within the budget", async () => {
+  it("keeps any number of concurrent requests within the budget", async () => {
     const spend = new MonthlySpend(0);
     const limiter = new CountingLimiter(new MemoryCounters({ now: () => 0, spend }), { now: () => 0 });
     const provider = lab(answers("hi"));
@@ -208,8 +208,8 @@ describe("the cost of a routed request", () => {
   });
 });
 
-describe("a trace", () => {
-  it("tells who asked what of whom, and what it cost", async () => {
+describe("The trace of a request", () => {
+  it("has the caller, the request, the model and the cost", async () => {
     const { inference, trace } = startInference([lab(answers("Hello!"))]);
     await inference.run(requestFor(), contextOf());
     expect(trace()).toEqual({
@@ -254,7 +254,7 @@ describe("a trace", () => {
     });
   });
 
-  it("has no content where none is wanted, whatever happens", async () => {
+  it("has no content where storing content is off, whatever happens", async () => {
     const provider = lab(
       answers("WORD", null),
       fails("request_refused", { status: 400 }),
@@ -276,7 +276,7 @@ describe("a trace", () => {
     expect(JSON.stringify(sink.traces)).not.toContain("WORD");
   });
 
-  it("is left by a request whose models nobody serves, for that is our fault", async () => {
+  it("is written for a model that nobody serves, because that is an error of the configuration", async () => {
     const { inference, trace, limiter } = startInference([lab(answers("hi"))], {
       deployments: ROUTED_DEPLOYMENTS,
     });
@@ -301,7 +301,7 @@ describe("a trace", () => {
     ["too few candidates", { choice: routed(["large"]) }, "insufficient_models"],
   ];
   it.each(refused)(
-    "is not left by a request refused for %s, which gives back what it reserved",
+    "is not written for a request refused for %s, whose reservation is returned",
     async (_, changes, code) => {
       const { inference, sink, limiter } = startInference([lab(answers("hi"))]);
       await expect(inference.run(requestFor(changes), contextOf())).rejects.toMatchObject({ code });
@@ -310,14 +310,14 @@ describe("a trace", () => {
     },
   );
 
-  it("is not left by a request that was refused, though its client has left as well", async () => {
+  it("is not written for a refused request whose client has also disconnected", async () => {
     const { inference, sink } = startInference([lab(answers("hi"))]);
     const work = inference.run(requestFor({ choice: named("nobody") }), contextOf(AbortSignal.abort()));
     await expect(work).rejects.toMatchObject({ code: "model_not_found" });
     expect(sink.traces).toEqual([]);
   });
 
-  it("is not left by a request beyond its limits, which reserves nothing", async () => {
+  it("is not written for a request beyond its limits, which reserves nothing", async () => {
     const provider = lab(answers("hi"));
     const { inference, sink, limiter } = startInference([provider]);
     limiter.refusal = new SextantError("rate_limit_exceeded", "Slow down.", { extra: { retry_after: 3 } });
@@ -329,8 +329,8 @@ describe("a trace", () => {
   });
 });
 
-describe("a routed request", () => {
-  it("runs on the best model that can be run, and carries the decision", async () => {
+describe("A routed request", () => {
+  it("runs on the best available model, and carries the decision", async () => {
     const { inference, router, trace } = startInference([lab(answers("hi"))], {
       deployments: ROUTED_DEPLOYMENTS,
     });
@@ -360,7 +360,39 @@ describe("a routed request", () => {
     expect(trace().routing).toBe(answer.routing);
   });
 
-  it("falls to the next ranked model, then to the fallbacks", async () => {
+  it("estimates its prompt once, for limits and decision alike, and counts it only where the provider does not", async () => {
+    const { inference, router, limiter, counted } = startInference(
+      [lab(answers("hi"), answers("hi", null))],
+      { deployments: ROUTED_DEPLOYMENTS },
+    );
+    const body = { messages: [{ role: "user", content: "hello ".repeat(100) }], max_tokens: 20 };
+    const run = () => inference.run(requestFor({ choice: routed(), body }), contextOf());
+    await run();
+    const reserved = limiter.reservations[0]?.estimate.tokens ?? 0;
+    expect(router.requests[0]?.promptTokens).toBe(reserved - 20);
+    expect(counted).toEqual([]);
+    await run();
+    expect(counted.filter(([text]) => text === body.messages[0]?.content)).toHaveLength(1);
+  });
+
+  it("of one provider alone is decided at its price, in a run and without one", async () => {
+    const deployments = [
+      deploymentOf("cheap", "large", { price: priceOf(1, 2) }),
+      deploymentOf("lab", "large", { price: priceOf(3, 4), contextTokens: 5000 }),
+      deploymentOf("lab", "medium"),
+    ];
+    const { inference, router } = startInference([lab(answers("hi"))], { deployments });
+    const choice = { ...routed(), provider: "lab-ai" };
+    await inference.decide({ choice, body: requestFor().body, metadata: {} }, contextOf());
+    await inference.run(requestFor({ choice }), contextOf());
+    expect(router.requests.map(({ factsOf }) => factsOf?.("large"))).toMatchObject([
+      { provider: "lab", price: { inputUsdPerMtok: 3, outputUsdPerMtok: 4 }, contextTokens: 5000 },
+      { provider: "lab", price: { inputUsdPerMtok: 3, outputUsdPerMtok: 4 }, contextTokens: 5000 },
+    ]);
+    await inference.decide({ choice: routed(), body: requestFor().body, metadata: {} }, contextOf());
+    expect(router.requests.at(-1)?.factsOf).toBeUndefined();
+  });
+  it("falls back to the next ranked model, then to the fallbacks", async () => {
     const provider = lab(fails("server_error"), fails("server_error"), answers("at last"));
     const deployments = [...ROUTED_DEPLOYMENTS, deploymentOf("lab", "spare")];
     const { inference } = startInference([provider], { deployments, settings: { retries: 0 } });
@@ -372,7 +404,7 @@ describe("a routed request", () => {
     ]);
   });
 
-  it("gives the router messages whose `content` is missing as messages without content", async () => {
+  it("passes messages whose `content` is missing to the router as messages without content", async () => {
     const { inference, router } = startInference([lab(answers("hi"))], { deployments: ROUTED_DEPLOYMENTS });
     const messages = [
       { role: "user", content: "hello" },
@@ -382,7 +414,7 @@ describe("a routed request", () => {
     expect(router.requests[0]?.messages[1]).toEqual({ role: "assistant", content: null });
   });
 
-  it("is traced as left by its client when that leaves while the decision is made", async () => {
+  it("is traced as cancelled when its client disconnects during the decision", async () => {
     const client = new AbortController();
     class SlowRouter extends FakeRouter {
       override async route(): Promise<never> {
@@ -399,8 +431,8 @@ describe("a routed request", () => {
   });
 });
 
-describe("a decision without execution", () => {
-  it("asks for all profiled models, takes no tokens, and is traced with the model it chose", async () => {
+describe("A decision without execution", () => {
+  it("considers all profiled models, uses no tokens, and is traced with the chosen model", async () => {
     const { inference, router, trace, limiter } = startInference([lab(answers("hi"))], {
       deployments: ROUTED_DEPLOYMENTS,
     });
@@ -432,7 +464,7 @@ describe("a decision without execution", () => {
     ]);
   });
 
-  it("leaves a trace when there are no profiles, and none when the request was wrong", async () => {
+  it("is traced when there are no profiles, and not when the request was invalid", async () => {
     const empty = startInference([], { router: new FakeRouter([]) });
     const request = { choice: routed(), body: requestFor().body, metadata: {} };
     await expect(empty.inference.decide(request, contextOf())).rejects.toMatchObject({

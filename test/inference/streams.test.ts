@@ -36,8 +36,8 @@ async function open(...steps: readonly StreamStep[]) {
   return { ...started, provider, client, answer };
 }
 
-describe("a stream", () => {
-  it("hands on what came up to the first content as one batch, then every batch as it came", async () => {
+describe("A stream", () => {
+  it("passes on all chunks up to the first content as one batch, then every batch as it arrived", async () => {
     const { answer } = await open(
       [role()],
       [delta({ content: "" })],
@@ -50,7 +50,7 @@ describe("a stream", () => {
     expect(sizes).toEqual([3, 2, 1]);
   });
 
-  it("hands chunks on as the very objects that the provider gave", async () => {
+  it("passes on the chunk objects of the provider", async () => {
     const events = [role(), delta({ content: "x", unheard_of: { kept: true } }), finish()];
     const { answer } = await open(events);
     const chunks = await readAll(answer);
@@ -59,7 +59,7 @@ describe("a stream", () => {
     });
   });
 
-  it("takes the provider's count from whatever event carries it, the last one that comes", async () => {
+  it("uses the provider's last count, from any event", async () => {
     const early: StreamEvent = { ...delta({ content: "a" }), usage: { ...PLAIN_USAGE, completionTokens: 1 } };
     const late: StreamEvent = { ...finish(), usage: { ...PLAIN_USAGE, completionTokens: 7 } };
     const { answer, trace } = await open([early], [late]);
@@ -69,12 +69,12 @@ describe("a stream", () => {
     expect(trace().usage).toBe(answer.usage());
   });
 
-  it("never hands on an empty batch for an event that only counts", async () => {
+  it("never passes on an empty batch for an event that only has a count", async () => {
     const { answer } = await open([delta({ content: "a" })], [USAGE_EVENT], [finish()]);
     for await (const batch of answer.batches) expect(batch.length).toBeGreaterThan(0);
   });
 
-  it("is counted here, and says so, when the provider counts nothing", async () => {
+  it("is counted by the gateway and marked as estimated when the provider sends no count", async () => {
     const { answer, limiter } = await open(...textSteps(["Hello", " world"], null));
     await readAll(answer);
     // "hello" is one token and a message 4 more; "Hello world" is two.
@@ -88,7 +88,7 @@ describe("a stream", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 7, costUsd: 0.000009 }]);
   });
 
-  it("knows its usage only once it has ended", async () => {
+  it("has usage only once it has ended", async () => {
     const { answer } = await open(...textSteps(["Hello"]));
     expect(() => answer.usage()).toThrow("once the stream has ended");
     await readAll(answer);
@@ -108,7 +108,7 @@ describe("a stream", () => {
     });
   });
 
-  it("times its first content and its end from the arrival of the request", async () => {
+  it("measures its first content and its end from the arrival of the request", async () => {
     const provider = new FakeProvider("lab", streams([role()], [delta({ content: "a" })], "hang"));
     const { inference, time, trace, traced } = startInference([provider], { settings: SETTINGS });
     await time.advance(50);
@@ -143,7 +143,7 @@ describe("a stream", () => {
   });
 });
 
-describe("the first content of a stream", () => {
+describe("The first content of a stream", () => {
   const contents = [
     { content: "x" },
     { refusal: "I cannot" },
@@ -151,7 +151,7 @@ describe("the first content of a stream", () => {
     { tool_calls: [{ index: 0, id: "call_1", function: { name: "f", arguments: "" } }] },
     { audio: { id: "audio_1" } },
   ];
-  it.each(contents)("is %j: after it nobody takes over", async (content) => {
+  it.each(contents)("is %j, after which there is no fallback", async (content) => {
     const first = new FakeProvider("first", streams([role()], [delta(content)], cutOff()));
     const second = new FakeProvider("second", streams(...textSteps(["second"])));
     const { inference } = startInference([first, second]);
@@ -166,7 +166,7 @@ describe("the first content of a stream", () => {
     { content: null, refusal: null },
     { tool_calls: [] },
   ];
-  it.each(empties)("is not %j: after it another provider may take over", async (empty) => {
+  it.each(empties)("is not %j, after which another provider may be called", async (empty) => {
     const first = new FakeProvider("first", streams([delta(empty), USAGE_EVENT], cutOff()));
     const second = new FakeProvider("second", streams(...textSteps(["second"])));
     const { inference } = startInference([first, second]);
@@ -174,12 +174,12 @@ describe("the first content of a stream", () => {
     expect(textOf(await readAll(answer))).toBe("second");
   });
 
-  it("may be its finish alone", async () => {
+  it("may be the finish reason alone", async () => {
     const { answer } = await open([role()], [finish("content_filter")], [USAGE_EVENT]);
     expect(await readAll(answer)).toHaveLength(2);
   });
 
-  it("is missing from a stream that ends without any: another provider takes over", async () => {
+  it("is missing from a stream that ends without any, so that another provider is called", async () => {
     const first = new FakeProvider("first", streams([role()]));
     const second = new FakeProvider("second", streams(...textSteps(["second"])));
     const { inference } = startInference([first, second], { settings: { retries: 0 } });
@@ -188,7 +188,7 @@ describe("the first content of a stream", () => {
     expect(first.openStreams).toBe(0);
   });
 
-  it("is looked for in vain in what is no chunk: the upstream is let go of, and it counts as our mistake", async () => {
+  it("cannot be an invalid chunk, which closes the upstream and counts as an internal error", async () => {
     const nonsense = { chunk: { choices: null }, usage: null } as unknown as StreamEvent;
     const provider = new FakeProvider("lab", streams([nonsense], "hang"));
     const { inference, traced, time } = startInference([provider]);
@@ -198,7 +198,7 @@ describe("the first content of a stream", () => {
     expect(time.running).toBe(0);
   });
 
-  it("has its own time limit from the start of the reply: then another provider takes over", async () => {
+  it("has a time limit of its own from the start of the reply, after which another provider is called", async () => {
     const first = new FakeProvider("first", streams([role()], "hang"));
     const second = new FakeProvider("second", streams(...textSteps(["second"])));
     const { inference, time } = startInference([first, second], { settings: SETTINGS });
@@ -211,8 +211,8 @@ describe("the first content of a stream", () => {
   });
 });
 
-describe("a stream that turns into what is no stream", () => {
-  it("breaks off as a mistake of ours, with its trace", async () => {
+describe("A stream with an invalid chunk after its first content", () => {
+  it("breaks off as an internal error, with a trace", async () => {
     const nonsense = { chunk: { choices: [null] }, usage: null } as unknown as StreamEvent;
     const { answer, traced, provider, time } = await open([delta({ content: "Hello" })], [nonsense], "hang");
     await expect(readAll(answer)).rejects.toThrow(TypeError);
@@ -222,7 +222,7 @@ describe("a stream that turns into what is no stream", () => {
   });
 });
 
-describe("a stream that falls silent", () => {
+describe("A stream that stalls", () => {
   it("breaks off after the idle limit with `upstream_timeout`", async () => {
     const { answer, time, traced } = await open([delta({ content: "Once" })], "hang");
     const reading = readAll(answer).catch((error: unknown) => error);
@@ -256,8 +256,8 @@ describe("a stream that falls silent", () => {
   });
 });
 
-describe("a client that leaves a stream", () => {
-  it("aborts the upstream in the same tick; what was generated is traced, billed and settled", async () => {
+describe("A client that disconnects from a stream", () => {
+  it("aborts the upstream in the same tick; generated tokens are traced, charged and settled", async () => {
     const { answer, client, provider, traced, limiter, time } = await open(
       [role()],
       [delta({ content: "Hello" })],
@@ -294,13 +294,13 @@ describe("a client that leaves a stream", () => {
     });
   });
 
-  it("says nothing of the provider's health", async () => {
+  it("does not affect the provider's health", async () => {
     const { client, inference } = await open([delta({ content: "Hello" })], "hang");
     client.abort();
     expect(inference.health("lab", "model-a").error_rate).toBeNull();
   });
 
-  it("is noticed by a reader that stops early, too", async () => {
+  it("is detected when iteration stops early", async () => {
     const { answer, provider, traced, time } = await open(...textSteps(["Hello", " world"]));
     for await (const _ of answer.batches) break;
     expect(await traced()).toMatchObject({ error: { code: "client_disconnected" } });
@@ -309,7 +309,7 @@ describe("a client that leaves a stream", () => {
     expect([provider.openStreams, time.running]).toEqual([0, 0]);
   });
 
-  it("gets and counts nothing more, even from an upstream that goes on", async () => {
+  it("gets and counts nothing more, even from an upstream that continues", async () => {
     let goOn = (): void => {};
     const more = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -337,7 +337,7 @@ describe("a client that leaves a stream", () => {
     expect(await traced()).toMatchObject({ content: { output: "Hello" }, usage: { completion_tokens: 1 } });
   });
 
-  it("changes nothing once the stream has ended", async () => {
+  it("has no effect once the stream has ended", async () => {
     const { answer, client, trace } = await open(...textSteps(["Hello"]));
     await readAll(answer);
     client.abort();
@@ -345,8 +345,8 @@ describe("a client that leaves a stream", () => {
   });
 });
 
-describe("a stream that tries a circuit", () => {
-  it("closes it at the first content and opens it again when it breaks off", async () => {
+describe("A stream that probes a circuit breaker", () => {
+  it("closes the circuit at the first content and opens it again when it breaks off", async () => {
     const provider = new FakeProvider(
       "lab",
       fails("server_error"),

@@ -21,27 +21,27 @@ function ratioAfter(ratio: number, times: number): number {
   return ratios.ratioOf("m");
 }
 
-describe("the ratio of a model", () => {
-  it("is 1 before its first answer, and then has no correction to show", () => {
+describe("The length ratio of a model", () => {
+  it("is 1 before its first answer, without a correction to report", () => {
     const ratios = new LengthRatios();
     expect(ratios.ratioOf("m")).toBe(1);
     expect(ratios.corrections().size).toBe(0);
   });
 
-  it("is shrunk toward 1 while there are few answers: as if 20 had been as long as expected", () => {
+  it("is shrunk toward 1 while there are few answers, as if 20 had been as long as expected", () => {
     expect(ratioAfter(5, 1)).toBeCloseTo((5 + 20) / 21, 1);
     expect(ratioAfter(5, 20)).toBeGreaterThan(2.9);
     expect(ratioAfter(5, 20)).toBeLessThan(3.3);
     expect(ratioAfter(5, 100)).toBeGreaterThan(4.2);
   });
 
-  it("comes to what the answers show, as the answers it started with fade too", () => {
+  it("converges to the observed ratio, as early answers fade", () => {
     expect(ratioAfter(5, 2000)).toBeCloseTo(5, 1);
     expect(ratioAfter(0.2, 2000)).toBeCloseTo(0.2, 2);
     expect(ratioAfter(1, 1000)).toBeCloseTo(1, 10);
   });
 
-  it("is a ratio of sums: a long answer weighs as much as it costs", () => {
+  it("is a ratio of sums, so that long answers weigh more", () => {
     const ratios = new LengthRatios();
     for (let pair = 0; pair < 2000; pair++) {
       ratios.observe({ model: "m", expectedTokens: 10, actualTokens: 100 });
@@ -50,7 +50,7 @@ describe("the ratio of a model", () => {
     expect(ratios.ratioOf("m")).toBeCloseTo(1090 / 1000, 2);
   });
 
-  it("forgets: an answer counts half after 200 more", () => {
+  it("halves the weight of an answer after 200 more", () => {
     const ratios = new LengthRatios();
     answer(ratios, 1, { times: 3000 });
     answer(ratios, 3, { times: 200 });
@@ -59,14 +59,14 @@ describe("the ratio of a model", () => {
     expect(ratios.ratioOf("m")).toBeCloseTo(2.5, 2);
   });
 
-  it("is moved little by one answer that never ended, however long it was", () => {
+  it("changes little for one answer that never ended, however long it was", () => {
     const ratios = new LengthRatios();
     answer(ratios, 1, { times: 100 });
     answer(ratios, 1e6, { times: 1 });
     expect(ratios.ratioOf("m")).toBeLessThan(1.3);
   });
 
-  it("stays between 1/20 and 20, and is a number, whatever is observed", () => {
+  it("stays finite, between 1/20 and 20, for any observation", () => {
     const tokens = fc.oneof(fc.double(), fc.constantFrom(0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e300));
     const observation = fc.record({
       model: fc.constantFrom("a", "b"),
@@ -85,7 +85,7 @@ describe("the ratio of a model", () => {
     );
   });
 
-  it("is its own: answers of other models do not touch it", () => {
+  it("is not affected by answers of other models", () => {
     const ratios = new LengthRatios();
     answer(ratios, 5, { times: 50, model: "long" });
     answer(ratios, 0.5, { times: 50, model: "short" });
@@ -96,8 +96,8 @@ describe("the ratio of a model", () => {
   });
 });
 
-describe("what is remembered", () => {
-  it("goes on from its sums as if there had been no break", () => {
+describe("The saved length ratios", () => {
+  it("continue from their sums as if there had been no restart", () => {
     const whole = new LengthRatios();
     answer(whole, 4, { times: 70 });
     const broken = new LengthRatios(structuredClone(whole.sums()));
@@ -105,7 +105,7 @@ describe("what is remembered", () => {
     expect(broken.corrections()).toEqual(whole.corrections());
   });
 
-  it("is of 1,000 models at most: the one that answered longest ago is forgotten first", () => {
+  it("are limited to 1,000 models: the one that answered longest ago is dropped first", () => {
     const ratios = new LengthRatios();
     for (let model = 0; model < 1000; model++) answer(ratios, 3, { times: 1, model: `m${model}` });
     answer(ratios, 3, { times: 1, model: "m0" });

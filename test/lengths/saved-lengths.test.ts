@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { LengthsFile } from "../../src/lengths/lengths-file.js";
 import { SavedLengths } from "../../src/lengths/saved-lengths.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { ManualTime } from "../fakes/manual-time.js";
+import { folderForTest } from "../support/folders.js";
 import { until } from "../traces/until.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-lengths-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const path = () => join(folder, "lengths.json");
 const observation = { model: "m", expectedTokens: 100, actualTokens: 500 };
@@ -33,7 +32,7 @@ async function learn(answers: number): Promise<number> {
   return lengths.ratioOf("m");
 }
 
-describe("corrections of lengths", () => {
+describe("Saved length corrections", () => {
   it("survive a restart", async () => {
     const ratio = await learn(40);
     expect(ratio).toBeGreaterThan(3);
@@ -42,7 +41,7 @@ describe("corrections of lengths", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("are saved five seconds after the first answer that is not saved, not at each answer", async () => {
+  it("are saved five seconds after the first unsaved answer, not at each answer", async () => {
     const { lengths, time } = await open();
     lengths.observe(observation);
     await time.advance(4999);
@@ -59,7 +58,7 @@ describe("corrections of lengths", () => {
     expect(time.running).toBe(0);
   });
 
-  it("write nothing when nothing was learned", async () => {
+  it("are not written when nothing changed", async () => {
     await learn(0);
     expect(existsSync(path())).toBe(false);
     await learn(1);
@@ -76,7 +75,7 @@ describe("corrections of lengths", () => {
       '{"version":1,"profile_version":"v1","models":[{"model":"m","answers":3,"expected_tokens":0,"actual_tokens":1}]}',
     ],
     ["no JSON", "\u0000\u0000\u0000"],
-  ])("start anew from a damaged file (%s), say so, and replace it", async (_, text) => {
+  ])("are reset and replaced when the file is damaged (%s), with a log line", async (_, text) => {
     writeFileSync(path(), text);
     const { lengths, log } = await open();
     expect(lengths.corrections().size).toBe(0);
@@ -86,7 +85,7 @@ describe("corrections of lengths", () => {
     expect((await open()).log.lines).toEqual([]);
   });
 
-  it("start anew, and say so, when the profiles are others than those that they correct", async () => {
+  it("are reset, with a log line, when they belong to other profiles", async () => {
     await learn(40);
     const { lengths, log } = await open("v2");
     expect(lengths.ratioOf("m")).toBe(1);
@@ -96,7 +95,7 @@ describe("corrections of lengths", () => {
     expect((await open("v1")).lengths.ratioOf("m")).toBeGreaterThan(3);
   });
 
-  it("go on, and say so once, while they cannot be saved", async () => {
+  it("stay in memory, with one log line, while they cannot be saved", async () => {
     const { lengths, time, log } = await open();
     const lock = `${path()}.lock`;
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { folderForTest } from "../support/folders.js";
 
 /** A folder that is gone after the test, holding `files` by name. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "sextant-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = folderForTest();
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   return folder;
 }

@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { LENGTH_COST, LENGTH_TOKENS } from "../../src/estimation/anchor-set.js";
 import { gatherEvidence } from "../../src/estimation/evidence.js";
 import { type LoadOptions, loadProfileSet, loadProfileSets } from "../../src/profiles/load.js";
+import { folderForTest } from "../support/folders.js";
 import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
 
 const EASY = 0.95;
@@ -44,19 +44,19 @@ function qualityAt(vector: Float32Array, of: AnchorSet = set): Record<string, nu
 const topic = (number: number) => world.topics[number] as Float32Array;
 
 async function copyOfSet(): Promise<string> {
-  const copy = join(await mkdtemp(join(tmpdir(), "sextant-copy-")), "set");
+  const copy = join(folderForTest(), "set");
   await cp(folder, copy, { recursive: true });
   return copy;
 }
 
-describe("a profile set built from planted outcomes", () => {
-  it("finds the specialist of a topic", () => {
+describe("A profile set built from planted outcomes", () => {
+  it("identifies the specialist of a topic", () => {
     expect(best(qualityAt(topic(2)))).toBe("coder");
     expect(best(qualityAt(topic(4)))).toBe("prover");
     expect(best(qualityAt(topic(0)))).not.toBe("weak");
   });
 
-  it("estimates chances to within fifteen points", () => {
+  it("estimates success rates to within fifteen points", () => {
     for (const model of MODELS.filter(({ scoredOn }) => scoredOn === undefined)) {
       for (const [number, chance] of model.skill.entries()) {
         expect(Math.abs((qualityAt(topic(number))[model.model] as number) - chance)).toBeLessThan(0.15);
@@ -76,7 +76,7 @@ describe("a profile set built from planted outcomes", () => {
     expect(qualityAt(topic(5)).flatterer).toBeLessThan(0.5);
   });
 
-  it("is less certain of a model where it was never scored", () => {
+  it("has a larger standard error for a model where it was never scored", () => {
     const at = (number: number) => {
       const vector = topic(number);
       const { stderr } = gatherEvidence(set, vector, set.index.search(vector, 64));
@@ -85,14 +85,14 @@ describe("a profile set built from planted outcomes", () => {
     expect(at(5)).toBeGreaterThan(2 * at(0));
   });
 
-  it("falls back to the overall mean for a prompt that says nothing", () => {
+  it("uses the overall mean for a prompt without information", () => {
     const quality = qualityAt(new Float32Array(set.index.dimensions));
     for (const [column, model] of set.models.entries()) {
       expect(quality[model]).toBeCloseTo(set.prior.overall.quality[column] as number, 1);
     }
   });
 
-  it("expects the lengths that were measured", () => {
+  it("expects the measured lengths", () => {
     const { length } = gatherEvidence(set, topic(3), set.index.search(topic(3), 64));
     for (const { model, tokensOut } of MODELS) {
       expect((length[set.models.indexOf(model)] as number) / (tokensOut as number)).toBeCloseTo(1, 1);
@@ -120,14 +120,14 @@ describe("a profile set built from planted outcomes", () => {
     }
   });
 
-  it("holds no prompt text and no prompt id", async () => {
+  it("contains no prompt text and no prompt id", async () => {
     for (const path of await readdir(folder, { recursive: true, withFileTypes: true })) {
       if (path.isFile())
         expect(await readFile(join(path.parentPath, path.name), "latin1")).not.toContain("planted:1");
     }
   });
 
-  it("takes a profile that was added as one file", async () => {
+  it("accepts a profile that was added as one file", async () => {
     const copy = await copyOfSet();
     const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
     const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
@@ -139,7 +139,7 @@ describe("a profile set built from planted outcomes", () => {
   });
 });
 
-describe("loading a profile set", () => {
+describe("Loading a profile set", () => {
   it("refuses another embedder and names both", async () => {
     const other = { id: "another-model", fingerprint: "cd".repeat(32) };
     await expect(loadProfileSet(folder, { ...OPTIONS, embedder: other })).rejects.toThrow(
@@ -168,7 +168,7 @@ describe("loading a profile set", () => {
   );
 
   it.each(["anchors.bin", "models/weak.profile", "manifest.json"])(
-    "says that %s is missing",
+    "reports that %s is missing",
     async (path) => {
       const copy = await copyOfSet();
       await rm(join(copy, path));
@@ -185,11 +185,10 @@ describe("loading a profile set", () => {
     );
   });
 
-  it("loads every set of a folder, by name, and says when there is none", async () => {
+  it("loads every set of a folder, by name, and reports a folder without sets", async () => {
     const sets = await loadProfileSets(join(folder, ".."), OPTIONS);
     expect(sets.map(({ manifest }) => manifest.name)).toEqual(["planted"]);
-    const empty = await mkdtemp(join(tmpdir(), "sextant-empty-"));
-    await expect(loadProfileSets(empty, OPTIONS)).rejects.toThrow(/holds no profile set/);
+    await expect(loadProfileSets(folderForTest(), OPTIONS)).rejects.toThrow(/holds no profile set/);
   });
 });
 

@@ -57,7 +57,7 @@ async function toldOfNewPrompts(seed: number): Promise<Told[]> {
   }).flat();
 }
 
-describe("a set of 200 prompts in five categories and four models", () => {
+describe("A set of 200 prompts in five categories and four models", () => {
   let told: readonly Told[];
   beforeAll(async () => {
     const bySeed: Told[][] = [];
@@ -68,7 +68,7 @@ describe("a set of 200 prompts in five categories and four models", () => {
     meanOf(told.map((prediction) => (holds(prediction) ? 1 : 0)));
   const miss = ({ predicted, measured }: Told) => Math.abs(predicted - measured);
 
-  it("predicts for new prompts of a category what was measured there, not the mean of all", () => {
+  it("predicts for new prompts of a category what was measured there, not the overall mean", () => {
     for (const planted of [0.3, 0.6, 0.9]) {
       const alike = told.filter((prediction) => prediction.planted === planted);
       expect(
@@ -79,11 +79,11 @@ describe("a set of 200 prompts in five categories and four models", () => {
     expect(Math.max(...told.map(miss))).toBeLessThan(0.12);
   });
 
-  it("predicts every one of them to within .08 of what was measured", () => {
+  it("predicts every score to within .08 of what was measured", () => {
     expect(Math.max(...told.map(miss))).toBeLessThan(0.08);
   });
 
-  it("states errors that cover its misses of what was planted, and that still say something", () => {
+  it("has standard errors that cover its deviations from the planted values, and that are informative", () => {
     const within = (errors: number) =>
       shareOf(({ predicted, planted, error }) => Math.abs(predicted - planted) <= errors * error);
     expect(within(2)).toBeGreaterThanOrEqual(0.92);
@@ -92,7 +92,7 @@ describe("a set of 200 prompts in five categories and four models", () => {
   });
 });
 
-describe("a model with ten perfect outcomes and no price", () => {
+describe("A model with ten perfect outcomes and no price", () => {
   const models: readonly PlantedRater[] = [
     { model: "veteran", quality: new Array(5).fill(0.9), scoredOn: (prompt) => prompt < 150, priceUsd: 10 },
     { model: "newcomer", quality: new Array(5).fill(1), scoredOn: (prompt) => prompt < 10 },
@@ -122,7 +122,7 @@ describe("a model with ten perfect outcomes and no price", () => {
     return asked;
   }
 
-  it("is known less well than one with 150 outcomes at 90 %, and not chosen where cost counts", async () => {
+  it("has a larger error than one with 150 outcomes at 90 %, and is not chosen when cost counts", async () => {
     for (const { costWeight, decision } of await askEverything([0, 0.01, 0.2, 0.5, 0.8, 1])) {
       const errorOf = (name: string) =>
         decision.candidates.find(({ model }) => model === name)?.qualityStderr as number;
@@ -131,12 +131,12 @@ describe("a model with ten perfect outcomes and no price", () => {
     }
   });
 
-  it("is not chosen where quality alone counts either", async () => {
+  it("is not chosen by quality alone either", async () => {
     for (const { decision } of await askEverything([0])) expect(decision.selectedModel).not.toBe("newcomer");
   });
 });
 
-describe("a prompt far from every anchor", () => {
+describe("A prompt far from every anchor", () => {
   const models: readonly PlantedRater[] = [
     { model: "expensive", quality: [0.9, 0.85, 0.9, 0.85, 0.9], priceUsd: 20 },
     { model: "moderate", quality: [0.85, 0.85, 0.85, 0.85, 0.85], priceUsd: 4 },
@@ -145,7 +145,7 @@ describe("a prompt far from every anchor", () => {
   ];
   const FAR = ["far out", "far away", "far from here"];
 
-  it("has a larger standard error than near ones, for every model", async () => {
+  it("has larger standard errors than near prompts, for every model", async () => {
     const { set } = await buildPlantedFiles(smallSet(models, 1));
     for (const far of FAR) {
       const out = evidenceFor(set, far);
@@ -158,7 +158,7 @@ describe("a prompt far from every anchor", () => {
     }
   });
 
-  it("is said to be so, and goes to a cheaper model within the noise from a weight of .2 on", async () => {
+  it("is reported as such, and gets a cheaper model within the noise from a weight of .2 on", async () => {
     for (const seed of [1, 2, 3]) {
       const { set } = await buildPlantedFiles(smallSet(models, seed));
       const router = routerOver([set], models);
@@ -174,7 +174,7 @@ describe("a prompt far from every anchor", () => {
     }
   });
 
-  it("differs from a near one, whose reason does not say `no evidence`", async () => {
+  it("differs from a near prompt, whose reason is not `no evidence`", async () => {
     const { set } = await buildPlantedFiles(smallSet(models, 1));
     const router = routerOver([set], models);
     const content = `category 2 prompt ${NEW_PROMPTS[1]}`;
@@ -183,7 +183,7 @@ describe("a prompt far from every anchor", () => {
   });
 });
 
-describe("two sets used together", () => {
+describe("Two sets used together", () => {
   /** By how much the second set's prompts are harder for everybody. */
   const easy = [0.9, 0.85, 0.8, 0.85, 0.9];
   const hard = [0.45, 0.4, 0.35, 0.4, 0.45];

@@ -16,8 +16,8 @@ const OUTPUT = [
   { type: "function_call", call_id: "call_1", name: "f", arguments: "{}" },
 ];
 
-describe("a response that is passed on", () => {
-  it("is read for its text, calls and usage, and kept as it is", () => {
+describe("A native response", () => {
+  it("is parsed for its text, calls and usage, and kept unchanged", () => {
     const response = { id: "resp_1", status: "completed", error: null, output: OUTPUT, usage: USAGE };
     const { completion, usage } = readResponse(JSON.stringify(response));
     expect(completion.native).toEqual(response);
@@ -47,7 +47,7 @@ describe("a response that is passed on", () => {
   });
 });
 
-describe("a stream of a response that is passed on", () => {
+describe("A stream of a native response", () => {
   const read = (...events: readonly object[]) => {
     const stream = new NativeStream(new ResponsesStream());
     const read: StreamEvent[] = [];
@@ -55,7 +55,7 @@ describe("a stream of a response that is passed on", () => {
     return { states, read, complete: stream.complete };
   };
 
-  it("carries every event as it is, beside what it means", () => {
+  it("has every event unchanged, beside its parsed content", () => {
     const events = [
       { type: "response.created", response: {} },
       { type: "response.output_text.delta", delta: "Fo" },
@@ -77,7 +77,7 @@ describe("a stream of a response that is passed on", () => {
     expect([states.at(-1), complete]).toEqual(["finished", true]);
   });
 
-  it("fails with what the provider says of it", () => {
+  it("fails with the provider's message", () => {
     expect(() =>
       read({ type: "response.failed", response: { error: { code: "rate_limit_exceeded", message: "m" } } }),
     ).toThrow(expect.objectContaining({ code: "rate_limited", upstreamMessage: "m" }));

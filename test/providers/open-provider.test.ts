@@ -39,15 +39,15 @@ async function asked(options: Partial<ProviderOptions>) {
   return server.lastRequest;
 }
 
-describe("an opened provider", () => {
-  it("speaks OpenAI's dialect", async () => {
+describe("openProvider", () => {
+  it("opens a provider with OpenAI's dialect", async () => {
     expect(await asked({})).toMatchObject({
       path: "/v1/chat/completions",
       headers: { authorization: "Bearer k-123" },
     });
   });
 
-  it("has the ways of the provider it is like", async () => {
+  it("applies the quirks of the provider that a configured one resembles", async () => {
     expect(await asked({ like: "azure", baseUrl: server.origin, apiVersion: "2024-10-21" })).toMatchObject({
       path: "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",
       headers: { "api-key": "k-123" },
@@ -60,7 +60,7 @@ describe("an opened provider", () => {
     expect((await asked({ apiVersion: "2024-10-21" })).path).toBe("/v1/chat/completions");
   });
 
-  it("speaks Anthropic's dialect", async () => {
+  it("opens a provider with Anthropic's dialect", async () => {
     expect(await asked({ type: "anthropic" })).toMatchObject({
       path: "/v1/messages",
       headers: { "x-api-key": "k-123", "anthropic-version": "2023-06-01" },
@@ -70,7 +70,7 @@ describe("an opened provider", () => {
     });
   });
 
-  it("is the sandbox, which sends nothing over the network", async () => {
+  it("opens the sandbox, which sends nothing over the network", async () => {
     const options = { id: "sandbox", type: "sandbox", baseUrl: null, apiKey: undefined, limits } as const;
     await expect(openProvider(options).send(call, new AbortController())).resolves.toMatchObject({
       completion: { model: "sandbox" },
@@ -78,7 +78,7 @@ describe("an opened provider", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("connects when it has something to send, not before", async () => {
+  it("does not connect before the first request", async () => {
     for (const type of ["openai-compatible", "anthropic"] as const) {
       const provider = openProvider({ id: "lab", type, baseUrl: server.origin, apiKey: undefined, limits });
       await provider.close();
@@ -93,7 +93,7 @@ describe("an opened provider", () => {
     ["an address that is none for Anthropic", { baseUrl: "nowhere secret", type: "anthropic" }],
     ["a key that no header can carry", { apiKey: "secret\n" }],
     ["a likeness nobody knows", { like: "hooli" }],
-  ])("cannot be opened with %s, and says so without showing it", (_, options) => {
+  ])("refuses %s with an error that does not quote it", (_, options) => {
     const base = {
       id: "lab",
       type: "openai-compatible",

@@ -7,12 +7,12 @@ const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** Models that are known equally well, unless said otherwise. */
 const known = (quality: number, stderr = 0.05) => ({ quality, stderr, restsOnLittle: false });
 
-describe("an expected gain over the model that is best overall", () => {
-  it("is lowered by what is uncertain of it", () => {
+describe("The expected gain over the model that is best overall", () => {
+  it("is lowered by its uncertainty", () => {
     expect(withoutUncertainGain(known(0.9), known(0.8))).toBeCloseTo(0.9 - UNCERTAIN_GAIN, 12);
   });
 
-  it("is lowered by more for a model that rests on a few answers, the more so the less is known of it", () => {
+  it("is lowered more for a model with few answers, increasingly with fewer", () => {
     const best = known(0.8, 0.05);
     const lowered = [0.01, 0.05, 0.1, 0.2].map((stderr) =>
       withoutUncertainGain({ ...known(0.95, stderr), restsOnLittle: true }, best),
@@ -23,7 +23,7 @@ describe("an expected gain over the model that is best overall", () => {
     expect(lowered[3]).toBeLessThan(lowered[2] as number);
   });
 
-  it("is none while all of it is uncertain", () => {
+  it("is zero while all of it is uncertain", () => {
     fc.assert(
       fc.property(share, fc.double({ min: 1e-6, max: UNCERTAIN_GAIN - 1e-6, noNaN: true }), (best, gain) => {
         const lowered = withoutUncertainGain(known(best + gain), known(best));
@@ -33,7 +33,7 @@ describe("an expected gain over the model that is best overall", () => {
     );
   });
 
-  it("never changes the order of two models that are expected to be better and are known alike", () => {
+  it("never changes the order of two models with expected gains and equal uncertainty", () => {
     fc.assert(
       fc.property(share, share, share, (best, a, b) => {
         fc.pre(a > best && b > best && a < b);
@@ -43,7 +43,7 @@ describe("an expected gain over the model that is best overall", () => {
     );
   });
 
-  it("leaves models alone that are expected to be no better", () => {
+  it("is unchanged for models without an expected gain", () => {
     fc.assert(
       fc.property(share, share, (best, quality) => {
         fc.pre(quality <= best);
@@ -55,8 +55,8 @@ describe("an expected gain over the model that is best overall", () => {
   });
 });
 
-describe("the best overall", () => {
-  it("is the candidate of highest quality over all profiled prompts, of equal ones the first by id", () => {
+describe("The model that is best overall", () => {
+  it("has the highest quality over all profiled prompts, with ties broken by id", () => {
     const of = (...qualities: number[]) =>
       placeOfBestOverall(
         qualities.map((overallQuality, index) => ({ model: "dbca"[index] ?? "", overallQuality })),

@@ -59,7 +59,7 @@ const weight = fc.double({ min: 0, max: 1, noNaN: true });
 const choose = (list: readonly Estimate[], asked: number) =>
   decide(estimatesOf(list), { tradeOff: costWeight.tradeOffAt(asked), pairedCorrelation: PAIRED });
 
-describe("a decision", () => {
+describe("decide", () => {
   it("does not depend on the order of the candidates", () => {
     fc.assert(
       fc.property(estimates, weight, fc.integer(), (list, w, seed) => {
@@ -69,7 +69,7 @@ describe("a decision", () => {
     );
   });
 
-  it("costs less or the same, never more, as the cost weight grows", () => {
+  it("chooses the same or a lower cost, never a higher one, as the cost weight grows", () => {
     fc.assert(
       fc.property(estimates, weight, weight, (list, a, b) => {
         const [low, high] = a < b ? [a, b] : [b, a];
@@ -102,7 +102,7 @@ describe("a decision", () => {
     );
   });
 
-  it("keeps the order of the others when a model that loses to one of them in cost and quality is added", () => {
+  it("keeps the order of the others when a model dominated by one of them is added", () => {
     fc.assert(
       fc.property(estimates, weight, fc.nat(), (list, w, pick) => {
         const better = list[pick % list.length] as Estimate;
@@ -119,7 +119,7 @@ describe("a decision", () => {
     );
   });
 
-  it("takes the highest quality at weight 0, and the cheaper only between exactly equal ones", () => {
+  it("chooses the highest quality at weight 0, and the cheaper one only between equals", () => {
     fc.assert(
       fc.property(estimates, (list) => {
         const best = Math.max(...list.map((candidate) => candidate.quality));
@@ -138,7 +138,7 @@ describe("a decision", () => {
     expect(choose(twins, 0.5).candidates.map((candidate) => candidate.model)).toEqual(["a", "b", "c"]);
   });
 
-  it("takes a cheaper model within noise above weight 0 and says so", () => {
+  it("chooses a cheaper model within the noise above weight 0 and says so", () => {
     const list = [
       named("expensive", { quality: 0.9, stderr: 0.05, costUsd: 0.01 }),
       named("cheap", { quality: 0.899, stderr: 0.05, costUsd: 0.0001 }),
@@ -149,7 +149,7 @@ describe("a decision", () => {
     expect(verdict.reason).toMatch(/cheapest/);
   });
 
-  it("takes a cheaper model that is a hair worse, however sure that is, and at weight 0 does not", () => {
+  it("chooses a marginally worse cheaper model above weight 0 even when the difference is certain", () => {
     const list = [
       named("expensive", { quality: 0.984, stderr: 1e-6, costUsd: 0.0025 }),
       named("cheap", { quality: 0.979, stderr: 1e-6, costUsd: 0.0003 }),
@@ -166,7 +166,7 @@ describe("a decision", () => {
     expect(choose(list, 0).candidates[0]?.model).toBe("expensive");
   });
 
-  it("never lets a quality that is not a number win", () => {
+  it("never chooses a model whose quality is not a number", () => {
     const list = [
       named("broken", { quality: Number.NaN, stderr: 0.1, costUsd: 0.001 }),
       named("sound", { quality: 0.1, stderr: 0.1, costUsd: 0.1 }),
@@ -174,7 +174,7 @@ describe("a decision", () => {
     for (const w of [0, 0.3, 1]) expect(choose(list, w).candidates[0]?.model).toBe("sound");
   });
 
-  it("reports a confidence between 0 and 1, near certainty for a clear winner", () => {
+  it("reports a confidence between 0 and 1, close to 1 for a clear winner", () => {
     fc.assert(
       fc.property(estimates, weight, (list, w) => {
         const { confidence } = choose(list, w);
@@ -189,7 +189,7 @@ describe("a decision", () => {
     expect(choose(clear, 0).confidence).toBeGreaterThan(0.99);
   });
 
-  it("decides on models of unknown cost at weight 0", () => {
+  it("considers models of unknown cost at weight 0", () => {
     const list = [
       named("private", { quality: 0.9, stderr: 0.1, costUsd: null }),
       named("public", { quality: 0.8, stderr: 0.1, costUsd: 0.1 }),
@@ -198,8 +198,8 @@ describe("a decision", () => {
   });
 });
 
-describe("the cost weight", () => {
-  it("makes the logarithm of spend fall linearly from best quality to cheapest", () => {
+describe("The cost weight", () => {
+  it("makes the logarithm of cost fall linearly from the best quality to the cheapest", () => {
     const prompts = Array.from({ length: 400 }, plantedPrompt);
     const spend = (w: number) =>
       prompts.reduce((sum, list) => sum + (choose(list, w).candidates[0]?.expectedCostUsd ?? 0), 0) /
@@ -210,7 +210,7 @@ describe("the cost weight", () => {
     }
   });
 
-  it("is calibrated once, when a weight above 0 is first asked for", () => {
+  it("is calibrated once, when a weight above 0 is first used", () => {
     let read = 0;
     const prompts = {
       *[Symbol.iterator]() {
@@ -225,17 +225,17 @@ describe("the cost weight", () => {
     expect([calibration.promisedSpendUsd(1), read]).toEqual([expect.any(Number), 1]);
   });
 
-  it("takes weights above 1 as 1", () => {
+  it("treats weights above 1 as 1", () => {
     expect(costWeight.tradeOffAt(7)).toEqual(costWeight.tradeOffAt(1));
   });
 
-  it("promises nothing when no price is known", () => {
+  it("has no calibration when no price is known", () => {
     expect(calibrateCostWeight({ prompts: [], pairedCorrelation: 0 }).promisedSpendUsd(0.5)).toBeNull();
   });
 });
 
-describe("the Pareto frontier", () => {
-  it("holds exactly the models that none beats in both cost and quality", () => {
+describe("The Pareto frontier", () => {
+  it("contains exactly the models that no other beats in both cost and quality", () => {
     fc.assert(
       fc.property(estimates, (list) => {
         const frontier = paretoFrontier(estimatesOf(list)).map((entry) => list[entry] as Estimate);

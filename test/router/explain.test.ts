@@ -19,13 +19,13 @@ const PROMPTS = [
 ];
 
 describe("an explanation", () => {
-  it.each(PROMPTS)("holds the router's own decision: %s", async (content) => {
+  it.each(PROMPTS)("contains the router's own decision: %s", async (content) => {
     const asked = { ...request(content), costWeight: 0.4 };
     const [{ decision }, routed] = await Promise.all([router.explain(asked), router.route(asked)]);
     expect({ ...decision, timingsMs: null }).toEqual({ ...routed, timingsMs: null });
   });
 
-  it.each(PROMPTS)("says what is chosen at every cost weight: %s", async (content) => {
+  it.each(PROMPTS)("gives the choice at every cost weight: %s", async (content) => {
     const { choices } = await router.explain(request(content));
     expect(choices[0]?.fromCostWeight).toBe(0);
     for (const costWeight of [0, 0.01, 0.1, 0.25, 0.5, 0.77, 1]) {
@@ -38,7 +38,7 @@ describe("an explanation", () => {
     expect(costs).toEqual(costs.toSorted((left, right) => right - left));
   });
 
-  it("shows the nearest profiled prompts, nearest first, with what models scored on them", async () => {
+  it("lists the nearest profiled prompts, nearest first, with the models' scores on them", async () => {
     const { nearest, decision } = await router.explain(request("Solve for x: 3x + 5 = 20"));
     expect(nearest).toHaveLength(12);
     expect(nearest[0]?.similarity).toBeCloseTo(decision.nearestSimilarity, 5);
@@ -54,14 +54,14 @@ describe("an explanation", () => {
     expect(nearest.some(({ scores }) => scores.size > 0)).toBe(true);
   });
 
-  it("has the refusals of the router", async () => {
+  it("is refused for the same reasons as a decision", async () => {
     const refused = router.explain({ ...request("hello"), models: ["nobody", "nothing"] });
     await expect(refused).rejects.toMatchObject({ code: "missing_profiles" });
   });
 });
 
-describe("scores by benchmark", () => {
-  it("count every sample of every profile, and mean what the profiles' own means say", () => {
+describe("The per-benchmark scores", () => {
+  it("count every sample of every profile, with means that agree with the profiles' own", () => {
     const benchmarkScores = router.benchmarkScores();
     for (const { model, samples, benchmarks, mean_quality: meanQuality } of router.profiles()) {
       const own = benchmarkScores.get(model) ?? [];
@@ -74,7 +74,7 @@ describe("scores by benchmark", () => {
     }
   });
 
-  it("are worked out once", () => {
+  it("are computed once", () => {
     expect(router.benchmarkScores()).toBe(router.benchmarkScores());
   });
 });

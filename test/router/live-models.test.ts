@@ -5,6 +5,7 @@ import type { ModelAvailability, ModelFacts } from "../../src/router/candidate.j
 import type { RouteRequest } from "../../src/router/decision.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { rejectionOf } from "../support/errors.js";
 
 const FACTS: ModelFacts = {
   provider: "acme",
@@ -53,28 +54,24 @@ const ask = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
   ...changes,
 });
 
-const refusal = async (request: RouteRequest): Promise<SextantError> => {
-  const fault = await router.route(request).catch((error: unknown) => error);
-  if (fault instanceof SextantError) return fault;
-  throw new Error("it was not refused");
-};
+const refusal = (request: RouteRequest) => rejectionOf(router.route(request), SextantError);
 
-describe("a choice among all models", () => {
-  it("is one among those that can be called, and does not list the others", async () => {
+describe("A decision among all models", () => {
+  it("considers the available ones, and does not list the others", async () => {
     const { candidates, excluded } = await router.route(ask());
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "leaving", "there"]);
     expect(excluded).toEqual([]);
     expect(router.liveModels()).toEqual(["here", "leaving", "there"]);
   });
 
-  it("looks through the models once a day, not once a request", async () => {
+  it("checks availability once a day, not once a request", async () => {
     await router.route(ask());
     const before = looks;
     await router.routeMany([ask(), ask(), ask()]);
     expect(looks).toBe(before);
   });
 
-  it("leaves a model out from the day of its retirement on", async () => {
+  it("excludes a model from the date of its retirement", async () => {
     today = "2026-12-01";
     const { candidates } = await router.route(ask());
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "there"]);
@@ -84,14 +81,14 @@ describe("a choice among all models", () => {
   });
 });
 
-describe("a choice among named models", () => {
-  it("leaves out the retired ones and those that nobody serves, with the reason", async () => {
+describe("A decision among named models", () => {
+  it("excludes retired models and those that nobody serves, with the reason", async () => {
     const { candidates, excluded } = await router.route(ask({ models: ["old", "weights", "here", "there"] }));
     expect(candidates.map(({ model }) => model).sort()).toEqual(["here", "there"]);
     expect(excluded).toEqual([RETIRED, { model: "weights", reason: "not_served" }]);
   });
 
-  it("of which fewer than two can be called is refused with the reasons", async () => {
+  it("is refused with the reasons when fewer than two are available", async () => {
     const error = await refusal(ask({ models: ["old", "here"] }));
     expect(error.code).toBe("insufficient_models");
     expect(error.message).toContain("retired");
@@ -101,7 +98,7 @@ describe("a choice among named models", () => {
   });
 });
 
-it("when nothing can be run, the refusal says what is configured and what would add more", async () => {
+it("When no model is available, the error lists what is configured and what would add more", async () => {
   const error = await refusal(
     ask({ canRun: () => false, whatCanRun: () => "Configured: lab. To add models, set X." }),
   );

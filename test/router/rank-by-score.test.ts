@@ -10,7 +10,7 @@ const score = fc.oneof(
   fc.constant(Number.NEGATIVE_INFINITY),
 );
 
-it("ranks as a stable sort by falling score does", () => {
+it("rankByScore orders like a stable sort by descending score", () => {
   fc.assert(
     fc.property(fc.array(score, { maxLength: 300 }), (list) => {
       const scores = Float64Array.from(list);
@@ -21,7 +21,7 @@ it("ranks as a stable sort by falling score does", () => {
   );
 });
 
-it("asks for no more than n log n comparisons, however the scores lie", () => {
+it("rankByScore needs at most n log n comparisons, for any scores", () => {
   const lists = [
     Array.from({ length: 512 }, () => 1),
     Array.from({ length: 512 }, (_, index) => (index === 0 ? 1e300 : ((index * 97) % 512) / 512)),

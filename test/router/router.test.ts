@@ -10,6 +10,7 @@ import { estimatePromptTokens } from "../../src/router/prompt-size.js";
 import { createRouter, type Router } from "../../src/router/router.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
+import { rejectionOf } from "../support/errors.js";
 
 const UNKNOWN: ModelFacts = {
   provider: null,
@@ -89,23 +90,16 @@ const ask = (
   ...more,
 });
 
-async function errorOf(promise: Promise<unknown>): Promise<SextantError> {
-  const error = await promise.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(SextantError);
-  return error as SextantError;
-}
+const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
-describe("a router", () => {
+describe("The router", () => {
   it("chooses among all profiled models when none are named", async () => {
     const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
     expect(candidates.map(({ model }) => model).sort()).toEqual([...MODELS].sort());
     expect([selectedModel, selectedProvider]).toEqual(["large", "acme"]);
   });
 
-  it("honours every restriction in `models`", async () => {
+  it("applies every restriction in `models`", async () => {
     const subset = fc.shuffledSubarray([...MODELS, "our-bot"], { minLength: 2 });
     await fc.assert(
       fc.asyncProperty(subset, fc.integer({ min: 0, max: 5 }), async (models, topic) => {
@@ -117,7 +111,7 @@ describe("a router", () => {
     );
   });
 
-  it("corrects the expected length of answers, and so their cost, model by model", async () => {
+  it("corrects the expected length of answers, and so their cost, for each model", async () => {
     const ratios = new Map([
       ["large", 5],
       ["our-bot", 0.5],
@@ -156,7 +150,7 @@ describe("a router", () => {
     expect(corrected.promisedSpendUsd(0.5)).toBe(router.promisedSpendUsd(0.5));
   });
 
-  it("expects no answer to be longer than `max_tokens`, corrected or not", async () => {
+  it("limits the expected length to `max_tokens`, corrected or not", async () => {
     const corrected = createRouter({
       embedder: topicEmbedder(),
       sets: [set],
@@ -172,7 +166,7 @@ describe("a router", () => {
     }
   });
 
-  it("estimates a deployment by the profile it stands on, at a price of its own", async () => {
+  it("estimates a deployment by its profile and its own price", async () => {
     const { candidates } = await router.route(ask("topic 1", { models: ["middle", "our-bot"] }));
     const [middle, bot] = ["middle", "our-bot"].map((name) => candidates.find(({ model }) => model === name));
     expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
@@ -180,7 +174,7 @@ describe("a router", () => {
     expect(bot?.provider).toBe("lab");
   });
 
-  it("follows a name to the name it stands for, and that to a profile", async () => {
+  it("resolves an alias to a model name, and that to a profile", async () => {
     const { candidates } = await router.route(ask("topic 1", { models: ["middle", "bot-of-bot"] }));
     const [middle, bot] = ["middle", "bot-of-bot"].map((name) =>
       candidates.find(({ model }) => model === name),
@@ -188,7 +182,7 @@ describe("a router", () => {
     expect(bot?.expectedQuality).toBe(middle?.expectedQuality);
   });
 
-  it("expects prompt × input price + answer × output price, the answer no longer than allowed", async () => {
+  it("expects a cost of prompt × input price + answer × output price, with the answer limited", async () => {
     const cost = async (maxTokens?: number) => {
       const more = { models: ["large", "middle"], ...(maxTokens === undefined ? {} : { maxTokens }) };
       const { candidates } = await router.route(ask("topic 1", more));
@@ -199,7 +193,41 @@ describe("a router", () => {
     expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
   });
 
-  it("leaves what cannot be run out of a choice among all, without listing it", async () => {
+  it("takes an estimate of the prompt's tokens that is already made, for cost and context alike", async () => {
+    const models = ["large", "middle"];
+    const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
+    const large = candidates.find(({ model }) => model === "large");
+    expect(large?.expectedCostUsd).toBeCloseTo((5_000 * 10 + 10 * 30) / 1e6, 9);
+    const { excluded } = await router.route(ask("topic 1", { promptTokens: 9_000 }));
+    expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
+  });
+
+  it("takes the provider, the price and the context window of the only provider that may answer", async () => {
+    const models = ["large", "middle", "small"];
+    const factsOf = (model: string): ModelFacts => ({
+      ...lookup(model),
+      provider: "reseller",
+      price: model === "small" ? null : { inputUsdPerMtok: 2, outputUsdPerMtok: 4 },
+      contextTokens: model === "middle" ? 5 : null,
+    });
+    const { candidates, selectedProvider, expectedCostUsd, excluded } = await router.route(
+      ask("topic 1", { models: [...models], maxTokens: 10, factsOf }),
+    );
+    expect(candidates.map(({ model, provider }) => [model, provider])).toEqual([
+      ["large", "reseller"],
+      ["small", "reseller"],
+    ]);
+    expect([selectedProvider, candidates[1]?.expectedCostUsd]).toEqual(["reseller", null]);
+    expect(expectedCostUsd).toBeCloseTo((6 * 2 + 10 * 4) / 1e6, 9);
+    expect(excluded).toEqual([{ model: "middle", reason: "context_window" }]);
+    const weighed = ask("topic 1", {
+      models,
+      costWeight: 0.5,
+      factsOf: (model) => ({ ...factsOf(model), contextTokens: null }),
+    });
+    expect((await router.route(weighed)).excluded).toEqual([{ model: "small", reason: "unknown_price" }]);
+  });
+  it("excludes unavailable models from a choice among all, without listing them", async () => {
     const { candidates, excluded } = await router.route(
       ask("topic 1", { canRun: (model) => model !== "large" }),
     );
@@ -207,7 +235,7 @@ describe("a router", () => {
     expect(excluded).toEqual([]);
   });
 
-  it("leaves out what the prompt does not fit, images and tools that are known not to work, and says why", async () => {
+  it("excludes models that are too small for the prompt or known not to support its images or tools, with the reason", async () => {
     const long = await router.route(ask(`topic 1 ${"word ".repeat(8_000)}`));
     expect(long.excluded).toEqual([
       { model: "middle", reason: "context_window" },
@@ -226,7 +254,7 @@ describe("a router", () => {
     expect(room.excluded).toEqual([{ model: "small", reason: "context_window" }]);
   });
 
-  it("decides on a model the catalog does not know at weight 0, and leaves it out above", async () => {
+  it("includes a model that the catalog does not know at weight 0, and excludes it above", async () => {
     const models = ["private", "small", "middle"];
     const free = await router.route(ask("topic 1", { models }));
     expect(free.candidates.find(({ model }) => model === "private")?.expectedCostUsd).toBeNull();
@@ -235,7 +263,7 @@ describe("a router", () => {
     expect(weighed.candidates.map(({ model }) => model)).not.toContain("private");
   });
 
-  it("walks from the expensive and good to the cheap as the weight grows", async () => {
+  it("moves from expensive and good to cheap models as the weight grows", async () => {
     const chosen = [];
     for (const costWeight of [0, 0.25, 0.5, 0.75, 1, 9]) {
       chosen.push(
@@ -250,14 +278,14 @@ describe("a router", () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it("says that there is no evidence near a prompt unlike the profiled ones", async () => {
+  it("reports that there is no evidence near a prompt unlike the profiled ones", async () => {
     const [far, near] = await router.routeMany([ask("gibberish"), ask("topic 2")]);
     expect([far?.outOfDistribution, near?.outOfDistribution]).toEqual([true, false]);
     expect(far?.reason).toMatch(/no evidence near this prompt$/);
     expect(near?.reason).not.toContain("no evidence");
   });
 
-  it("gives the same decision again, alone and among many", async () => {
+  it("repeats the same decision, alone and in a batch", async () => {
     const requests = [0, 1, 2, 3, 4, 5].map((topic) => ask(`topic ${topic}`, { costWeight: topic / 5 }));
     const many = await router.routeMany(requests);
     expect(await router.routeMany(requests)).toEqual(many);
@@ -265,7 +293,7 @@ describe("a router", () => {
   });
 });
 
-describe("what a model's profile rests on", () => {
+describe("The evidence type of a model's profile", () => {
   const published = [{ benchmark: "gpqa_diamond", source: "its maker", date: "2026-10" }];
   const basesOf = async (sets: readonly AnchorSet[]) => {
     const joined = createRouter({ embedder: topicEmbedder(), sets, lookup, clock: () => 0 });
@@ -276,7 +304,7 @@ describe("what a model's profile rests on", () => {
     };
   };
 
-  it("is told with every candidate, deployments included", async () => {
+  it("is reported with every candidate, including deployments", async () => {
     const { candidates } = await basesOf([set]);
     expect(candidates).toEqual(
       new Map([
@@ -286,7 +314,7 @@ describe("what a model's profile rests on", () => {
     );
   });
 
-  it("is both graded answers and published scores when its sets differ", async () => {
+  it("is both graded answers and published scores when the sets differ", async () => {
     const summaries = set.summaries.map((entry) =>
       entry.model === "large" ? { ...entry, basis: "placed" as const, samples: 0, published } : entry,
     );
@@ -297,8 +325,8 @@ describe("what a model's profile rests on", () => {
   });
 });
 
-describe("a router whose sets are replaced", () => {
-  it("decides over the new sets, while requests under way finish on the old ones", async () => {
+describe("The router, when its profile sets are replaced,", () => {
+  it("decides with the new sets, while pending requests finish with the old ones", async () => {
     const changing = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
     const underWay = changing.route(ask("topic 1"));
     changing.replaceSets([{ ...set, name: "later" }]);
@@ -307,7 +335,7 @@ describe("a router whose sets are replaced", () => {
     expect(changing.profileVersion).toBe(versions[1]);
   });
 
-  it("stays as it was when the new ones cannot be joined", () => {
+  it("keeps the old sets when the new ones cannot be combined", () => {
     const steady = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
     const broken = { ...set, index: null } as unknown as AnchorSet;
     expect(() => steady.replaceSets([broken])).toThrow();
@@ -315,7 +343,7 @@ describe("a router whose sets are replaced", () => {
   });
 });
 
-describe("a router refuses", () => {
+describe("The router refuses", () => {
   it("models without a profile, naming them and what there is", async () => {
     const error = await errorOf(router.route(ask("topic 1", { models: ["large", "gpt-9", "llama-99"] })));
     expect([error.code, error.param]).toEqual(["missing_profiles", "models[1]"]);
@@ -341,7 +369,7 @@ describe("a router refuses", () => {
     }
   });
 
-  it("a choice of which too little is left, with the reasons", async () => {
+  it("a choice that leaves fewer than two models, with the reasons", async () => {
     const error = await errorOf(
       router.route(ask("topic 1", { models: ["private", "large"], costWeight: 0.5 })),
     );
@@ -349,7 +377,7 @@ describe("a router refuses", () => {
     expect(error.extra).toEqual({ excluded: [{ model: "private", reason: "unknown_price" }] });
   });
 
-  it("a choice of which only one can be run, and says that none can when none can", async () => {
+  it("a choice that leaves one available model, or none, saying which", async () => {
     const only = (runnable: string) =>
       ask("topic 1", { models: ["large", "small"], canRun: (model) => model === runnable });
     const one = await errorOf(router.route(only("small")));
@@ -360,7 +388,7 @@ describe("a router refuses", () => {
     expect(none.message).toContain("OPENAI_API_KEY");
   });
 
-  it("to route without any profile set", async () => {
+  it("a decision without any profile set", async () => {
     const empty = createRouter({ embedder: topicEmbedder(), sets: [], lookup, clock: () => 0 });
     const error = await errorOf(empty.route(ask("anything")));
     expect([error.code, error.status]).toEqual(["no_profiles_available", 503]);

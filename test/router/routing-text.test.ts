@@ -6,8 +6,8 @@ const user = (content: ConversationMessage["content"]): ConversationMessage => (
 const assistant = (content: string): ConversationMessage => ({ role: "assistant", content });
 const system = (content: string): ConversationMessage => ({ role: "system", content });
 
-describe("the routing text", () => {
-  it("is the last user message when that says enough", () => {
+describe("The routing text", () => {
+  it("is the last user message when that is long enough", () => {
     const chat = [
       system("You are a helpful cook."),
       user("How long do I boil an egg so that the yolk stays soft?"),
@@ -25,11 +25,11 @@ describe("the routing text", () => {
       "Draft a polite refusal to a wedding invitation.",
       "Draft a polite refusal to a wedding invitation.\n👍",
     ],
-  ])("takes the question before a short follow-up %j", (followUp, question, expected) => {
+  ])("includes the question before a short follow-up %j", (followUp, question, expected) => {
     expect(routingText([user(question), assistant("…"), user(followUp)])).toBe(expected);
   });
 
-  it("goes back over several short turns, at most three, in the order they were written", () => {
+  it("includes up to three short turns, in the order they were written", () => {
     const chat = ["one", "two", "three", "four", "five"].flatMap((text) => [
       user(text),
       assistant("a long answer"),
@@ -37,7 +37,7 @@ describe("the routing text", () => {
     expect(routingText(chat)).toBe("two\nthree\nfour\nfive");
   });
 
-  it("finds the subject of a twenty-turn chat that ends in thanks and a nudge", () => {
+  it("finds the subject of a twenty-turn chat that ends in thanks and a short prompt to continue", () => {
     const chat: ConversationMessage[] = [system("You are a support agent of a telephone company.")];
     for (let turn = 0; turn < 18; turn++)
       chat.push(user(`Question number ${turn} about my telephone bill`), assistant("Sure."));
@@ -51,13 +51,13 @@ describe("the routing text", () => {
     );
   });
 
-  it("lets a short Chinese question stand alone, as it says as much as a longer English one", () => {
+  it("accepts a short Chinese question alone, which says as much as a longer English one", () => {
     expect(routingText([user("hello there, how are you?"), assistant("好"), user("水的沸点是多少？")])).toBe(
       "水的沸点是多少？",
     );
   });
 
-  it("leaves out system prompts, answers and tool results", () => {
+  it("omits system prompts, answers and tool results", () => {
     const chat: ConversationMessage[] = [
       system("Answer in French."),
       user("List the planets of the solar system by mass."),
@@ -67,7 +67,7 @@ describe("the routing text", () => {
     expect(routingText(chat)).toBe("List the planets of the solar system by mass.");
   });
 
-  it("reads the text parts of a message with images", () => {
+  it("includes the text parts of a message with images", () => {
     const parts = [
       { type: "text", text: "What breed is the dog in this picture?" },
       { type: "image_url", image_url: { url: "data:," } },
@@ -77,12 +77,12 @@ describe("the routing text", () => {
     expect(hasImage([user("no image")])).toBe(false);
   });
 
-  it("falls back to whatever text there is, and to nothing when there is none", () => {
+  it("falls back to any text, and is empty when there is none", () => {
     expect(routingText([system("Summarise the day's news."), user("")])).toBe("Summarise the day's news.");
     expect(routingText([user(null), user("  ")])).toBe("");
   });
 
-  it("always ends with the last user message that says something", () => {
+  it("always ends with the last user message that has text", () => {
     const message = fc.record({
       role: fc.constantFrom("system", "user", "assistant", "tool", "developer"),
       content: fc.string(),

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { allocateAnchorVectors, decodeRow, quantise } from "../../src/search/anchor-vectors.js";
 import { unit } from "../contracts/clustered-vectors.js";
 
-describe("anchor vectors", () => {
-  it("come back nearly as they were, and as long as they were", () => {
+describe("Anchor vectors", () => {
+  it("are restored with little quantisation error and with their norm", () => {
     const value = fc.double({ min: -1, max: 1, noNaN: true });
     const rows = fc
       .array(value, { minLength: 8, maxLength: 300 })
@@ -36,7 +36,7 @@ describe("anchor vectors", () => {
     expect(decodeRow(read, 0)).toEqual(decodeRow(written, 0));
   });
 
-  it("refuse what is not finite or not whole rows", () => {
+  it("refuse values that are not finite and incomplete rows", () => {
     expect(() => quantise(Float32Array.of(1, Number.NaN), 2)).toThrow("anchor 0 holds NaN");
     expect(() => quantise(new Float32Array(7), 2)).toThrow("no whole number of rows");
   });

@@ -12,15 +12,15 @@ anchorIndexContract("the exact index (plain)", async (vectors) =>
   createExactIndex(vectors, { kernel: "plain" }),
 );
 
-describe("the exact index", () => {
+describe("The exact index", () => {
   const data = clusteredVectors({ count: 1_237, dimensions: 250, queries: 25, seed: 5 });
   const vectors = quantise(data.rows, data.dimensions);
 
-  it("uses SIMD where the engine has it", () => {
+  it("uses SIMD where the engine supports it", () => {
     expect(openKernel(vectors).kind).toBe("simd");
   });
 
-  it("answers the same to the last bit with and without SIMD", () => {
+  it("returns the same bits with and without SIMD", () => {
     const simd = createExactIndex(vectors, { kernel: "simd" });
     const plain = createExactIndex(vectors, { kernel: "plain" });
     for (const query of data.queries) {
@@ -28,7 +28,7 @@ describe("the exact index", () => {
     }
   });
 
-  it("is off by less than 0.002 from the vectors before they were quantised", () => {
+  it("deviates by less than 0.002 from the vectors before quantisation", () => {
     const index = createExactIndex(vectors);
     for (const query of data.queries) {
       const { anchors, similarities } = index.search(query, 1_237);
@@ -40,7 +40,7 @@ describe("the exact index", () => {
     }
   });
 
-  it("finds the best of thousands that are nearly equal", () => {
+  it("finds the best of thousands of nearly equal vectors", () => {
     const rows = new Float32Array(2 * 5_000);
     for (let row = 0; row < 5_000; row++)
       rows.set(unit(Float32Array.of(1, 0.5 + ((row * 7_919) % 5_000) * 1e-6)), 2 * row);
@@ -53,7 +53,7 @@ describe("the exact index", () => {
     expect(all.similarities.subarray(0, 300)).toEqual(similarities);
   });
 
-  it("survives dimensions whose sums would overflow 32 bits at full query precision", () => {
+  it("supports dimensions whose sums would overflow 32 bits at full query precision", () => {
     const dimensions = 4_096;
     const flat = unit(new Float32Array(dimensions).fill(1));
     const { similarities } = createExactIndex(quantise(flat, dimensions)).search(flat, 1);
@@ -61,12 +61,12 @@ describe("the exact index", () => {
   });
 });
 
-describe("the similarity kernel", () => {
+describe("The similarity kernel", () => {
   const data = clusteredVectors({ count: 2_098, dimensions: 33, queries: 1, seed: 9 });
   const vectors = quantise(data.rows, data.dimensions);
   const query = data.queries[0] ?? new Float32Array(33);
 
-  it.each(["simd", "plain"] as const)("reads some rows like a full scan does (%s)", (kind) => {
+  it.each(["simd", "plain"] as const)("reads selected rows like a full scan (%s)", (kind) => {
     const kernel = openKernel(vectors, kind);
     kernel.load(query);
     const all = Float32Array.from(kernel.all().similarities);
@@ -87,7 +87,7 @@ describe("the similarity kernel", () => {
     }
   });
 
-  it.each(["simd", "plain"] as const)("returns the peak of every whole block of rows (%s)", (kind) => {
+  it.each(["simd", "plain"] as const)("returns the maximum of every whole block of rows (%s)", (kind) => {
     const kernel = openKernel(vectors, kind);
     kernel.load(query);
     const { similarities, peaks } = kernel.all();

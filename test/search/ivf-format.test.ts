@@ -6,7 +6,7 @@ import { decodeIvfLists, encodeIvfLists } from "../../src/search/ivf-format.js";
 import type { IvfLists } from "../../src/search/ivf-lists.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 
-describe("the file of IVF lists", () => {
+describe("The file of IVF lists", () => {
   const vectors = quantise(clusteredVectors({ count: 900, dimensions: 16, queries: 0, seed: 6 }).rows, 16);
   const decode = (bytes: Uint8Array) => decodeIvfLists(bytes, { vectors, name: "ivf.bin" });
   let lists: IvfLists;
@@ -16,11 +16,11 @@ describe("the file of IVF lists", () => {
     bytes = encodeIvfLists(lists);
   });
 
-  it("gives back the lists that were written", () => {
+  it("restores the written lists", () => {
     expect(decode(bytes)).toEqual(lists);
   });
 
-  it("is refused where it is damaged or cut short, wherever that is", () => {
+  it("is refused when it is damaged or truncated anywhere", () => {
     for (let at = 0; at < bytes.length; at += 97) {
       const damaged = bytes.slice();
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
@@ -29,7 +29,7 @@ describe("the file of IVF lists", () => {
     }
   });
 
-  it("is refused where its lists cannot be of these vectors", () => {
+  it("is refused for lists that do not match the vectors", () => {
     const message = "ivf.bin does not fit the 900 anchors of 16 dimensions. Build the set again.";
     const missingList = { ...lists, listOf: lists.listOf.map(() => 60_000) };
     expect(() => decode(encodeIvfLists(missingList))).toThrow(message);
@@ -37,7 +37,7 @@ describe("the file of IVF lists", () => {
     expect(() => decode(encodeIvfLists(fewer))).toThrow(message);
   });
 
-  it("is refused where it holds something else", () => {
+  it("is refused when it has another format", () => {
     const other = encodeSections({ facts: {}, sections: { codes: lists.centroids.codes } });
     expect(() => decode(other)).toThrow("ivf.bin does not hold IVF lists. Build the set again.");
   });

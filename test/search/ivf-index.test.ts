@@ -22,7 +22,7 @@ describe("the IVF index", () => {
     lists = await buildIvfLists(vectors);
   });
 
-  it("gives an anchor the same similarity as the exact index", () => {
+  it("returns the same similarity for an anchor as the exact index", () => {
     const index = createIvfIndex(vectors, lists);
     for (const query of data.queries) {
       const all = exact.search(query, vectors.count);
@@ -32,7 +32,7 @@ describe("the IVF index", () => {
     }
   });
 
-  it("finds 98 % for queries among the anchors, and for those half-way between unrelated anchors", () => {
+  it("finds 98 % of the neighbours for queries near anchors, and for those half-way between unrelated anchors", () => {
     const index = createIvfIndex(vectors, lists);
     const unrelated = Array.from({ length: 60 }, (_, index) => {
       const one = decodeRow(vectors, 200 * index);
@@ -44,7 +44,7 @@ describe("the IVF index", () => {
     }
   });
 
-  it("answers the same to the last bit with and without SIMD", () => {
+  it("returns the same bits with and without SIMD", () => {
     const simd = createIvfIndex(vectors, lists, { kernel: "simd" });
     const plain = createIvfIndex(vectors, lists, { kernel: "plain" });
     for (const query of data.queries.slice(0, 12)) {
@@ -52,7 +52,7 @@ describe("the IVF index", () => {
     }
   });
 
-  it("skips lists that can hold no near anchor", () => {
+  it("skips lists that cannot contain a near anchor", () => {
     const [query] = data.queries;
     const { anchors } = exact.search(query ?? new Float32Array(64), 1);
     // A centroid opposite to the query: its list is skipped, and the nearest anchor with it.
@@ -63,7 +63,7 @@ describe("the IVF index", () => {
     expect([...misled.search(query ?? new Float32Array(64), 128).anchors]).not.toContain(anchors[0]);
   });
 
-  it("misses nothing when the probe bound is unlimited", () => {
+  it("finds all neighbours when the probe bound is unlimited", () => {
     const unlimited = { similarity: 0, deviations: 1e6 };
     const index = createIvfIndex(vectors, {
       ...lists,
@@ -72,7 +72,7 @@ describe("the IVF index", () => {
     for (const query of data.queries) expect(index.search(query, 64)).toEqual(exact.search(query, 64));
   });
 
-  it("is built the same twice, and reports its progress", async () => {
+  it("is built deterministically, and reports its progress", async () => {
     const progress: number[] = [];
     const again = await buildIvfLists(vectors, { onProgress: (done) => progress.push(done) });
     expect(encodeIvfLists(again)).toEqual(encodeIvfLists(lists));
@@ -84,7 +84,7 @@ describe("the IVF index", () => {
     await expect(buildIvfLists(vectors, { signal: AbortSignal.abort() })).rejects.toThrow("abort");
   });
 
-  it("agrees with the scan on all anchors that it finds, however they are partitioned", async () => {
+  it("agrees with a full scan on the anchors that it finds, for any partition", async () => {
     const small = quantise(clusteredVectors({ count: 400, dimensions: 8, queries: 0, seed: 2 }).rows, 8);
     const built = await buildIvfLists(small);
     const scan = createExactIndex(small);

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { quantise } from "../../src/search/anchor-vectors.js";
 import { buildHnswGraph } from "../../src/search/hnsw-index.js";
 import { buildIvfLists } from "../../src/search/ivf-build.js";
@@ -9,33 +7,32 @@ import { encodeIvfLists } from "../../src/search/ivf-format.js";
 import { fastestKind, openAnchorIndex } from "../../src/search/open-index.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 import { exhaustiveHnswLibrary } from "../fakes/hnsw-library.js";
+import { folderForTests } from "../support/folders.js";
 
 const vectors = quantise(clusteredVectors({ count: 1_000, dimensions: 16, queries: 0, seed: 4 }).rows, 16);
 
-describe("opening an anchor index", () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-test-"));
-  const graphPath = join(folder, "hnsw.bin");
+describe("openIndex", () => {
+  const graphPath = join(folderForTests(), "hnsw.bin");
   const lists: { bytes: Uint8Array; readonly name: string } = { bytes: new Uint8Array(), name: "ivf.bin" };
   beforeAll(async () => {
     lists.bytes = encodeIvfLists(await buildIvfLists(vectors));
     const graph = await buildHnswGraph(vectors, { library: exhaustiveHnswLibrary });
     graph.writeIndexSync(graphPath);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("searches exactly where the set has no index file", async () => {
+  it("opens an exact index where the set has no index file", async () => {
     const { index, note } = await openAnchorIndex(vectors, { kind: "exact" });
     expect(index).toMatchObject({ kind: "exact", size: 1_000, dimensions: 16 });
     expect(note).toBe("exact search of 1,000 anchors");
   });
 
-  it("searches the IVF lists where the set has them", async () => {
+  it("opens the IVF lists where the set has them", async () => {
     const { index, note } = await openAnchorIndex(vectors, { kind: "ivf", lists });
     expect(index).toMatchObject({ kind: "ivf", size: 1_000, dimensions: 16 });
     expect(note).toBe("IVF search of 1,000 anchors");
   });
 
-  it("searches the HNSW graph where its library is installed", async () => {
+  it("opens the HNSW graph where its library is installed", async () => {
     const openLibrary = async () => exhaustiveHnswLibrary;
     const { index, note } = await openAnchorIndex(
       vectors,
@@ -46,7 +43,7 @@ describe("opening an anchor index", () => {
     expect(note).toBe("HNSW search of 1,000 anchors");
   });
 
-  it("searches the IVF lists of a set with a graph where the library is not installed, and names the remedy", async () => {
+  it("opens the IVF lists of a set with a graph where the library is not installed, with the remedy", async () => {
     const openLibrary = async () => undefined;
     const { index, note } = await openAnchorIndex(
       vectors,
@@ -60,7 +57,7 @@ describe("opening an anchor index", () => {
     );
   });
 
-  it("refuses a graph of another number of anchors", async () => {
+  it("refuses a graph with another number of anchors", async () => {
     const fewer = quantise(clusteredVectors({ count: 999, dimensions: 16, queries: 0, seed: 4 }).rows, 16);
     const openLibrary = async () => exhaustiveHnswLibrary;
     await expect(openAnchorIndex(fewer, { kind: "hnsw", lists, graphPath }, { openLibrary })).rejects.toThrow(
@@ -69,7 +66,7 @@ describe("opening an anchor index", () => {
   });
 });
 
-describe("the fastest kind of index", () => {
+describe("The automatic choice of an index", () => {
   it("is exact search below 9,600 anchors and IVF from there", () => {
     expect([1, 9_599, 9_600, 1_000_000].map(fastestKind)).toEqual(["exact", "exact", "ivf", "ivf"]);
   });

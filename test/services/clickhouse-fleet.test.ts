@@ -48,8 +48,8 @@ const countIn = async (store: TraceStore): Promise<number> =>
 const idsOf = (traces: readonly { readonly requestId: string }[]): string[] =>
   traces.map(({ requestId }) => requestId);
 
-describe("instances on one server", () => {
-  it("may all make the tables at once, and see each other's traces", async () => {
+describe("Several gateways on one ClickHouse server", () => {
+  it("can create the tables concurrently, and read each other's traces", async () => {
     const stores = Array.from({ length: 8 }, () => open(server.url("fleet")));
     const traces = stores.map((_, at) => traceWith({ createdAtMs: NOON + at }));
     await Promise.all(stores.map((store, at) => store.append(traces.slice(at, at + 1))));
@@ -79,40 +79,43 @@ describe("instances on one server", () => {
   });
 });
 
-describe("a page", () => {
+describe("A page of traces in ClickHouse", () => {
   it.each([
     ["long ago", NOON + 1000 * DAY_MS],
     ["of this week", NOON + 6 * DAY_MS],
     ["of today", NOON + 3 * DAY_MS + HOUR_MS],
     ["of the future", NOON - 2 * DAY_MS],
-  ])("is right at any depth of a crowded day and of the days around it, %s", async (when, nowMs) => {
-    const store = open(server.url(`deep ${when}`), { now: () => nowMs });
-    const times = [
-      ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
-      // Some milliseconds have several, in both directions of a minute's end.
-      ...Array.from({ length: 52_000 }, (_, at) => NOON + Math.floor(at / 3) * 30),
-      ...Array.from({ length: 3000 }, (_, at) => NOON + 3 * DAY_MS + at),
-    ];
-    const traces = times.map((createdAtMs) => traceWith({ createdAtMs, content: null, usage: null }));
-    await store.append(traces);
-    const expected = idsOf(traces).reverse();
-    for (const offset of [
-      0, 2500, 2999, 3000, 3001, 20_000, 54_950, 54_999, 55_000, 57_900, 57_999, 58_000,
-    ]) {
-      const { traces: page, total, hasMore } = await store.list({}, { limit: 100, offset }, ALL);
-      expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
-      expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
-    }
-    const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
-    for (const offset of [0, 30_000, 51_950, 52_000]) {
-      const { traces: page, total } = await store.list(crowded, { limit: 100, offset }, ALL);
-      const from = 3000 + offset;
-      expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(from, Math.min(from + 100, 55_000)));
-      expect(total).toBe(52_000);
-    }
-  });
+  ])(
+    "is correct at any depth on days with many traces and on the days around them, %s",
+    async (when, nowMs) => {
+      const store = open(server.url(`deep ${when}`), { now: () => nowMs });
+      const times = [
+        ...Array.from({ length: 3000 }, (_, at) => NOON - DAY_MS + at),
+        // Some milliseconds have several, in both directions of a minute's end.
+        ...Array.from({ length: 52_000 }, (_, at) => NOON + Math.floor(at / 3) * 30),
+        ...Array.from({ length: 3000 }, (_, at) => NOON + 3 * DAY_MS + at),
+      ];
+      const traces = times.map((createdAtMs) => traceWith({ createdAtMs, content: null, usage: null }));
+      await store.append(traces);
+      const expected = idsOf(traces).reverse();
+      for (const offset of [
+        0, 2500, 2999, 3000, 3001, 20_000, 54_950, 54_999, 55_000, 57_900, 57_999, 58_000,
+      ]) {
+        const { traces: page, total, hasMore } = await store.list({}, { limit: 100, offset }, ALL);
+        expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(offset, offset + 100));
+        expect({ total, hasMore }).toEqual({ total: 58_000, hasMore: offset + 100 < 58_000 });
+      }
+      const crowded = { startMs: NOON, endMs: NOON + DAY_MS };
+      for (const offset of [0, 30_000, 51_950, 52_000]) {
+        const { traces: page, total } = await store.list(crowded, { limit: 100, offset }, ALL);
+        const from = 3000 + offset;
+        expect(idsOf(page), `offset ${offset}`).toEqual(expected.slice(from, Math.min(from + 100, 55_000)));
+        expect(total).toBe(52_000);
+      }
+    },
+  );
 
-  it("and its total agree while others append", async () => {
+  it("agrees with its total while others append", async () => {
     const [writer, reader] = [open(server.url("busy")), open(server.url("busy"))];
     let isOver = false;
     const writing = (async () => {
@@ -134,8 +137,8 @@ describe("a page", () => {
   });
 });
 
-describe("a server that dies under load and comes back", () => {
-  it("keeps every trace whose append resolved, once; the others reject with store_down", async () => {
+describe("A ClickHouse server that dies under load and restarts", () => {
+  it("has every trace whose append resolved exactly once; other appends reject with store_down", async () => {
     const own = await ClickHouseServer.start();
     try {
       const store = open(own.url("load"));
@@ -174,7 +177,7 @@ describe("a server that dies under load and comes back", () => {
     }
   });
 
-  it("is found again without a request", async () => {
+  it("is detected as available without a request", async () => {
     const own = await ClickHouseServer.start();
     try {
       const store = open(own.url("quiet"));
@@ -189,7 +192,7 @@ describe("a server that dies under load and comes back", () => {
     }
   });
 
-  it("need not be there from the start, and may come back empty", async () => {
+  it("may be down at the start of the gateway, and may come back empty", async () => {
     const own = await ClickHouseServer.start();
     try {
       await own.kill();
@@ -207,8 +210,8 @@ describe("a server that dies under load and comes back", () => {
   });
 });
 
-describe("a server that stands still", () => {
-  it("is given up in time, looked after, and used again; nothing is stored twice", async () => {
+describe("A ClickHouse server that hangs", () => {
+  it("times out, is probed, and is used again; nothing is stored twice", async () => {
     const own = await ClickHouseServer.start();
     try {
       const store = open(own.url("still"), { queryTimeoutMs: 300, insertTimeoutMs: 300 });
@@ -230,8 +233,8 @@ describe("a server that stands still", () => {
   });
 });
 
-describe("a connection that breaks", () => {
-  it("after the rows arrived, but before the answer did, does not store them twice", async () => {
+describe("A connection to ClickHouse that breaks", () => {
+  it("after the rows arrived, but before the reply, does not store them twice", async () => {
     const proxy = await ClickHouseProxy.start(server.url("broken"));
     try {
       const store = open(proxy.url);
@@ -248,7 +251,7 @@ describe("a connection that breaks", () => {
     }
   });
 
-  it("before the rows arrived is tried again", async () => {
+  it("before the rows arrived is retried", async () => {
     const proxy = await ClickHouseProxy.start(server.url("unheard"));
     try {
       const store = open(proxy.url);
@@ -263,11 +266,11 @@ describe("a connection that breaks", () => {
   });
 });
 
-describe("a query that is given up", () => {
+describe("A cancelled ClickHouse query", () => {
   const running = () => server.ask("SELECT count() FROM system.processes WHERE query LIKE '%never_ends%'");
   const endless = sql`SELECT count() AS never_ends FROM system.numbers`;
 
-  it("ends on the server too, when it is aborted or takes too long", async () => {
+  it("ends on the server too, when it is aborted or times out", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
     const controller = new AbortController();
     const asking = client.query(endless, { timeoutMs: 20_000, signal: controller.signal });
@@ -281,7 +284,7 @@ describe("a query that is given up", () => {
     expect(await running()).toBe("1");
   });
 
-  it("is ended by the server by itself, should this process die", async () => {
+  it("has a time limit on the server, in case this process dies", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
     const { max_execution_time: limit } = Object.fromEntries(
       (await client.query(sql`SELECT name, value FROM system.settings`, { timeoutMs: 1500 })).rows.map(
@@ -291,15 +294,15 @@ describe("a query that is given up", () => {
     expect(limit).toBe("3");
   });
 
-  it("cannot change anything", async () => {
+  it("is read-only", async () => {
     const client = new ClickHouseClient(addressOf(server.url("default")), systemTimers);
     await expect(client.query(sql`CREATE DATABASE injected`, { timeoutMs: 1000 })).rejects.toThrow();
     expect(await server.ask("SELECT count() FROM system.databases WHERE name = 'injected'")).toBe("0");
   });
 });
 
-describe("removing", () => {
-  it("drops whole months and rewrites only the one in which the time lies", async () => {
+describe("Removing traces from ClickHouse", () => {
+  it("drops whole months and rewrites only the month of the cut-off", async () => {
     const store = open(server.url("months"));
     const at = (text: string) => traceWith({ createdAtMs: Date.parse(text) });
     const [old, december, before, after, february] = [
@@ -326,8 +329,8 @@ describe("removing", () => {
   });
 });
 
-describe("a full batch of the recorder", () => {
-  it("is one insert, for each costs as much as a thousand traces", async () => {
+describe("A full batch of the recorder", () => {
+  it("is a single insert, because each insert has a high fixed cost", async () => {
     const proxy = await ClickHouseProxy.start(server.url("batches"));
     try {
       const store = open(proxy.url);
@@ -339,8 +342,8 @@ describe("a full batch of the recorder", () => {
   });
 });
 
-describe("a store that is closed", () => {
-  it("leaves nothing going on at the server, although it was just making its tables", async () => {
+describe("A closed ClickHouse store", () => {
+  it("leaves no query running on the server, even while the tables are being created", async () => {
     for (let round = 0; round < 20; round++) {
       const store = open(server.url("brief"));
       // At another moment each time.
@@ -351,8 +354,8 @@ describe("a store that is closed", () => {
   });
 });
 
-describe("what was removed", () => {
-  it("is not in the server's files any more once it has cleared up, and what stays is", async () => {
+describe("Traces removed from ClickHouse", () => {
+  it("are no longer in the server's files after its clean-up, and others remain", async () => {
     const store = open(server.url("gone"));
     const traces = ["2025-12-05", "2026-01-10", "2026-01-20"].map((day, at) =>
       traceWith({ createdAtMs: Date.parse(day), content: { input: MARKERS[at] ?? "", output: "" } }),
@@ -382,10 +385,10 @@ function isOnDisk(folder: string, text: string): boolean {
   });
 }
 
-describe("what is said about faults", () => {
+describe("Error messages of the ClickHouse store", () => {
   const MARKER = "zebra-crossing-at-midnight";
 
-  it("holds neither password nor address", async () => {
+  it("contain neither password nor address", async () => {
     const wrong = server.url("guarded", "guarded").replace(encodeURIComponent(PASSWORD), "wrong-password");
     const store = open(wrong);
     await expect(store.append([traceWith()])).rejects.toEqual(isDown(/refuses the user/));
@@ -397,7 +400,7 @@ describe("what is said about faults", () => {
     expect(await countIn(right)).toBe(1);
   });
 
-  it("holds nothing that was searched for or stored", async () => {
+  it("contain neither search texts nor stored texts", async () => {
     const store = open(server.url("said"));
     await store.append([traceWith({ content: { input: MARKER, output: "" } })]);
     await server.ask("DROP TABLE said.sextant_traces");
@@ -409,7 +412,7 @@ describe("what is said about faults", () => {
     expect(errors.flatMap(chainOf).join("\n")).not.toContain(MARKER);
   });
 
-  it("names a user who may change nothing, and somebody else at the address", async () => {
+  it("name a user without write permission, and a server of another kind at the address", async () => {
     const reader = open(server.url("forbidden", "reader"));
     await expect(reader.append([traceWith()])).rejects.toEqual(
       isDown(/reports error \d+: it refuses the user/),

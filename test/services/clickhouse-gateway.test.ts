@@ -1,25 +1,19 @@
-/** Two gateways on one ClickHouse: what one records, the other finds. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
+import { folderForTests } from "../support/folders.js";
 import { ClickHouseServer } from "./clickhouse-server.js";
 
 const KEY = "pk_live_0123456789abcdefghijklmnopqrstuvwxyzABCD";
 const headers = { "x-api-key": KEY, "content-type": "application/json" };
 
 let clickHouse: ClickHouseServer;
-const folders: string[] = [];
 const servers: ComposedServer[] = [];
 const addresses: string[] = [];
 
-async function startGateway(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-fleet-"));
-  folders.push(folder);
+async function startGateway(folder: string): Promise<void> {
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: folder,
@@ -35,20 +29,19 @@ async function startGateway(): Promise<void> {
   addresses.push(await server.start());
 }
 
+const folders = [folderForTests(), folderForTests()];
 beforeAll(async () => {
   clickHouse = await ClickHouseServer.start();
-  await startGateway();
-  await startGateway();
+  for (const folder of folders) await startGateway(folder);
 }, 60_000);
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await clickHouse.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-describe("two gateways on one ClickHouse", () => {
-  it("find each other's traces, content and metadata included", async () => {
+describe("Two gateways on one ClickHouse", () => {
+  it("find each other's traces, including content and metadata", async () => {
     const [one, other] = addresses;
     const body = JSON.stringify({
       model: "sandbox/gpt-4o-mini",

@@ -71,12 +71,12 @@ const anyText = fc
   )
   .map((parts) => parts.join(""));
 
-describe("a literal means its value to the server", () => {
-  it("when it is a hostile text", async () => {
+describe("A ClickHouse literal has the same value on the server", () => {
+  it("for a hostile text", async () => {
     expect(await askedBack(HOSTILE)).toEqual(HOSTILE);
   });
 
-  it("when it is any text: half a pair becomes U+FFFD", async () => {
+  it("for any text, with half a surrogate pair replaced by U+FFFD", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 20 }), async (texts) => {
         expect(await askedBack(texts)).toEqual(texts.map(unicode));
@@ -87,12 +87,12 @@ describe("a literal means its value to the server", () => {
     );
   });
 
-  it("when it is a text of a megabyte", async () => {
+  it("for a text of a megabyte", async () => {
     const text = "'\\\0€".repeat(150_000);
     expect(await askedBack([text])).toEqual([text]);
   });
 
-  it("when it is a number, whole or not, to the bit", async () => {
+  it("for a number, integer or not, to the bit", async () => {
     const anyNumber = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     const isMeant = (value: number) => Number.isSafeInteger(value) || !Number.isInteger(value);
     await fc.assert(
@@ -112,7 +112,7 @@ describe("a literal means its value to the server", () => {
     );
   });
 
-  it("when it is an integer of 64 bits", async () => {
+  it("for a 64-bit integer", async () => {
     const anyBigInt = fc.oneof(
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
       fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n, 0n),
@@ -124,7 +124,7 @@ describe("a literal means its value to the server", () => {
     );
   });
 
-  it("when it is nothing, a boolean or a list", async () => {
+  it("for null, a boolean or a list", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(anyText)), fc.array(fc.integer()), async (texts, integers) => {
         expect(await askedBack([texts, integers, [texts, []], null, true, false])).toEqual([
@@ -139,7 +139,7 @@ describe("a literal means its value to the server", () => {
     );
   });
 
-  it("when it is a name", async () => {
+  it("for a name", async () => {
     for (const name of ["a`b", "a\\b", "a b", "'", "$1", "é😀"]) {
       const { rows } = await client.query(sql`SELECT 1 AS ${identifier(name)}`, LIMIT);
       expect(rows).toEqual([{ [name]: 1 }]);
@@ -154,13 +154,13 @@ describe("a literal means its value to the server", () => {
   );
 });
 
-describe("a stored trace", () => {
+describe("A trace stored in ClickHouse", () => {
   const anyNumber = fc
     .double({ noNaN: true, noDefaultInfinity: true })
     .filter((value) => !Object.is(value, -0));
   const wellFormed = anyText.map(unicode);
 
-  it("comes back to the bit, whatever its texts and numbers, and is found by them", async () => {
+  it("is restored to the bit, with any texts and numbers, and found by them", async () => {
     const anyParts = fc.record({
       model: wellFormed,
       provider: fc.option(wellFormed),

@@ -1,8 +1,6 @@
 /** The HNSW index with hnswlib-node itself, which is compiled here at the first run. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { installHnswLibrary } from "../../bench/latency/hnsw-library.js";
 import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { quantise } from "../../src/search/anchor-vectors.js";
@@ -10,6 +8,7 @@ import { buildHnswGraph, createHnswIndex, readHnswGraph } from "../../src/search
 import { anchorIndexContract } from "../contracts/anchor-index.contract.js";
 import { clusteredVectors } from "../contracts/clustered-vectors.js";
 import { indexDecisionsContract } from "../contracts/index-decisions.contract.js";
+import { folderForTest } from "../support/folders.js";
 
 const library = installHnswLibrary();
 
@@ -17,12 +16,10 @@ anchorIndexContract("the HNSW index", async (vectors) =>
   createHnswIndex(vectors, await buildHnswGraph(vectors, { library })),
 );
 
-it("finds the same neighbours once its graph was written and read", async () => {
+it("The HNSW index finds the same neighbours after its graph was written and read", async () => {
   const data = clusteredVectors({ count: 3_000, dimensions: 32, queries: 20, seed: 3 });
   const vectors = quantise(data.rows, 32);
-  const folder = mkdtempSync(join(tmpdir(), "sextant-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "hnsw.bin");
+  const path = join(folderForTest(), "hnsw.bin");
   const graph = await buildHnswGraph(vectors, { library });
   graph.writeIndexSync(path);
   const read = createHnswIndex(vectors, readHnswGraph(vectors, { library, path }));

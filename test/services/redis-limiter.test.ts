@@ -86,8 +86,8 @@ limiterContract(
   { sequences: 60 },
 );
 
-describe("instances on one Redis", () => {
-  it("share one limit: of many requests at once exactly as many pass", async () => {
+describe("Several gateways on one Redis", () => {
+  it("share one limit: of many concurrent requests exactly as many pass", async () => {
     const instances = await Promise.all([open(), open(), open()]);
     const ada = somebody({ requestsPerMinute: 40, tokensPerMinute: 1_000, usdPerMonth: 100 });
     const outcomes = await Promise.all(
@@ -101,7 +101,7 @@ describe("instances on one Redis", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("share what is settled, and the budget", async () => {
+  it("share settlements and the budget", async () => {
     const [one, two] = [await open(), await open()];
     const ada = somebody({ tokensPerMinute: 100, usdPerMonth: 1 });
     const reservation = await passed(one, ada, { tokens: 100, costUsd: 1 });
@@ -122,7 +122,7 @@ describe("instances on one Redis", () => {
     for (const instance of [one, two, three]) expect(await passes(instance, ada)).toBe(false);
   });
 
-  it("leave only keys of their own that expire by themselves", async () => {
+  it("create only keys with their own prefix that expire", async () => {
     await direct.flushdb();
     const limiter = await open();
     const ada = somebody({ requestsPerMinute: 5, usdPerMonth: 1 });
@@ -149,7 +149,7 @@ describe("instances on one Redis", () => {
     expect(await passes(limiter, ada, { tokens: 1, costUsd: 0 })).toBe(false);
   });
 
-  it("do not grant a new budget when Redis evicted a budget key", async () => {
+  it("do not start a new budget when Redis evicted a budget key", async () => {
     const limiter = await open();
     const ada = somebody({ usdPerMonth: 1 });
     const reservation = await passed(limiter, ada, usd(0.5));
@@ -159,7 +159,7 @@ describe("instances on one Redis", () => {
     expect(await passes(limiter, ada, usd(1.1))).toBe(false);
   });
 
-  it("survive scripts that Redis forgot", async () => {
+  it("work after Redis lost its cached scripts", async () => {
     const limiter = await open();
     const ada = somebody({ requestsPerMinute: 2 });
     await passed(limiter, ada);
@@ -170,8 +170,8 @@ describe("instances on one Redis", () => {
   });
 });
 
-describe("a stall of this process", () => {
-  it("is not taken for an outage of Redis", async () => {
+describe("A stall of the gateway process", () => {
+  it("is not treated as an outage of Redis", async () => {
     const limiter = await open({ claimWaitMs: USUAL_MS });
     const reserving = limiter.reserve(somebody({ requestsPerMinute: 1 }), free);
     const until = performance.now() + 400;
@@ -181,7 +181,7 @@ describe("a stall of this process", () => {
   });
 });
 
-describe("an outage of Redis", () => {
+describe("An outage of Redis", () => {
   let own: RedisServer;
   beforeEach(async () => {
     own = await RedisServer.start();
@@ -217,7 +217,7 @@ describe("an outage of Redis", () => {
     ["killed and started again", (redis: RedisServer) => redis.kill(), (redis: RedisServer) => redis.start()],
     ["frozen and thawed", (redis: RedisServer) => redis.freeze(), (redis: RedisServer) => redis.thaw()],
   ])(
-    "%s under load: every request is answered in time, limits hold, and it recovers by itself",
+    "%s under load: every request is answered in time, limits hold, and recovery is automatic",
     async (_, end, begin) => {
       const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
       const busy = somebody({ requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000, usdPerMonth: 1_000 });
@@ -242,7 +242,7 @@ describe("an outage of Redis", () => {
     },
   );
 
-  it("adds what was spent meanwhile, so that another instance knows", async () => {
+  it("ends with a report of what was spent meanwhile, which another gateway then sees", async () => {
     const [one, two] = [
       await open({ url: own.url, claimWaitMs: USUAL_MS }),
       await open({ url: own.url, claimWaitMs: USUAL_MS }),
@@ -258,7 +258,7 @@ describe("an outage of Redis", () => {
     expect(await passes(two, ada, usd(0.4))).toBe(true);
   });
 
-  it("from before the start is lived through as well", async () => {
+  it("is tolerated at the start as well", async () => {
     await own.kill();
     const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
     const ada = somebody({ requestsPerMinute: 2 });
@@ -270,7 +270,7 @@ describe("an outage of Redis", () => {
     await expect.poll(() => shared(limiter)).toBe(true);
   });
 
-  it("leaves nothing behind that keeps the process from ending", async () => {
+  it("leaves nothing that keeps the process from ending", async () => {
     const limiter = await open({ url: own.url, claimWaitMs: USUAL_MS });
     await passed(limiter, somebody({ requestsPerMinute: 2 }));
     own.freeze();
@@ -281,10 +281,10 @@ describe("an outage of Redis", () => {
   });
 });
 
-describe("a Redis that refuses", () => {
+describe("A Redis server that refuses", () => {
   const PASSWORD = "a-password-that-must-stay-secret";
 
-  it("the password is lived through in memory, and said without the password or the address", async () => {
+  it("the password is replaced by in-memory limits, and logged without the password or the address", async () => {
     const guarded = await RedisServer.start("--requirepass", PASSWORD);
     try {
       const wrong = `redis://:wrong-${PASSWORD}@127.0.0.1:${guarded.port}/0`;
@@ -313,7 +313,7 @@ describe("a Redis that refuses", () => {
     }
   });
 
-  it("writes, because its memory is full, is treated as one that is down", async () => {
+  it("writes because its memory is full counts as an outage", async () => {
     const full = await RedisServer.start("--maxmemory", "1mb", "--maxmemory-policy", "noeviction");
     try {
       const limiter = await open({ url: full.url });

@@ -41,9 +41,8 @@ belong to the embedder that they were built with: build them again with the new 
 
 ## Providers, deployments and prices
 
-These are lists and objects, so that they come from the file only. They tell decisions who serves a model and what it
-costs; a price that is given here replaces the public one. Addresses, keys and upstream names are checked and kept for
-the execution of requests.
+These are lists and objects, so that they come from the file only. Decisions and requests use them: who serves a model, at which address,
+with which key, under which name, and what it costs. [Providers](providers.md) has examples for each.
 
 \`\`\`json
 ${JSON.stringify(EXAMPLE, null, 2)}

@@ -1,34 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import { isLoopback, loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { errorThrownBy } from "../support/errors.js";
+import { folderForTest } from "../support/folders.js";
 import { EXAMPLE, settingsPage } from "./settings-page.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-settings-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const load = (environment: Record<string, string | undefined> = {}) =>
   loadSettings(environment, { workingDirectory: folder });
 const writeConfig = (content: unknown, name = "sextant.config.json") =>
   writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content));
 
-function messageOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SettingsError) return error.message;
-    throw error;
-  }
-  throw new Error("expected a SettingsError");
-}
+const messageOf = (work: () => unknown): string => errorThrownBy(work, SettingsError).message;
 
-describe("without a file or variables", () => {
-  it("every setting has its default, and paths do not depend on where the package lies", () => {
+describe("Settings without a file or variables", () => {
+  it("have defaults, with paths that do not depend on where the package is installed", () => {
     expect(load()).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -82,8 +74,8 @@ describe("without a file or variables", () => {
   });
 });
 
-describe("the order of sources", () => {
-  it("is environment, .env, file, default", () => {
+describe("The sources of settings", () => {
+  it("take precedence in the order environment, .env, file, default", () => {
     writeConfig({ host: "10.0.0.1", port: 1, data_dir: "from-file", log_level: "warn" });
     writeFileSync(join(folder, ".env"), "# a comment\nSEXTANT_PORT=2\nSEXTANT_DATA_DIR='from-dotenv'\n");
     expect(load({ SEXTANT_PORT: "3" })).toMatchObject({
@@ -94,12 +86,12 @@ describe("the order of sources", () => {
     });
   });
 
-  it("takes an empty variable for none", () => {
+  it("treat an empty variable as absent", () => {
     writeConfig({ port: 1 });
     expect(load({ SEXTANT_PORT: "", SEXTANT_CONFIG: "" }).port).toBe(1);
   });
 
-  it("reads the file that SEXTANT_CONFIG names, from the working directory, .env included", () => {
+  it("include the file that SEXTANT_CONFIG names, also from .env, relative to the working directory", () => {
     mkdirSync(join(folder, "etc"));
     writeConfig({ port: 7 }, "etc/other.json");
     expect(load({ SEXTANT_CONFIG: "etc/other.json" }).port).toBe(7);
@@ -107,7 +99,7 @@ describe("the order of sources", () => {
     expect(load().port).toBe(7);
   });
 
-  it("splits a list of profile folders at commas and makes them absolute", () => {
+  it("split a list of profile folders at commas and make them absolute", () => {
     expect(load({ SEXTANT_PROFILES: "mine, /srv/profiles" }).profiles).toEqual([
       join(folder, "mine"),
       "/srv/profiles",
@@ -116,7 +108,7 @@ describe("the order of sources", () => {
     expect(load().profiles).toEqual([join(folder, "a"), join(folder, "b")]);
   });
 
-  it("makes a file of public keys absolute and leaves an address as it is", () => {
+  it("make a path to public keys absolute and keep an address", () => {
     expect(load({ SEXTANT_JWT_JWKS: "keys/jwks.json" }).jwtJwks).toBe(join(folder, "keys/jwks.json"));
     const address = "https://issuer.test/.well-known/jwks.json";
     expect(load({ SEXTANT_JWT_JWKS: address }).jwtJwks).toBe(address);
@@ -124,7 +116,7 @@ describe("the order of sources", () => {
   });
 });
 
-describe("faults name the variable or key, the value and the remedy", () => {
+describe("Errors in settings name the variable or key, the value and the remedy for", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["SEXTANT_PORT", "http", 'SEXTANT_PORT is "http": it must be a whole number from 0 to 65535.'],
     ["SEXTANT_PORT", "70000", 'SEXTANT_PORT is "70000": it must be a whole number from 0 to 65535.'],
@@ -165,7 +157,7 @@ describe("faults name the variable or key, the value and the remedy", () => {
     );
   });
 
-  it("a bad value in the file", () => {
+  it("an invalid value in the file", () => {
     writeConfig({ port: "abc" });
     expect(messageOf(() => load())).toBe(
       `\`port\` in ${join(folder, "sextant.config.json")} is "abc": it must be a whole number from 0 to 65535. ` +
@@ -218,7 +210,7 @@ describe("faults name the variable or key, the value and the remedy", () => {
     ).toContain("an earlier entry has the same");
   });
 
-  it("a file that is missing, is no JSON, or is no object", () => {
+  it("a file that is missing, not JSON, or not an object", () => {
     expect(messageOf(() => load({ SEXTANT_CONFIG: "gone.json" }))).toMatch(
       /^SEXTANT_CONFIG is "gone\.json", but .*gone\.json does not exist/,
     );
@@ -229,8 +221,8 @@ describe("faults name the variable or key, the value and the remedy", () => {
   });
 });
 
-describe("authentication", () => {
-  it("may be off on loopback only", () => {
+describe("Authentication", () => {
+  it("can be off on loopback only", () => {
     for (const host of ["127.0.0.1", "127.1.2.3", "localhost", "::1"]) {
       expect(load({ SEXTANT_AUTH: "off", SEXTANT_HOST: host }).auth).toBe("off");
     }
@@ -244,7 +236,7 @@ describe("authentication", () => {
   });
 });
 
-it("a secret that cannot be used is never repeated", () => {
+it("An unusable secret is never quoted in an error", () => {
   for (const [variable, value] of [
     ["SEXTANT_JWT_SECRET", "too-short-a-secret"],
     ["SEXTANT_REDIS_URL", "http://user:too-short-a-secret@localhost"],
@@ -256,8 +248,8 @@ it("a secret that cannot be used is never repeated", () => {
   }
 });
 
-describe("traces", () => {
-  it("on ClickHouse need its address", () => {
+describe("The trace settings", () => {
+  it("require an address for ClickHouse", () => {
     expect(messageOf(() => load({ SEXTANT_TRACE_STORE: "clickhouse" }))).toBe(
       'SEXTANT_TRACE_STORE is "clickhouse", but no server is named. Set SEXTANT_CLICKHOUSE_URL, or use the store duckdb.',
     );
@@ -268,7 +260,7 @@ describe("traces", () => {
     });
   });
 
-  it("take patterns to redact from the file, and refuse those that cannot be used", () => {
+  it("read redaction patterns from the file, and refuse invalid ones", () => {
     const entry = { pattern: "sk-[a-z]+", flags: "i", replacement: "[key]" };
     writeConfig({ trace_redact: [entry, { pattern: "\\d{16}" }] });
     expect(load().traceRedact).toEqual([entry, { pattern: "\\d{16}" }]);
@@ -283,7 +275,7 @@ describe("traces", () => {
   });
 });
 
-describe("variables that start with SEXTANT_", () => {
+describe("Variables that start with SEXTANT_", () => {
   it("stop the start when no setting has the name, with the nearest one", () => {
     expect(messageOf(() => load({ SEXTANT_PROT: "1" }))).toBe(
       "SEXTANT_PROT is not a setting. Did you mean SEXTANT_PORT? Otherwise unset it.",
@@ -302,11 +294,11 @@ describe("variables that start with SEXTANT_", () => {
 });
 
 describe("docs/settings.md", () => {
-  it("is what the schema says (`npx vitest run test/settings -u` writes it)", async () => {
+  it("is generated from the schema (`npx vitest run test/settings/settings.test.ts -u` writes it)", async () => {
     await expect(settingsPage()).toMatchFileSnapshot("../../docs/settings.md");
   });
 
-  it("shows an example that is valid", () => {
+  it("shows a valid example", () => {
     writeConfig(EXAMPLE);
     expect(load()).toMatchObject({ deployments: EXAMPLE.deployments, prices: EXAMPLE.prices });
   });

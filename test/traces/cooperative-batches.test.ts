@@ -24,21 +24,21 @@ function thread(otherWorkMs: number) {
 
 const items = Array.from({ length: 2000 }, (_, index) => index);
 
-describe("cooperative batches", () => {
-  it("run the task for every item, in order", async () => {
+describe("cooperativeBatches", () => {
+  it("runs the task for every item, in order", async () => {
     const done: [number, number][] = [];
     await forEachCooperatively(items, (item, index) => done.push([item, index]));
     expect(done).toEqual(items.map((item) => [item, item]));
   });
 
-  it("let other work run after half a millisecond or so while it wants little", async () => {
+  it("yields to other work after about half a millisecond while there is little of it", async () => {
     const { clock, work, batches } = thread(0.2);
     await forEachCooperatively(items, work, clock);
     expect(Math.max(...batches)).toBeLessThanOrEqual(8);
     expect(batches.length).toBeGreaterThan(200);
   });
 
-  it("take a quarter of the time of other work when it wants much", async () => {
+  it("takes a quarter of the time while there is much other work", async () => {
     const { clock, work, batches } = thread(200);
     await forEachCooperatively(items, work, clock);
     // 50 ms of 0.1 ms items each time, instead of 8.

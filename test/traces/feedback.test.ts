@@ -1,6 +1,5 @@
 /** Feedback on the way to the store: traces that are not there yet, and comments that may not be. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/foundation/timers.js";
@@ -9,6 +8,7 @@ import type { Settings } from "../../src/settings/settings.js";
 import { feedbackGiver } from "../../src/traces/feedback.js";
 import { openTraces, type Traces } from "../../src/traces/open-traces.js";
 import { MemoryTraceStore } from "../fakes/trace-store.js";
+import { folderForTest } from "../support/folders.js";
 import { NOON, traceWith } from "./trace-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -18,12 +18,11 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 let folder = "";
 let opened: Traces[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-feedback-"));
+  folder = folderForTest();
 });
 afterEach(async () => {
   await Promise.all(opened.map((traces) => traces.close(5000)));
   opened = [];
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** With an hour between writes, unless something asks for them. */
@@ -43,8 +42,8 @@ const everyByte = (): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
     .join("");
 
-describe("feedback", () => {
-  it("for a trace that waits to be written is kept, and there after a restart", async () => {
+describe("Feedback", () => {
+  it("for a trace that waits to be written is stored, and survives a restart", async () => {
     const trace = traceWith();
     const traces = open();
     traces.sink.record(trace);
@@ -56,7 +55,7 @@ describe("feedback", () => {
     expect(await open().store.find(trace.requestId, ALL)).toEqual({ ...trace, feedback });
   });
 
-  it("for no trace is undefined", async () => {
+  it("for an unknown trace is undefined", async () => {
     expect(await open().giveFeedback("req_none", OUTCOME, ALL)).toBeUndefined();
   });
 
@@ -85,7 +84,7 @@ describe("feedback", () => {
     await expect(traces.giveFeedback("req_1", OUTCOME, ALL)).rejects.toMatchObject({ code: "store_down" });
   });
 
-  it("for a trace that another process hands over a moment later is kept", async () => {
+  it("for a trace that another process sends a moment later is stored", async () => {
     const trace = traceWith();
     const store = new MemoryTraceStore();
     let flushes = 0;
@@ -105,7 +104,7 @@ describe("feedback", () => {
     expect(await giveFeedback(trace.requestId, OUTCOME, ALL)).toMatchObject(OUTCOME);
   });
 
-  it("for a trace that may wait on disk is refused as for a store that is down, not as for no trace", async () => {
+  it("for a trace that may wait on disk is refused with store_down, not as an unknown trace", async () => {
     const giveFeedback = feedbackGiver({
       store: new MemoryTraceStore(),
       recorder: { wantsContent: true, isBehind: true, flush: async () => {} },

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ExplainedError } from "../../src/foundation/errors.js";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { Settings } from "../../src/settings/settings.js";
 import { openTraceStore, openTraces, type Traces } from "../../src/traces/open-traces.js";
 import type { Trace } from "../../src/traces/trace.js";
+import { folderForTest } from "../support/folders.js";
 import { failedTrace, NOON, traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
@@ -20,10 +20,9 @@ const LONG_MS = 300_000;
 let folder = "";
 let lines: string[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-open-traces-"));
+  folder = folderForTest();
   lines = [];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const line = (details: object, message: string) => void lines.push(JSON.stringify([details, message]));
 const log = { info: line, warn: line, error: line };
@@ -54,7 +53,7 @@ async function everyTrace(): Promise<readonly Trace[]> {
   return found;
 }
 
-describe("a data folder that cannot hold traces", () => {
+describe("A data folder that cannot hold traces", () => {
   it("says that its folder for waiting traces is a file, and what to do", () => {
     const settings = settingsOf();
     mkdirSync(settings.dataDir);
@@ -68,8 +67,8 @@ describe("a data folder that cannot hold traces", () => {
   });
 });
 
-describe("traces", () => {
-  it("that are recorded are found, in the data folder's file, by this start and by the next", async () => {
+describe("openTraces", () => {
+  it("stores recorded traces in the data folder's file, for this start and the next", async () => {
     const trace = traceWith();
     const first = open(settingsOf());
     expect(first.sink.wantsContent).toBe(true);
@@ -84,7 +83,7 @@ describe("traces", () => {
     await second.close(5000);
   });
 
-  it("that wait are written when it is closed", async () => {
+  it("writes waiting traces when it is closed", async () => {
     const traces = open(settingsOf({ SEXTANT_TRACE_FLUSH_MS: "60000" }));
     for (let count = 0; count < 100; count++) traces.sink.record(traceWith());
     await traces.close(LONG_MS);
@@ -99,7 +98,7 @@ describe("traces", () => {
     await next.close(5000);
   });
 
-  it("may be switched off: no file is created, and queries are refused with the reason", async () => {
+  it("creates no file when traces are switched off, and refuses queries with the reason", async () => {
     const traces = open(settingsOf({ SEXTANT_CH_ENABLED: "false" }));
     expect(traces.sink.wantsContent).toBe(false);
     traces.sink.record(traceWith());
@@ -117,11 +116,11 @@ describe("traces", () => {
   });
 });
 
-describe("content that is not to be stored", () => {
+describe("Content that is not to be stored", () => {
   const marker = "zebra-7f3a91";
   const secret = () => traceWith({ content: { input: `a ${marker} b`, output: marker }, createdAtMs: NOON });
 
-  it("is in no file, log or figure, while it runs and afterwards, with the store up and down", async () => {
+  it("is in no file, log or metric, during and after the run, with the store up and down", async () => {
     const settings = settingsOf({ SEXTANT_TRACE_CONTENT: "false" });
     const traces = open(settings);
     expect(traces.sink.wantsContent).toBe(false);
@@ -144,7 +143,7 @@ describe("content that is not to be stored", () => {
     expect(everyByte(folder).includes("gpt-4o-mini")).toBe(true);
   });
 
-  it("is there when it is to be stored, so that looking for it proves something", async () => {
+  it("is found by the same search when it is stored, which validates the search", async () => {
     const traces = open(settingsOf());
     traces.sink.record(secret());
     await until(() => traces.stats()?.written === 1);
@@ -170,7 +169,7 @@ describe("content that is not to be stored", () => {
     expect(kept).toContain("is [redacted]");
   });
 
-  it("that retention removes is gone from the file, and what is kept is whole", async () => {
+  it("that retention removes is gone from the file, and other traces are intact", async () => {
     const kept = traceWith({
       createdAtMs: NOON + 1,
       content: { input: "kept-5521".repeat(2000), output: "" },

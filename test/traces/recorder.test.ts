@@ -1,22 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Recorder, type RecorderOptions } from "../../src/traces/recorder.js";
 import type { Redactor } from "../../src/traces/redaction/redactor.js";
 import { SpillFolder } from "../../src/traces/spill/spill-folder.js";
 import type { Trace } from "../../src/traces/trace.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ScriptedStore } from "../fakes/scripted-store.js";
+import { folderForTest } from "../support/folders.js";
 import { traceWith } from "./trace-for-test.js";
 import { until } from "./until.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-recorder-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 type Line = readonly [level: string, reason: unknown, message: string];
 
@@ -82,8 +81,8 @@ const endlessRedactor: Redactor = {
 
 const idsOf = (traces: readonly Trace[]): string[] => traces.map(({ requestId }) => requestId);
 
-describe("while the store works", () => {
-  it("traces are written at once when that is asked for, also by several at the same time", async () => {
+describe("The recorder, while the store works,", () => {
+  it("writes traces at once on demand, also for several concurrent callers", async () => {
     const bench = new Bench();
     const first = bench.record(2);
     const flushed = Promise.all([bench.recorder.flush(), bench.recorder.flush()]);
@@ -95,7 +94,7 @@ describe("while the store works", () => {
     expect(bench.recorder.isBehind).toBe(false);
   });
 
-  it("traces are written together when the time is up, not before", async () => {
+  it("writes traces together at the flush interval, not before", async () => {
     const bench = new Bench();
     const traces = bench.record(3);
     bench.clock.advance(99);
@@ -117,7 +116,7 @@ describe("while the store works", () => {
     expect(bench.lines).toEqual([]);
   });
 
-  it("the next ones have their own time", async () => {
+  it("starts a new interval for later traces", async () => {
     const bench = new Bench();
     const first = bench.record(1);
     await bench.passTimeUntil(() => bench.recorder.stats().written === 1);
@@ -129,7 +128,7 @@ describe("while the store works", () => {
     expect(bench.storedIds).toEqual(idsOf([...first, ...second]));
   });
 
-  it("have waited as long when a write before them takes longer than that", async () => {
+  it("counts the interval from the arrival of a trace, also during a slow write", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";
     bench.record(1);
@@ -144,7 +143,7 @@ describe("while the store works", () => {
     });
   });
 
-  it("a full batch is written without waiting, and the rest after it", async () => {
+  it("writes a full batch at once, and the rest after it", async () => {
     const bench = new Bench({ bufferTraces: 100_000 });
     const traces = bench.record(5000);
     await until(() => {
@@ -156,7 +155,7 @@ describe("while the store works", () => {
     expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
-  it("batches of long texts are smaller", async () => {
+  it("writes smaller batches of long texts", async () => {
     const bench = new Bench();
     const content = { input: "x".repeat(3_000_000), output: "" };
     for (let count = 0; count < 5; count++) bench.recorder.record(traceWith({ content }));
@@ -175,8 +174,7 @@ describe("while the store works", () => {
       "z".repeat(1000),
     ]);
   });
-
-  it("nothing waits for a timer when nothing is recorded", async () => {
+  it("has no running timer when nothing is recorded", async () => {
     const bench = new Bench();
     bench.record(1);
     await bench.passTimeUntil(() => bench.recorder.stats().written === 1);
@@ -185,8 +183,8 @@ describe("while the store works", () => {
   });
 });
 
-describe("when the store fails", () => {
-  it("traces go to disk, and to the store in order once it is back, each once", async () => {
+describe("The recorder, when the store fails,", () => {
+  it("spills traces to disk, and writes each to the store once, in order, when it is back", async () => {
     const bench = new Bench();
     bench.store.mode = "failing";
     const traces = bench.record(2);
@@ -202,7 +200,7 @@ describe("when the store fails", () => {
     expect(readdirSync(join(folder, "spill"))).toEqual([]);
   });
 
-  it("is logged once when it begins and once when it ends", async () => {
+  it("logs the outage once when it begins and once when it ends", async () => {
     const bench = new Bench();
     for (let outage = 0; outage < 2; outage++) {
       bench.store.mode = "failing";
@@ -223,7 +221,7 @@ describe("when the store fails", () => {
     ]);
   });
 
-  it("what it had written all the same is not written twice", async () => {
+  it("does not write again what the failed write had stored", async () => {
     const bench = new Bench();
     bench.store.mode = "failing";
     bench.store.lies = true;
@@ -234,7 +232,7 @@ describe("when the store fails", () => {
     expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
-  it("traces go straight to the store again when the disk is empty", async () => {
+  it("writes to the store directly again when the spill folder is empty", async () => {
     const bench = new Bench();
     bench.store.mode = "failing";
     bench.record(1);
@@ -247,7 +245,7 @@ describe("when the store fails", () => {
     expect(bench.recorder.stats().spilled).toBe(1);
   });
 
-  it("it is tried again less and less often, but every five seconds", async () => {
+  it("retries less and less often, but at least every five seconds", async () => {
     const bench = new Bench();
     bench.store.mode = "failing";
     bench.record(1);
@@ -260,8 +258,8 @@ describe("when the store fails", () => {
   });
 });
 
-describe("when the store is slow", () => {
-  it("traces go around it over the disk, and what it writes late is there once", async () => {
+describe("The recorder, when the store is slow,", () => {
+  it("spills traces to disk, and stores a batch that completes late once", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";
     const traces = bench.record(2);
@@ -274,7 +272,7 @@ describe("when the store is slow", () => {
     expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
-  it("is logged only when it lasts", async () => {
+  it("logs it only when it lasts", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";
     bench.record(1);
@@ -291,8 +289,8 @@ describe("when the store is slow", () => {
   });
 });
 
-describe("when there is no room", () => {
-  it("what does not fit on disk is dropped, counted, and logged once", async () => {
+describe("The recorder, when there is no room,", () => {
+  it("drops and counts traces that do not fit on disk, and logs it once", async () => {
     const one = JSON.stringify(traceWith()).length + 1;
     const bench = new Bench({ maxSpillBytes: one * 2 + 10 });
     bench.store.mode = "failing";
@@ -309,7 +307,7 @@ describe("when there is no room", () => {
     expect(bench.storedIds).toEqual(idsOf(traces.slice(0, 2)));
   });
 
-  it("and the disk fails, traces are dropped, and go on once it works", async () => {
+  it("drops traces when the disk fails, and continues once it works", async () => {
     const bench = new Bench();
     writeFileSync(join(folder, "spill"), "a file where the folder should be");
     bench.store.mode = "failing";
@@ -324,7 +322,7 @@ describe("when there is no room", () => {
     expect(bench.storedIds).toEqual(idsOf(kept));
   });
 
-  it("in memory either, traces are dropped and counted, by number and by bytes", () => {
+  it("drops and counts traces that do not fit in memory, by number and by bytes", () => {
     const byNumber = new Bench({ bufferTraces: 3 });
     byNumber.record(5);
     expect(byNumber.recorder.stats()).toMatchObject({ recorded: 5, buffered: 3, dropped: 2 });
@@ -335,15 +333,15 @@ describe("when there is no room", () => {
     expect(byBytes.recorder.stats()).toMatchObject({ buffered: 2, dropped: 3 });
   });
 
-  it("a request is never failed by it", () => {
+  it("never fails a request", () => {
     const bench = new Bench({ bufferTraces: 1 });
     bench.record(1);
     expect(() => bench.record(1)).not.toThrow();
   });
 });
 
-describe("content", () => {
-  it("that is not to be stored is in no trace that is written, to the store or to disk", async () => {
+describe("Content in the recorder", () => {
+  it("is removed before a trace is written to the store or to disk, when it is not to be stored", async () => {
     const bench = new Bench({ content: "left out" });
     expect(bench.recorder.wantsContent).toBe(false);
     const trace = traceWith({ content: { input: "a marker", output: "a marker" } });
@@ -357,7 +355,7 @@ describe("content", () => {
     expect(readFileSync(join(folder, "spill", file), "utf8")).not.toContain("marker");
   });
 
-  it("is redacted before it is written, to the store or to disk", async () => {
+  it("is redacted before a trace is written to the store or to disk", async () => {
     const redactor: Redactor = {
       redact: async (traces) => ({
         traces: traces.map((trace) => ({ ...trace, content: { input: "[redacted]", output: "" } })),
@@ -378,7 +376,7 @@ describe("content", () => {
     expect(bench.recorder.stats().withheld).toBe(2);
   });
 
-  it("is withheld when redaction is so far behind that the buffer is half full", async () => {
+  it("is withheld when redaction is so slow that the buffer is half full", async () => {
     const redactor: Redactor = endlessRedactor;
     const bench = new Bench({ redactor, bufferTraces: 4 });
     bench.record(3);
@@ -392,8 +390,8 @@ describe("content", () => {
   });
 });
 
-describe("closing", () => {
-  it("writes what waits, and takes nothing more", async () => {
+describe("Closing the recorder", () => {
+  it("writes waiting traces, and accepts no more", async () => {
     const bench = new Bench();
     const traces = bench.record(3);
     await bench.recorder.close(1000);
@@ -403,7 +401,7 @@ describe("closing", () => {
     await bench.recorder.close(1000);
   });
 
-  it("puts to disk what the store does not take, for the next start to bring", async () => {
+  it("spills to disk what the store does not accept, for the next start", async () => {
     const bench = new Bench();
     bench.store.mode = "failing";
     const traces = bench.record(3);
@@ -415,7 +413,7 @@ describe("closing", () => {
     expect(next.store.calls).toEqual(["append missing 3"]);
   });
 
-  it("waits for a store that hangs no longer than it may, and loses nothing by it", async () => {
+  it("waits for a store that hangs until the deadline, and loses nothing", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";
     const traces = bench.record(2);
@@ -448,8 +446,8 @@ describe("closing", () => {
   });
 });
 
-describe("a batch that is stored after the time to close was up", () => {
-  it("counts as written, not as dropped as well", async () => {
+describe("The recorder, when a batch is stored after the close deadline,", () => {
+  it("counts it as written, and not also as dropped", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -471,8 +469,8 @@ describe("a batch that is stored after the time to close was up", () => {
   });
 });
 
-describe("whatever the store does", () => {
-  it("every trace is written once or counted as dropped, and none is changed", async () => {
+describe("The recorder, whatever the store does,", () => {
+  it("writes every trace once, unchanged, or counts it as dropped", async () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ do: fc.constant("record" as const), count: fc.integer({ min: 1, max: 20 }) }),

@@ -2,8 +2,8 @@ import { encodeTime, ulid } from "ulid";
 import { describe, expect, it } from "vitest";
 import { timeOfRequestId } from "../../src/traces/request-time.js";
 
-describe("the time of a request id", () => {
-  it("is that of the ULID in it", () => {
+describe("The time in a request id", () => {
+  it("is that of its ULID", () => {
     for (const ms of [1, 1_763_600_000_123, 281_474_976_710_655]) {
       expect(timeOfRequestId(`req_${ulid(ms)}`)).toBe(ms);
     }
@@ -17,7 +17,7 @@ describe("the time of a request id", () => {
     "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     "req_01arz3ndektsv4rrffq69g5fav",
     "req_01ARZ3NDEU…",
-  ])("of %j is 0: it holds none", (id) => {
+  ])("of %j is 0, because it has no ULID", (id) => {
     expect(timeOfRequestId(id)).toBe(0);
   });
 });

@@ -37,7 +37,7 @@ function bench(startMs: number) {
   };
 }
 
-describe("retention of 30 days", () => {
+describe("Retention of 30 days", () => {
   it("removes what is older than the start of the day 30 days ago, soon after the start and once a day", async () => {
     const it = bench(Date.parse("2026-03-15T13:45:00Z"));
     expect(it.calls).toEqual([]);
@@ -49,7 +49,7 @@ describe("retention of 30 days", () => {
     expect(it.calls).toEqual(["2026-02-13T00:00:00.000Z", "2026-02-14T00:00:00.000Z"]);
   });
 
-  it("says how many were removed, and nothing when there were none", async () => {
+  it("logs how many traces were removed, and nothing when there were none", async () => {
     const it = bench(DAY_MS * 100);
     it.answerWith(async () => 12);
     await it.pass(60_000);
@@ -60,7 +60,7 @@ describe("retention of 30 days", () => {
     ]);
   });
 
-  it("is tried again after an hour when it fails", async () => {
+  it("is retried after an hour when it fails", async () => {
     const it = bench(DAY_MS * 100);
     it.answerWith(() => Promise.reject(new Error("the disk is full")));
     await it.pass(60_000);
@@ -70,7 +70,7 @@ describe("retention of 30 days", () => {
     expect(it.calls).toHaveLength(2);
   });
 
-  it("does not begin again while it is going on, and is given up when it ends", async () => {
+  it("does not start again while it is running, and is aborted on closing", async () => {
     const it = bench(DAY_MS * 100);
     it.answerWith(() => new Promise(() => {}));
     await it.pass(60_000);

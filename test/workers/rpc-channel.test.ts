@@ -32,7 +32,7 @@ describe("an RPC channel", () => {
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
   });
 
-  it("keeps what JSON would lose", async () => {
+  it("keeps values that JSON would lose", async () => {
     const { caller } = connected();
     const value = {
       none: undefined,

@@ -8,8 +8,9 @@ const LEAST_PROMPTS = 16;
 const ROUNDS = 15;
 
 /**
- * "Avengers" (arXiv 2505.19797): K-means over the training prompts, each model's plain mean per cluster, and a prompt
- * expects what its nearest cluster says. `[test × models]`; an empty cluster says what the model does on the whole.
+ * "Avengers" (arXiv 2505.19797): K-means over the training prompts with each model's plain mean per cluster; the
+ * expectation for a prompt is that of its nearest cluster. `[test × models]`; an empty cluster has the model's overall
+ * mean.
  */
 export function predictByClusters(
   training: PromptOutcomes,
@@ -86,7 +87,7 @@ function seedCentroids(
   return centroids;
 }
 
-/** A place with a probability in proportion to its weight; any place when all weights are 0. */
+/** An index with probability proportional to its weight; uniform when all weights are 0. */
 function drawByWeight(weights: readonly number[], random: () => number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let left = random() * total;

@@ -3,7 +3,7 @@ import { modelMeans } from "../outcomes/outcome-set.js";
 
 const PSEUDO_OBSERVATIONS = 4;
 
-/** Expected quality when somebody tells the true benchmark and category, `[test × models]`; shrunk to the model's mean. */
+/** Expected quality when the true benchmark and category are known, `[test × models]`; shrunk to the model's mean. */
 export function predictByLabel(training: PromptOutcomes, tests: readonly BenchPrompt[]): Float64Array {
   const means = modelMeans(training);
   const width = training.models.length;

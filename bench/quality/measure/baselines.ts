@@ -10,7 +10,7 @@ import type { Findings, SeedContext, SplitCosts } from "./context.js";
 /** A baseline's expectations: quality of every model, and cost of the priced ones beside it where costs are known. */
 type Predict = (training: PromptOutcomes, context: SeedContext) => Float64Array;
 
-/** Every published way of routing that is shown beside ours. */
+/** The published routing methods that are compared. */
 const PREDICTORS: readonly (readonly [string, Predict])[] = [
   [
     "knn20",

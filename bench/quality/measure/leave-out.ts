@@ -5,7 +5,7 @@ import { routeTexts } from "../shipped/route-texts.js";
 import { indexOfLargest } from "./baselines.js";
 import { type Findings, type SeedContext, textsOf } from "./context.js";
 
-/** Fewer test prompts of a benchmark than these say nothing. */
+/** Benchmarks with fewer test prompts are skipped. */
 const LEAST_TESTS = 10;
 
 /** What is left out in turn: benchmarks, or categories where a set has but one benchmark. */
@@ -17,8 +17,9 @@ export function partKindOf(prompts: readonly Pick<BenchPrompt, "benchmark">[]): 
 }
 
 /**
- * Leave-one-benchmark-out: each benchmark's test prompts, routed by what the training prompts of all the others teach, and
- * the model that is best on those. The embedder is the same throughout and may know other prompts of the benchmark.
+ * Leave-one-benchmark-out: each benchmark's test prompts, routed by what was learned from the training prompts of all
+ * others, and the model that is best on those. The embedder is the same throughout and may have been trained on other
+ * prompts of the benchmark.
  */
 export async function measureLeaveOut(
   context: SeedContext,

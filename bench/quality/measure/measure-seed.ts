@@ -15,7 +15,7 @@ import { measureOnboarding } from "./onboarding.js";
 import { measureOurs } from "./ours.js";
 import { measureRobustness } from "./robustness.js";
 
-/** All that was found out about one split of one set. Choices are columns of the set's models. */
+/** All measurements of one split of one set. Choices are columns of the set's models. */
 export interface SeedMeasurement extends Required<Findings> {
   readonly seed: number;
   readonly trainPrompts: number;

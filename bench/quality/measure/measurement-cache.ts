@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { SeedMeasurement } from "./measure-seed.js";
 
-/** Everything that decides a measurement; any change makes it anew. */
+/** Everything that determines a measurement; any change invalidates it. */
 export interface MeasurementKey {
   readonly set: string;
   readonly seed: number;
@@ -20,7 +20,7 @@ export interface MeasurementKey {
 
 const ARRAYS = { Int16Array, Int32Array, Float32Array } as const;
 
-/** Measurements by their keys, one gzipped JSON file each, so that an interrupted run goes on where it stopped. */
+/** Measurements by their keys, one gzipped JSON file each, so that an interrupted run resumes. */
 export function openMeasurementCache(folder: string): {
   read(key: MeasurementKey): Promise<SeedMeasurement | undefined>;
   write(key: MeasurementKey, measurement: SeedMeasurement): Promise<void>;

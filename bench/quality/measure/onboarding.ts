@@ -10,8 +10,8 @@ import { type Findings, type SeedContext, textsOf } from "./context.js";
 export const ONBOARDING_LABELS: readonly number[] = [100, 300];
 
 /**
- * The best single model of the set as a newcomer: the set without it, and with it scored on a few training prompts only,
- * the others on all. What it is worth with all labels is what the plain measurement shows.
+ * Adds the best single model of the set as a new model: the set without it, and with it scored on a few training
+ * prompts only, the others on all. Its value with all labels is in the plain measurement.
  */
 export async function measureOnboarding(context: SeedContext): Promise<Findings> {
   const { train } = context;

@@ -9,7 +9,7 @@ import { type Findings, type SeedContext, textsOf } from "./context.js";
 /** Letters, or words, that are mistyped. */
 const TYPO_SHARE = 0.05;
 
-/** Every way a prompt is changed without changing what is asked; `number` counts the prompts. */
+/** Changes of a prompt that keep its question; `number` counts the prompts. */
 const CHANGES: Readonly<Record<string, (text: string, number: number, random: () => number) => string>> = {
   typos_letters: (text, _, random) => mistypeLetters(text, { share: TYPO_SHARE, random }),
   typos_words: (text, _, random) => mistypeWords(text, { share: TYPO_SHARE, random }),

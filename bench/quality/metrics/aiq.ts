@@ -2,8 +2,8 @@ import { type CostQuality, qualityAt, risingHull } from "./hull.js";
 
 /**
  * AIQ (RouterBench): mean quality over the costs between the cheapest and the most expensive single model, along the
- * non-decreasing convex hull of a router's points. The cheapest single model belongs to every router's hull, since
- * whoever may choose may always choose it.
+ * non-decreasing convex hull of a router's points. The cheapest single model is on every router's hull, since a router
+ * can always choose it.
  *
  * @param points of a router along its cost weight; those of the single models for the zero router
  * @param singles one point per single model, at least 2 of different cost; NaN otherwise

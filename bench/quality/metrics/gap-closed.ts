@@ -1,4 +1,4 @@
-/** Share of the way from the best single model to hindsight; NaN when there is none to go. */
+/** Share of the gap between the best single model and the oracle that is closed; NaN when there is no gap. */
 export function gapClosed(
   quality: number,
   { best, oracle }: { readonly best: number; readonly oracle: number },

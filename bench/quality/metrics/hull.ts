@@ -1,4 +1,4 @@
-/** What a way of choosing costs and gives on average. */
+/** Mean cost and quality of a way of choosing. */
 export interface CostQuality {
   /** Mean dollars a prompt. */
   readonly cost: number;
@@ -7,8 +7,9 @@ export interface CostQuality {
 }
 
 /**
- * The non-decreasing convex hull: what can be reached by mixing the points at random and never paying more for less.
- * By cost, both strictly rising; quality between two points is linear, above the last one flat.
+ * The non-decreasing convex hull: the costs and qualities that random mixtures of the points reach, without paying more
+ * for lower quality. By cost, both strictly increasing; quality is linear between two points and constant above the
+ * last.
  */
 export function risingHull(points: readonly CostQuality[]): CostQuality[] {
   const sorted = points.toSorted((a, b) => a.cost - b.cost || b.quality - a.quality);
@@ -31,7 +32,7 @@ function isBelow(
   return rise <= (to.quality - from.quality) * (middle.cost - from.cost);
 }
 
-/** Quality that a hull reaches at a cost; 0 below its cheapest point, where nothing can be bought. */
+/** Quality of a hull at a cost; 0 below its cheapest point. */
 export function qualityAt(hull: readonly CostQuality[], cost: number): number {
   const after = hull.findIndex((point) => point.cost > cost);
   if (after === 0 || hull.length === 0) return 0;

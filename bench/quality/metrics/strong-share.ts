@@ -1,4 +1,4 @@
-/** Two models: how much of the strong one's lead a router keeps as it is called for more and more prompts. */
+/** For two models: the share of the strong one's lead that a router keeps as the share of its calls grows. */
 export interface StrongShareOrder {
   /** Test prompts, the ones expected to gain most from the strong model first, `[test]`. */
   readonly order: Uint32Array;

@@ -2,10 +2,10 @@
 const SHINGLE_WORDS = 3;
 /** Jaccard similarity of two prompts' shingles from which on they count as the same prompt (guess). */
 export const SAME_FROM = 0.8;
-/** Shingles in more than this share of the prompts are instructions and worked examples, not the question. */
+/** Shingles in more than this share of the prompts belong to instructions and worked examples. */
 const BOILERPLATE_SHARE = 0.01;
 const BOILERPLATE_LEAST = 20;
-/** Fewer telling shingles than these say too little: only equal texts are then the same. */
+/** With fewer informative shingles, only equal texts count as duplicates. */
 const LEAST_SHINGLES = 5;
 
 /** Lower case, letters and digits only, one space between words; what is left decides whether two texts are equal. */
@@ -18,8 +18,8 @@ export function normaliseText(text: string): string {
 }
 
 /**
- * Places of `tests` that are nearly the same as one of `training`: equal after normalising, or at least 0.8 of all their
- * three-word shingles in common, shingles that more than 1 % of all prompts have being left out.
+ * Indexes of `tests` that are nearly the same as one of `training`: equal after normalising, or with at least 0.8 of
+ * all their three-word shingles in common, without shingles that occur in more than 1 % of all prompts.
  *
  * Compares each test prompt with the training prompts that share a shingle: milliseconds per thousand prompts.
  */

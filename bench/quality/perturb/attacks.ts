@@ -1,11 +1,11 @@
-/** Texts put before or after a prompt so that a router takes it for something more expensive. */
+/** Texts added to a prompt so that a router takes it for a more expensive one. */
 export interface Attack {
   readonly id: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What somebody would write who knows nothing of the router. */
+/** Attacks by somebody without knowledge of the router. */
 export const WRITTEN_ATTACKS: readonly Attack[] = [
   {
     id: "hard_prefix",
@@ -42,8 +42,8 @@ export interface SearchOptions {
 }
 
 /**
- * The prefix of some words that a score likes best, by changing one word at a time and keeping what helps: an attacker who
- * sees what the router chooses, but not how.
+ * The prefix of words with the highest score, found by changing one word at a time: an attacker who sees the router's
+ * choices, but not its method.
  */
 export async function searchPrefix(
   scoreOf: (prefix: string) => Promise<number>,

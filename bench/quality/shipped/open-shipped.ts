@@ -22,8 +22,8 @@ export interface ShippedOptions {
 export type Observed = (row: number, model: number) => boolean;
 
 /**
- * The router a user gets: profile set built by the real builder from training rows, loaded and served by the real router.
- * It lives in memory when this returns; the folder it was built in is gone.
+ * Opens the shipped router: profile set built by the real builder from training rows, loaded and served by the real
+ * router. It is in memory when this returns; the build folder is removed.
  */
 export async function openShipped(
   training: OutcomeRows,

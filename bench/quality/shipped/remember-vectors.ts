@@ -1,6 +1,6 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 
-/** The same embedder, remembering every text: the methods and builds of a bench ask for the same ones again and again. */
+/** The same embedder with a cache of every text, because methods and builds of a benchmark embed the same ones repeatedly. */
 export function rememberVectors(embedder: Embedder): Embedder {
   const known = new Map<string, Float32Array>();
   return {

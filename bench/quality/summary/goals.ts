@@ -1,4 +1,4 @@
-/** What is aimed at and what others are known to reach, by figure id. */
+/** Goals and published reference values, by figure id. */
 interface Goal {
   readonly goal: number;
   readonly best_known?: number;
@@ -24,7 +24,7 @@ const EVERYWHERE: Readonly<Record<string, Goal>> = {
   "ours/spend_error": { goal: 0.05 },
 };
 
-/** Too small, and invented: no goal means anything there. */
+/** Sets that are too small and synthetic to have goals. */
 const SAMPLES: ReadonlySet<string> = new Set(["sample"]);
 
 export function goalOf(id: string): Goal | undefined {

@@ -9,7 +9,7 @@ export interface SeenBy {
   readonly test: "no" | "yes" | "unknown";
 }
 
-/** The warning comes first, in capitals: nobody is to take such figures for results. */
+/** Notes on the embedder; the warning comes first, in capitals, because such figures must not be taken for results. */
 export function embedderNotes(seen: readonly SeenBy[]): string[] {
   const embedders = [
     ...new Set(seen.map(({ embedder, fingerprint }) => `${embedder} (${fingerprint.slice(0, 12)})`)),
@@ -33,7 +33,7 @@ export function embedderNotes(seen: readonly SeenBy[]): string[] {
   return [...warnings, named];
 }
 
-/** What a reader must know of one set. */
+/** Notes that are needed to interpret the figures of one set. */
 export function setNotes({ name, costs, splits, models, partKind }: PooledSet): string[] {
   const count = (of: (split: (typeof splits)[number]) => number): string => splits.map(of).join(", ");
   const learned = count(({ measurement }) => measurement.trainPrompts);

@@ -2,7 +2,7 @@ import type { Figure } from "../../report/result.js";
 import { rounded } from "./figure.js";
 import type { PooledSet } from "./pooled-set.js";
 
-/** Over all sets: mean quality, and the worst of what must hold everywhere. */
+/** Over all sets: mean quality, and the least favourable value of goals that must hold everywhere. */
 export function overallFigures(sets: readonly PooledSet[], figures: readonly Figure[]): Figure[] {
   if (sets.length < 2) return [];
   const of = (rest: string): Figure[] =>

@@ -34,8 +34,8 @@ export interface PooledSet {
   readonly partKind: PartKind;
   readonly splits: readonly SplitResult[];
   /**
-   * A prompt that is tested in several splits is drawn once for all of them, so that repeated looks at a prompt are not
-   * taken for more prompts. Methods are compared on the same draws.
+   * A prompt that is tested in several splits is resampled once for all of them, so that it does not count as several
+   * prompts. Methods are compared on the same resamples.
    */
   estimate(statistic: Statistic, resamples?: number): Estimate;
 }

@@ -45,7 +45,7 @@ export function difference(a: Statistic, b: Statistic): Statistic {
   };
 }
 
-/** Quality in hindsight: of the best model of each prompt. */
+/** Quality of the oracle: of the best model of each prompt. */
 export const oracleQuality: Statistic = ({ rows }) => {
   const reached = rowsOf(rows.quality, rows.models.length).map((row) => Math.max(...row));
   return (weights) => weightedMean(reached, weights);

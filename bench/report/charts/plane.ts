@@ -6,7 +6,7 @@ import { CHART_CONFIG, type ChartSpec, FAINT_INK, type SeriesStyle, stylesOf } f
 
 export const PLOT = { width: 530, height: 320 } as const;
 
-/** More than this many points of a line are thinned out: nobody sees them, and the page has to carry them. */
+/** Lines with more points are thinned out, which is invisible and limits the size of the page. */
 const MOST_POINTS = 240;
 /** Lines with at most this many points show them. */
 const MOST_MARKS = 40;
@@ -87,7 +87,7 @@ function layOut(chart: Chart): Plane {
   return { chart, x, y, series };
 }
 
-/** What a reader measures by is drawn as such, also when it comes as a series. */
+/** Reference series, drawn as guide lines. */
 const GUIDE: SeriesStyle = { colour: FAINT_INK, shape: "circle", dash: [3, 3], width: 1 };
 
 const isDiagonal = ({ kind }: Chart, series: Chart["series"][number] | undefined): boolean =>
@@ -137,7 +137,7 @@ const atPixels = {
   y: { field: "py", type: "quantitative", scale: null, axis: null },
 } as const;
 
-/** What a reader measures by: the line of perfect calibration, the half of a distribution. */
+/** Guide lines: perfect calibration, the median of a distribution. */
 function guideLayers({ chart, y }: Plane): Layer[] {
   const line = (values: readonly { px: number; py: number }[]): Layer => ({
     data: { values },

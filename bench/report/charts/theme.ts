@@ -1,7 +1,7 @@
 /**
- * Colours of the charts, as CSS custom properties, so that one SVG serves a light and a dark page. Told apart by people with
- * any kind of colour blindness (after Okabe & Ito 2008, darkened for white and lightened for black paper), and never by
- * colour alone: series also have names beside them, shapes and dashes.
+ * Colours of the charts, as CSS custom properties, so that one SVG serves a light and a dark page. Distinguishable with
+ * any kind of colour blindness (after Okabe & Ito 2008, darkened for white and lightened for black backgrounds), and
+ * never used alone: series also have labels, shapes and dashes.
  */
 export const INK = "var(--ink)";
 export const FAINT_INK = "var(--ink-2)";
@@ -15,7 +15,7 @@ const OTHERS = 7;
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
-/** How a series is drawn: the first of ours has the colour of the product, the others take turns. */
+/** The style of a series: the first highlighted one has the product's colour, the others cycle through the palette. */
 export interface SeriesStyle {
   readonly colour: string;
   readonly shape: string;
@@ -72,5 +72,5 @@ export const CHART_CONFIG = {
   text: { color: INK, fontSize: 12 },
 } as const;
 
-/** Vega-Lite's language. Its own types take every mark for every other; what is written wrong does not compile to a chart. */
+/** A Vega-Lite specification. Its own types accept any property for any mark; errors are found when it is compiled. */
 export type ChartSpec = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { BenchmarkResult, Figure } from "../result.js";
 import { nameOf } from "./chart-table.js";
 import { html, type Markup, nothing } from "./html.js";
 
-/** What the design promised or others reached, first: the table a reader in a hurry wants. */
+/** The summary table: figures with a goal of the design or a published reference value. */
 export function goalTable(results: readonly BenchmarkResult[]): Markup {
   const rows = results.flatMap((result) =>
     result.figures

@@ -18,9 +18,9 @@ const ID_BYTES = 16;
 export interface ConsoleSessionsOptions {
   readonly file: SessionFile;
   readonly keys: Pick<KeyRing, "authenticate" | "recall">;
-  /** A session ends when nothing was heard of its user for that long, in milliseconds. */
+  /** Milliseconds of inactivity after which a session ends. */
   readonly idleMs: number;
-  /** … and in any case that long after it began. */
+  /** Milliseconds after its start at which a session ends in any case. */
   readonly longestMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -32,23 +32,23 @@ interface Signatory {
   readonly signingKey: Buffer;
 }
 
-/** A session as its user gets it. */
+/** A session as returned to its user. */
 export interface ConsoleSession {
-  /** For the cookie. */
+  /** Value of the cookie. */
   readonly token: string;
-  /** For the page, to send along with the cookie. */
+  /** Value that the page sends along with the cookie. */
   readonly proof: string;
   readonly principal: Principal;
-  /** When it ends unless something is heard of its user, in milliseconds since the epoch. */
+  /** When the session ends unless its user is active before, in milliseconds since the epoch. */
   readonly endsAtMs: number;
 }
 
 /**
- * Sessions of the console, for which an admin key stands in: a signed token in a cookie, and a proof that the page keeps.
+ * Sessions of the console, which act with the rights of an admin key: a signed token in a cookie, and a proof that the
+ * page holds.
  *
- * There is no table of sessions: any process of the data folder can check one, and a restart ends none. A session is worth as
- * much as its key is at the moment of each request: the scopes are the key's, and a key that is revoked or has expired ends
- * its sessions.
+ * There is no table of sessions: any process that shares the data folder can verify one, and a restart ends none. At
+ * each request a session has the current scopes of its key; it ends when the key is revoked or expires.
  */
 export class ConsoleSessions implements SessionCheck {
   readonly #options: ConsoleSessionsOptions;
@@ -71,7 +71,7 @@ export class ConsoleSessions implements SessionCheck {
     return this.#sessionOf(claims, { principal, signingKey: signingKeyOf(secret, key.digest) });
   }
 
-  /** The same session with a token that lasts from now on. @throws SextantError, as `authenticate` */
+  /** The same session with a token whose idle time starts now. @throws SextantError as `authenticate` */
   async resume(token: string): Promise<ConsoleSession> {
     const { claims, principal, signingKey } = await this.#check(token);
     return this.#sessionOf({ ...claims, seen_ms: this.#options.now() }, { principal, signingKey });
@@ -84,7 +84,7 @@ export class ConsoleSessions implements SessionCheck {
     return principal;
   }
 
-  /** Ends a session for good, in every process. One that has ended is left so. */
+  /** Ends a session in every process. Idempotent. */
   async end(session: PresentedSession): Promise<void> {
     const { file, longestMs, now } = this.#options;
     await this.authenticate(session);

@@ -9,25 +9,25 @@ const fileSchema = z.object({
   version: z.literal(1),
   /** Base64. */
   secret: z.base64().refine((text) => Buffer.from(text, "base64").length === SECRET_BYTES),
-  /** Sessions that were signed out: id → when they would have ended, in milliseconds since the epoch. */
+  /** Sessions that were signed out: id → their regular end, in milliseconds since the epoch. */
   ended: z.record(z.string(), z.number()),
 });
 
 type Content = z.infer<typeof fileSchema>;
 
-/** What all processes of a data folder know of its sessions. */
+/** The session state that all processes of a data folder share. */
 export interface SessionState {
-  /** Signs the sessions of the console, and nothing else. */
+  /** Signs console sessions only. */
   readonly secret: Buffer;
   readonly ended: ReadonlySet<string>;
 }
 
 /**
- * `console.json` in the data folder: the secret that signs sessions, and the sessions that were signed out before their time.
- * Shared by any number of processes of this machine.
+ * `console.json` in the data folder: the secret that signs sessions, and the sessions that were signed out before their
+ * end. Shared by any number of processes on one machine.
  *
- * The file is looked at for every use, so that a session ended in one process has ended in all of them at once. A damaged
- * file is made anew, which signs everybody out and loses nothing else.
+ * The file is read for every use, so that a session ended in one process has ended in all. A damaged file is recreated,
+ * which signs everybody out and has no other effect.
  */
 export class SessionFile {
   readonly #file: SharedFile;
@@ -47,12 +47,12 @@ export class SessionFile {
     return this.#load(contentOf(text), stamp);
   }
 
-  /** As `read`, with a secret made if there was none. @throws AccessFileError when the file cannot be written */
+  /** As `read`, with a new secret if there was none. @throws AccessFileError when the file cannot be written */
   async open(): Promise<SessionState> {
     return (await this.read()) ?? (await this.#change((content) => content));
   }
 
-  /** Notes that a session has ended; it is forgotten after `untilMs`, when it would have ended anyway. */
+  /** Records that a session has ended; the record is removed after `untilMs`, its regular end. */
   async end(
     id: string,
     { untilMs, nowMs }: { readonly untilMs: number; readonly nowMs: number },

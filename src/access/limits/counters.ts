@@ -1,6 +1,12 @@
 /** Billionths of a US dollar: costs are counted in whole numbers, so that no sum drifts. */
 export type NanoUsd = number;
 
+/** The largest amount or count: whatever is more is this, since nothing beyond it can be added up, stored and read exactly. */
+export const MOST_COUNTED = Number.MAX_SAFE_INTEGER;
+
+/** The sum of two whole numbers, at most `MOST_COUNTED`. */
+export const sumOf = (one: number, other: number): number => Math.min(one + other, MOST_COUNTED);
+
 /** What may be counted for a principal; null is not counted. */
 export interface CounterLimits {
   readonly requests: number | null;

@@ -1,7 +1,14 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { Principal, PrincipalLimits } from "../principal.js";
 import { calendarMonthAt } from "./calendar-month.js";
-import type { CounterLimits, Counters, CountersHealth, NanoUsd, Tally } from "./counters.js";
+import {
+  type CounterLimits,
+  type Counters,
+  type CountersHealth,
+  MOST_COUNTED,
+  type NanoUsd,
+  type Tally,
+} from "./counters.js";
 import { limitHeaders } from "./limit-headers.js";
 import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
 
@@ -134,9 +141,10 @@ function counterLimits({ requestsPerMinute, tokensPerMinute, usdPerMonth }: Prin
 }
 
 /** Rounds up. NaN counts as 0, or it would make every later sum NaN. */
-const wholeTokens = (tokens: number): number => (tokens > 0 ? Math.ceil(tokens) : 0);
+const wholeTokens = (tokens: number): number => (tokens > 0 ? Math.min(Math.ceil(tokens), MOST_COUNTED) : 0);
 
-const nanoUsdOf = (usd: number | null): NanoUsd => (usd !== null && usd > 0 ? Math.round(usd * NANO) : 0);
+const nanoUsdOf = (usd: number | null): NanoUsd =>
+  usd !== null && usd > 0 ? Math.min(Math.round(usd * NANO), MOST_COUNTED) : 0;
 
 function refusal(wish: Wish, tally: Tally, nowMs: number): SextantError {
   const { limits, taken } = wish;

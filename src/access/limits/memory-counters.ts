@@ -6,6 +6,7 @@ import {
   type CountersHealth,
   MINUTE_MS,
   refusalOf,
+  sumOf,
   type Tally,
 } from "./counters.js";
 import type { MonthlySpend } from "./monthly-spend.js";
@@ -53,7 +54,7 @@ export class MemoryCounters implements Counters {
     if (isGranted && isByMinute) {
       minute ??= this.#start(principal, nowMs);
       minute.requests += 1;
-      minute.tokens += tokens;
+      minute.tokens = sumOf(minute.tokens, tokens);
     }
     if (isGranted) this.#spend.add(principal, nanoUsd);
     return {
@@ -105,7 +106,7 @@ export class MemoryCounters implements Counters {
     const running = minute === 0 ? undefined : this.#running(principal, nowMs);
     if (running?.id === minute) {
       running.requests += requests;
-      running.tokens += tokens;
+      running.tokens = sumOf(running.tokens, tokens);
     }
     return this.#spend.monthAt(nowMs).name;
   }

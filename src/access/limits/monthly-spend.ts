@@ -1,5 +1,5 @@
 import { type CalendarMonth, calendarMonthAt } from "./calendar-month.js";
-import type { NanoUsd } from "./counters.js";
+import { type NanoUsd, sumOf } from "./counters.js";
 
 /** Amounts by principal, of one month. Additions may be negative. */
 export interface MonthAmounts {
@@ -37,18 +37,18 @@ export class MonthlySpend {
 
   add(principal: string, amount: NanoUsd): void {
     if (amount === 0) return;
-    this.#totals.set(principal, this.total(principal) + amount);
-    this.#untold.set(principal, (this.#untold.get(principal) ?? 0) + amount);
+    this.#totals.set(principal, sumOf(this.total(principal), amount));
+    this.#untold.set(principal, sumOf(this.#untold.get(principal) ?? 0, amount));
   }
 
   /** Adds spending that is reported to the persistent store from elsewhere. */
   addTold(principal: string, amount: NanoUsd): void {
-    this.#totals.set(principal, this.total(principal) + amount);
+    this.#totals.set(principal, sumOf(this.total(principal), amount));
   }
 
   /** Takes over the amounts of the persistent store, and adds the unreported part to them. */
   learn(principal: string, total: NanoUsd): void {
-    this.#totals.set(principal, total + (this.#untold.get(principal) ?? 0));
+    this.#totals.set(principal, sumOf(total, this.#untold.get(principal) ?? 0));
   }
 
   get hasUntold(): boolean {
@@ -65,7 +65,7 @@ export class MonthlySpend {
   putBack({ month, amounts }: MonthAmounts): void {
     if (month !== this.#month.name) return;
     for (const [principal, amount] of amounts) {
-      this.#untold.set(principal, (this.#untold.get(principal) ?? 0) + amount);
+      this.#untold.set(principal, sumOf(this.#untold.get(principal) ?? 0, amount));
     }
   }
 }

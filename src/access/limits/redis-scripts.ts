@@ -6,7 +6,7 @@
  * writes large numbers with an exponent.
  */
 
-const MINUTE_MS = 60_000;
+import { MINUTE_MS, MOST_COUNTED } from "./counters.js";
 
 /** Keys outlive what they count by far enough that no correction misses them. */
 const MINUTE_KEY_MS = 2 * MINUTE_MS;
@@ -65,14 +65,17 @@ return {refused, used_requests, used_tokens, start, left, spent}
 
 /** ARGV: 1. start of the minute, 0 for none; 2.–4. what to add to requests, tokens and spending. */
 export const CORRECT_SCRIPT = `
+local most = ${MOST_COUNTED}
 if ARGV[1] ~= '0' and redis.call('HGET', KEYS[1], 'start') == ARGV[1] then
   redis.call('HINCRBY', KEYS[1], 'requests', ARGV[2])
-  redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[3])
+  local tokens = redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[3])
+  if tokens > most then redis.call('HSET', KEYS[1], 'tokens', string.format('%.0f', most)) end
 end
 if ARGV[4] ~= '0' then
   local spent = redis.call('INCRBY', KEYS[2], ARGV[4])
   -- Less than nothing is left of a key that Redis threw away: it would be a gift on top of the budget.
   if spent < 0 then redis.call('SET', KEYS[2], '0') end
+  if spent > most then redis.call('SET', KEYS[2], string.format('%.0f', most)) end
   redis.call('PEXPIRE', KEYS[2], '${MONTH_KEY_MS}')
 end
 return 1

@@ -1,6 +1,8 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
+import { calendarMonthAt } from "./calendar-month.js";
 import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
+import type { SpendEntry } from "./journal-files.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { MonthlySpend } from "./monthly-spend.js";
 import type { SpendFile } from "./spend-file.js";
@@ -16,9 +18,9 @@ export interface SavedCountersOptions {
 }
 
 /**
- * Counters in memory whose budgets survive a restart: spending is saved every five seconds while there is any, and at
- * the end. A process that is killed forgets at most the last five seconds; what requests in flight had reserved stays
- * counted. Minutes are not saved.
+ * Counters in memory whose budgets survive a restart and a crash: every change of spending is in the journal of this process
+ * before it is answered, and all of it is saved every five seconds while there is any, and at the end. What requests had reserved
+ * that were in flight when a process was killed stays counted. Minutes are not saved.
  */
 export class SavedCounters implements Counters {
   readonly #options: SavedCountersOptions;
@@ -26,6 +28,8 @@ export class SavedCounters implements Counters {
   readonly #memory: MemoryCounters;
   readonly #stopSaving: Cancel;
   #saving: Promise<void> | undefined;
+  /** Whether a process that is gone left journals. */
+  #hasOldJournals = false;
   #failing = false;
 
   private constructor(options: SavedCountersOptions) {
@@ -37,19 +41,25 @@ export class SavedCounters implements Counters {
 
   /** @throws AccessFileError when the file is there and cannot be read */
   static async open(options: SavedCountersOptions): Promise<SavedCounters> {
-    const { name } = new MonthlySpend(options.now()).monthAt(options.now());
-    const spent = await options.file.read(name);
+    const { name } = calendarMonthAt(options.now());
+    const { sums, hasJournals } = await options.file.read(name);
     const counters = new SavedCounters(options);
-    counters.#learn(name, spent);
+    counters.#learn(name, sums);
+    counters.#hasOldJournals = hasJournals;
+    if (hasJournals) void counters.#save();
     return counters;
   }
 
   claim(claim: Claim): Tally {
-    return this.#memory.claim(claim);
+    const tally = this.#memory.claim(claim);
+    if (tally.refusedBy === null && claim.limits.nanoUsd !== null)
+      this.#note({ ...claim, month: tally.month });
+    return tally;
   }
 
   correct(correction: Correction): void {
     this.#memory.correct(correction);
+    this.#note(correction);
   }
 
   health(): CountersHealth {
@@ -69,11 +79,19 @@ export class SavedCounters implements Counters {
     return this.#saving;
   }
 
+  #note({ month, principal, nanoUsd }: SpendEntry): void {
+    const isCurrent = month === this.#spend.monthAt(this.#options.now()).name;
+    if (isCurrent && nanoUsd !== 0) this.#options.file.journal.append({ month, principal, nanoUsd });
+  }
+
   async #saveOnce(): Promise<void> {
-    if (!this.#spend.hasUntold) return;
+    const { name: month } = this.#spend.monthAt(this.#options.now());
+    if (!this.#spend.hasUntold && !this.#hasOldJournals) return;
+    // The same that the journal holds up to now: what is claimed while it is saved belongs to the next time.
     const untold = this.#spend.takeUntold();
     try {
-      this.#learn(untold.month, await this.#options.file.add(untold));
+      this.#learn(month, await this.#options.file.save(month));
+      this.#hasOldJournals = false;
       this.#failing = false;
     } catch (fault) {
       this.#spend.putBack(untold);

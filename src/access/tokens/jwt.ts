@@ -8,11 +8,11 @@ import { RecentMap } from "../recent-map.js";
 import { RotatingKeys, type RotationTimes } from "./rotating-keys.js";
 import { CLOCKS, holderOf, refusedClaim } from "./token-claims.js";
 
-/** Node reads no more than 16 KiB of headers in all. */
+/** Node accepts at most 16 KiB of headers in total. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 const REMEMBERED_TOKENS = 5_000;
 
-/** A set of public keys and how it is kept up to date. */
+/** A set of public keys and how it is refreshed. */
 export interface PublicKeySource {
   /** The JWKS as text. */
   readonly load: (signal: AbortSignal) => Promise<string>;
@@ -26,16 +26,16 @@ export interface JwtOptions {
   readonly publicKeys?: PublicKeySource | undefined;
   /** Value that `iss` must have; undefined: not checked. */
   readonly issuer?: string | undefined;
-  /** Value that `aud` must hold; undefined: tokens with an `aud` are refused. */
+  /** Value that `aud` must contain; undefined: tokens with an `aud` are refused. */
   readonly audience?: string | undefined;
   readonly clockToleranceS: number;
-  /** Of a token without a `scope` claim. */
+  /** Scopes of a token without a `scope` claim. */
   readonly defaultScopes: readonly Scope[];
   /** Limits of every subject. */
   readonly limits: PrincipalLimits;
-  /** Milliseconds since the epoch. */
+  /** Wall-clock time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicNow: () => number;
   readonly log: AccessLog;
 }
@@ -45,27 +45,27 @@ interface PublicKeys {
   readonly ids: ReadonlySet<unknown>;
 }
 
-/** A token that was verified, until it expires or the keys change. */
+/** A verified token, cached until it expires or the keys change. */
 interface Verified {
   readonly principal: Principal;
   readonly expiresAtS: number;
-  /** The keys that were in use; undefined for the secret, which cannot change. */
+  /** The key set that verified it; undefined for the secret, which cannot change. */
   readonly keys: PublicKeys | undefined;
 }
 
 /**
- * Tokens in, principals out.
+ * Verifies JSON Web Tokens and returns their principals.
  *
- * The settings say which algorithms there are, and each is verified with keys of its own kind only: HS256 with the
- * secret, RS256 and ES256 with public keys of the set. So neither `none`, nor an HS256 token signed with a public key, nor
- * any other choice of the token's header opens anything. Keys and addresses inside a token (`jwk`, `jku`, `x5c`, `x5u`)
- * are never read; `kid` only picks among the keys of the set. A `crit` header is refused.
+ * The settings determine the accepted algorithms, and each is verified with keys of its own kind only: HS256 with the
+ * secret, RS256 and ES256 with public keys of the set. Therefore neither `none`, nor an HS256 token signed with a
+ * public key, nor any other algorithm in a token's header is accepted. Keys and addresses inside a token (`jwk`, `jku`,
+ * `x5c`, `x5u`) are never used; `kid` only selects among the keys of the set. A `crit` header is refused.
  *
- * One message covers every fault up to and including the signature, so that it reveals nothing. Faults of claims
- * are found after the signature was verified, hence named only to holders of a token of the issuer.
+ * All faults up to and including the signature have the same message, which reveals nothing. Faults of claims are
+ * detected after the signature was verified, so only holders of a token of the issuer see which claim is wrong.
  *
- * A verified token is remembered by its SHA-256 until it expires, which makes the next request with it cost a
- * microsecond instead of a signature; a change of the key set forgets all tokens verified with the old one.
+ * A verified token is cached by its SHA-256 until it expires: the next request with it costs a microsecond instead of a
+ * signature verification. A change of the key set removes the tokens verified with the old one.
  */
 export class JwtCheck implements CredentialCheck {
   readonly #options: JwtOptions;
@@ -93,7 +93,7 @@ export class JwtCheck implements CredentialCheck {
           });
   }
 
-  /** Loads the public keys, if there are any to load. @returns whether it could */
+  /** Loads the public keys, if any are configured. @returns whether that succeeded */
   async prepare(): Promise<boolean> {
     await this.#publicKeys?.renew();
     return this.#publicKeys?.failing !== true;
@@ -162,7 +162,7 @@ export class JwtCheck implements CredentialCheck {
     }
   }
 
-  /** The key set, loaded anew when it does not hold the key that the token names. */
+  /** The key set, reloaded when it lacks the key that the token names. */
   async #publicKeysFor(kid: string | undefined): Promise<PublicKeys> {
     const source = this.#publicKeys;
     if (source === undefined) throw notValid();
@@ -188,7 +188,7 @@ export class JwtCheck implements CredentialCheck {
   }
 }
 
-/** A token that names no key can be tried with what is there. */
+/** A token without a key id is verified with the loaded keys. */
 function holdsKey(keys: PublicKeys, kid: string | undefined): boolean {
   return kid === undefined || keys.ids.has(kid);
 }
@@ -222,7 +222,7 @@ function claimFault(claim: string): string {
   }
 }
 
-/** The one answer to a token that is malformed, of another algorithm, or signed by anybody else. */
+/** The error for a token that is malformed, uses another algorithm or is signed by somebody else. */
 function notValid(): SextantError {
   return new SextantError(
     "invalid_token",

@@ -10,8 +10,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Guesses, on the side of availability: identity providers announce a new key hours before they sign with it, and a
- * token of a key that is not known yet does not wait for the ten minutes.
+ * Guesses that favour availability: identity providers announce a new key hours before they use it, and a token with an
+ * unknown key id triggers a reload at once, without waiting for these ten minutes.
  */
 const ADDRESS_TIMES = {
   freshMs: 10 * MINUTE_MS,
@@ -41,21 +41,21 @@ export interface TokenSettings {
 export interface TokenSources {
   /** Limits of every subject. */
   readonly limits: PrincipalLimits;
-  /** Milliseconds since the epoch. */
+  /** Wall-clock time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Milliseconds that never run backwards. */
+  /** Monotonic time in milliseconds. */
   readonly monotonicNow: () => number;
   readonly fetch: typeof fetch;
   readonly log: AccessLog;
 }
 
 /**
- * What checks tokens; undefined when the settings accept none.
+ * Opens the token check; undefined when the settings accept no tokens.
  *
- * A file of public keys has to be readable now. An address may be down: it is asked in the background, and until it
- * answers, tokens are refused with `authentication_unavailable` while API keys work.
+ * A file of public keys must be readable now. An address may be unreachable: it is requested in the background, and
+ * until it answers, tokens are refused with `authentication_unavailable` while API keys work.
  *
- * @throws AccessFileError
+ * @throws AccessFileError when the file cannot be read or holds no keys
  */
 export async function openTokens(
   settings: TokenSettings,

@@ -1,14 +1,14 @@
-/** How long loaded keys count, and how often they are looked for. Milliseconds. */
+/** Lifetimes and load intervals of rotating keys. Milliseconds. */
 export interface RotationTimes {
-  /** After that, loaded keys are looked up again in the background. */
+  /** Age from which loaded keys are refreshed in the background. */
   readonly freshMs: number;
-  /** After that without a successful load, keys are not used any more. */
+  /** Age without a successful load from which keys are no longer used. */
   readonly usableMs: number;
-  /** Least time from the end of a successful load to the next one. */
+  /** Minimum time from the end of a successful load to the next load. */
   readonly cooldownMs: number;
-  /** Least time from the end of a failed load to the next one. */
+  /** Minimum time from the end of a failed load to the next load. */
   readonly retryMs: number;
-  /** Longest load. */
+  /** Time limit of a load. */
   readonly timeoutMs: number;
 }
 
@@ -17,9 +17,9 @@ export interface RotatingKeysOptions<Keys> {
   /** @throws when the text holds no keys; the load then counts as failed */
   readonly parse: (text: string) => Keys;
   readonly times: RotationTimes;
-  /** Milliseconds, of any origin, that never run backwards. */
+  /** Monotonic time in milliseconds, of any origin. */
   readonly monotonicNow: () => number;
-  /** Told of the first failed load after a successful one, or of all. */
+  /** Called with the first failure after a success, or with every failure. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -30,11 +30,11 @@ interface Loaded<Keys> {
 }
 
 /**
- * Keys that live elsewhere and change now and then.
+ * Keys that are loaded from elsewhere and change over time.
  *
- * There is at most one load at a time, and a pause after each, so that no number of requests becomes a flood of loads.
- * Keys that were loaded go on working while later loads fail, for as long as `usableMs`. Two loads of the same text give
- * the same object, so that its identity changes only when the keys do.
+ * There is at most one load at a time, with a pause after each, so that the number of requests does not affect the
+ * number of loads. Loaded keys remain valid while later loads fail, for up to `usableMs`. Two loads of the same text
+ * return the same object: its identity changes only when the keys do.
  */
 export class RotatingKeys<Keys extends object> {
   readonly #options: RotatingKeysOptions<Keys>;
@@ -52,7 +52,7 @@ export class RotatingKeys<Keys extends object> {
     return this.#failing;
   }
 
-  /** The keys, if there are any that may be used. Never waits; what is no longer fresh is renewed in the background. */
+  /** The keys, if any may be used. Never waits; keys that are no longer fresh are refreshed in the background. */
   current(): Keys | undefined {
     const loaded = this.#loaded;
     const { times, monotonicNow } = this.#options;
@@ -61,7 +61,7 @@ export class RotatingKeys<Keys extends object> {
     return ageMs < times.usableMs ? loaded?.keys : undefined;
   }
 
-  /** Loads unless that is paused; waits for a load that is under way. Never rejects: see `current` and `failing`. */
+  /** Loads the keys unless a pause applies; waits for a load in progress. Never rejects: see `current` and `failing`. */
   renew(): Promise<void> {
     if (this.#loading !== undefined) return this.#loading;
     if (this.#options.monotonicNow() < this.#pausedUntilMs) return Promise.resolve();

@@ -5,7 +5,7 @@ import { isSourceName, SOURCE_RULE } from "../source.js";
 
 const MAX_SUBJECT_CHARACTERS = 255;
 
-/** No control, formatting or unpaired surrogate characters: the subject stands in traces, logs and counters. */
+/** No control, formatting or unpaired surrogate characters: the subject appears in traces, logs and counters. */
 const PLAIN_TEXT = /^\P{C}+$/u;
 
 const text = z.string();
@@ -27,14 +27,14 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 export interface ClaimRules {
-  /** Whether the audience was compared with one that is set. */
+  /** Whether the audience was compared with a configured one. */
   readonly audience: "checked" | "not set";
   /** Seconds since the epoch, whole. */
   readonly nowS: number;
   readonly clockToleranceS: number;
   /** Of a token without a `scope` claim. */
   readonly defaultScopes: readonly Scope[];
-  /** Tokens carry no limits of their own, so that one subject has one set of counters however many tokens it has. */
+  /** Limits come from the settings, not from the token, so that a subject has one set of counters for all its tokens. */
   readonly limits: PrincipalLimits;
 }
 
@@ -45,12 +45,12 @@ export interface TokenHolder {
 }
 
 /**
- * The principal of a token whose signature, times, issuer and audience are in order.
+ * The principal of a token whose signature, times, issuer and audience are valid.
  *
- * `sub` is required. `source` binds the principal; one that is no source's name is refused, because to leave it out would
- * free the principal to name any. Scopes that are not ours are left out: issuers put scopes of all their services into
- * one claim. A token without `scope` may do what the default allows. A token made for somebody (`aud`) is refused while no audience is
- * set, as RFC 7519 §4.1.3 asks, and so is one that claims to come from the future (`iat`).
+ * `sub` is required. `source` binds the principal to a source; an invalid one is refused, since ignoring it would let
+ * the principal name any source. Unknown scopes are ignored, because issuers put scopes of several services into one
+ * claim. A token without `scope` has the default scopes. A token with an `aud` is refused while no audience is
+ * configured, as RFC 7519 §4.1.3 requires, and so is one with an `iat` in the future.
  *
  * @throws SextantError `invalid_token`, naming the claim
  */
@@ -85,7 +85,7 @@ const isNil = (value: unknown): value is null | undefined => value === null || v
 export const CLOCKS =
   "Compare the clocks of issuer and server; SEXTANT_JWT_CLOCK_TOLERANCE_S allows for a difference";
 
-/** Only the holder of a properly signed token gets to see this, so it may say what is wrong. */
+/** The error for one claim. Only the holder of a correctly signed token receives it, so it may name the fault. */
 export function refusedClaim(claim: string, fault: string): SextantError {
   return new SextantError("invalid_token", `The claim \`${claim}\` of the token is not accepted: ${fault}.`);
 }

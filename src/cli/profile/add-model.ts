@@ -1,4 +1,4 @@
-import { catalogId } from "../../catalog/dataset-names.js";
+import { catalogId } from "../../catalog/models/dataset-names.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { type Basis, basisOf } from "../../estimation/basis.js";
 import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";

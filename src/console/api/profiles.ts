@@ -17,7 +17,7 @@ export interface Profiles {
 export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
   const [{ data: list }, { data }] = await Promise.all([
     call<ProfileListBody>("/v1/router/profiles", { signal }),
-    call<BenchmarkScoresBody>("/admin/router/strengths", { signal }),
+    call<BenchmarkScoresBody>("/admin/router/benchmark-scores", { signal }),
   ]);
   const benchmarkScores = new Map(data.map(({ model, benchmarks }) => [model, benchmarks]));
   return { list, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };

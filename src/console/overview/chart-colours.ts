@@ -2,7 +2,7 @@ export interface ChartColours {
   readonly text: string;
   readonly grid: string;
   readonly line: (at: number) => string;
-  /** Paler, and not transparent: parts stand on each other. */
+  /** Paler but opaque, because stacked areas overlap. */
   readonly area: (at: number) => string;
   readonly font: string;
 }

@@ -48,11 +48,11 @@ function seriesOf({ label, colour }: Line, { shape, format, lines, colours }: Lo
   return {
     label,
     stroke: colours.line(colour),
-    width: shape === "parts" ? 1 : 1.75,
+    width: shape === "stacked" ? 1 : 1.75,
     spanGaps: shape === "levels",
     points: { show: false },
-    ...(shape === "parts" ? { fill: colours.area(colour) } : {}),
-    // Where parts stand on each other, the plot knows sums only.
+    ...(shape === "stacked" ? { fill: colours.area(colour) } : {}),
+    // The plot of stacked values has only their sums.
     value: (_plot, _sum, series, step) => {
       const value = step === null ? undefined : lines()[series - 1]?.values[step];
       return value === undefined || value === null ? "–" : format(value);

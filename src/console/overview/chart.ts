@@ -14,6 +14,6 @@ export interface Chart {
   readonly steps: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** Whether the lines are parts of a whole, which stand on each other, or levels, which stand side by side. */
-  readonly shape: "parts" | "levels";
+  /** `stacked`: areas that add up to a whole. `levels`: independent lines. */
+  readonly shape: "stacked" | "levels";
 }

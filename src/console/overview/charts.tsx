@@ -35,7 +35,7 @@ export function Charts({ figures, range, by }: ChartsProps) {
         steps={steps}
         lines={ofGroups(({ requests }) => requests)}
         format={whole}
-        shape="parts"
+        shape="stacked"
       />
       <TimeChart
         title="Errors and timeouts"
@@ -53,14 +53,14 @@ export function Charts({ figures, range, by }: ChartsProps) {
           ),
         ]}
         format={whole}
-        shape="parts"
+        shape="stacked"
       />
       <TimeChart
         title={`Spend by ${by}`}
         steps={steps}
         lines={ofGroups((point) => point.cost_usd)}
         format={shortDollars}
-        shape="parts"
+        shape="stacked"
       />
       <TimeChart
         title="Tokens"
@@ -78,7 +78,7 @@ export function Charts({ figures, range, by }: ChartsProps) {
           ),
         ]}
         format={shortCount}
-        shape="parts"
+        shape="stacked"
       />
       <TimeChart
         title="Latency"

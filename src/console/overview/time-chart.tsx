@@ -55,10 +55,10 @@ export function TimeChart({ title, steps, lines, format, shape }: Chart) {
   );
 }
 
-/** Parts are summed up from the last to the first, so that each is drawn over those that it stands on. */
+/** Stacked values are summed from the last line to the first, so that each area is drawn over those below it. */
 function dataOf(steps: readonly number[], lines: readonly Line[], shape: Chart["shape"]): uPlot.AlignedData {
   const values = lines.map((line) => [...line.values]);
-  if (shape === "parts") {
+  if (shape === "stacked") {
     for (let at = values.length - 2; at >= 0; at--) {
       values[at] = (values[at] ?? []).map((value, step) => (value ?? 0) + (values[at + 1]?.[step] ?? 0));
     }
@@ -67,9 +67,9 @@ function dataOf(steps: readonly number[], lines: readonly Line[], shape: Chart["
 }
 
 function spoken(lines: readonly Line[], format: (value: number) => string): string {
-  const parts = lines.map(({ label, values }) => {
+  const texts = lines.map(({ label, values }) => {
     const known = values.filter((value) => value !== null);
     return known.length === 0 ? `${label}: nothing` : `${label}: at most ${format(Math.max(...known))}`;
   });
-  return parts.join("; ");
+  return texts.join("; ");
 }

@@ -1,6 +1,7 @@
 /** Anthropic's `system` and messages as OpenAI's messages. */
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { extraContentOf } from "../extra-content.js";
 import { type OnlyNativeNotes, shownType } from "../only-native.js";
 import { blocksOf, contentOf, type PlacedBlock, partsOf, textPart } from "./content.js";
 import { invalid, kindOf, stringAt } from "./faults.js";
@@ -144,6 +145,7 @@ function toolCall(block: JsonObject, path: string): JsonObject {
     id: stringAt(block, "id", path),
     type: "function",
     function: { name: stringAt(block, "name", path), arguments: JSON.stringify(input) },
+    ...extraContentOf(block),
   };
 }
 

@@ -15,8 +15,8 @@ const EFFORTS_BY_BUDGET = [
 const ADAPTIVE_EFFORT = "high";
 
 /**
- * `reasoning_effort` for `thinking` and `output_config.effort`, which counts more than a budget. Null leaves the model to
- * its own ways: nothing was asked for, or thinking is off, for which models have no common word.
+ * The effort that `thinking` and `output_config.effort` ask for; the latter counts more than a budget. Null leaves the model
+ * to its own ways: nothing was asked for, or thinking is off, for which models have no common word.
  */
 export function reasoningEffort(thinking: unknown, outputConfig: unknown): string | null {
   const asked: JsonObject = isJsonObject(thinking) ? thinking : {};

@@ -1,6 +1,7 @@
 import type { ChatCompletion, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";
+import { extraContentOf } from "../extra-content.js";
 import { stopDetails, toStop } from "./stop-reason.js";
 import { toolInput, toolUseId } from "./tool-use.js";
 import { messagesUsage } from "./usage.js";
@@ -82,5 +83,6 @@ function toolUses({ tool_calls }: JsonObject, messageId: string): readonly JsonO
     id: toolUseId(call.id, { messageId, place }),
     name: called.name,
     input: toolInput(called.arguments),
+    ...extraContentOf(call),
   }));
 }

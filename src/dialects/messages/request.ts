@@ -10,7 +10,7 @@ import { chatTools } from "./tools.js";
 
 /**
  * A request of Anthropic's Messages API as a chat request for any model. Pure. What is said and what is not:
- * docs/messages.md.
+ * docs/messages.md, docs/translation.md.
  *
  * @throws SextantError `invalid_request`, naming the field that breaks Anthropic's API
  */
@@ -26,12 +26,12 @@ export function chatBodyFromMessages(request: MessagesRequestBody): TranslatedRe
       top_p: request.top_p,
       stop: request.stop_sequences?.length === 0 ? null : request.stop_sequences,
       user: userOf(request.metadata?.user_id),
-      reasoning_effort: reasoningEffort(request.thinking, request.output_config),
       response_format: responseFormat(request),
       service_tier: request.service_tier === "standard_only" ? "default" : null,
     }),
   };
-  return { body, onlyNative: notes.first };
+  const effort = reasoningEffort(request.thinking, request.output_config);
+  return { body, effort, onlyNative: notes.first };
 }
 
 function given(members: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 import type { ChatChunk, JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { Usage } from "../../traces/trace.js";
+import { extraContentOf } from "../extra-content.js";
 import { reasoningOf, textOf, thinkingBlocks } from "./reply.js";
 import { stopDetails, toStop } from "./stop-reason.js";
 import { eventText, StreamBlock } from "./stream-block.js";
@@ -124,7 +125,8 @@ export class MessageEvents {
     alone.sign(block.signature);
   }
 
-  #addCall({ index, id, function: called }: JsonObject): void {
+  #addCall(piece: JsonObject): void {
+    const { index, id, function: called } = piece;
     if (!isJsonObject(called)) return;
     const { name } = called;
     const named = typeof name === "string" && name !== "";
@@ -133,16 +135,16 @@ export class MessageEvents {
     const isAnother = named && typeof id === "string" && id !== "" && id !== call?.id;
     if (call === undefined || isAnother) {
       if (!named) return;
-      call = { id, block: this.#beginCall(id, name) };
+      call = { id, block: this.#beginCall(piece, name) };
       this.#calls.set(index, call);
     }
     if (typeof called.arguments === "string") call.block.add(called.arguments);
   }
 
-  #beginCall(id: unknown, name: string): StreamBlock {
-    const given = toolUseId(id, { messageId: this.#id, place: this.#called });
+  #beginCall(piece: JsonObject, name: string): StreamBlock {
+    const id = toolUseId(piece.id, { messageId: this.#id, place: this.#called });
     this.#called += 1;
-    return this.#begin("tool_use", { type: "tool_use", id: given, name, input: {} });
+    return this.#begin("tool_use", { type: "tool_use", id, name, input: {}, ...extraContentOf(piece) });
   }
 
   /** The last block if it is of that kind and may go on, else a new one. */

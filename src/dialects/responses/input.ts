@@ -2,6 +2,7 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { extraContentOf } from "../extra-content.js";
 import type { OnlyNative } from "../only-native.js";
 import { thinkingBlocksIn } from "./thinking.js";
 
@@ -53,6 +54,7 @@ class InputReader {
           id: textAt(item, "call_id", path),
           type: "function",
           function: { name: textAt(item, "name", path), arguments: textAt(item, "arguments", path) },
+          ...extraContentOf(item),
         });
         break;
       case "custom_tool_call":

@@ -1,6 +1,7 @@
 /** The output of a response, built from a chat answer piece by piece, with the events that say so. */
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { extraContentOf } from "../extra-content.js";
 import { packedThinking } from "./thinking.js";
 
 /** Receives an event of the stream, without its `sequence_number`. */
@@ -40,6 +41,8 @@ export class OutputItems {
   readonly #idSuffix: string;
   readonly #emit: Emit;
   #open: OpenText | null = null;
+  readonly #openCalls: OpenCall[] = [];
+  /** The latest call by each index that pieces name it with. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #signed = new WeakMap<OwnItem, readonly JsonObject[]>();
 
@@ -71,7 +74,8 @@ export class OutputItems {
   /** @param status of the items that were still open */
   finish(status: "completed" | "incomplete"): void {
     this.#closeText(status);
-    for (const call of this.#calls.values()) this.#closeCall(call, status);
+    for (const call of this.#openCalls) this.#closeCall(call, status);
+    this.#openCalls.length = 0;
     this.#calls.clear();
   }
 
@@ -176,7 +180,8 @@ export class OutputItems {
   }
 
   #addCall(call: JsonObject, at: number): void {
-    const open = this.#calls.get(at) ?? this.#openCall(call, at);
+    const latest = this.#calls.get(at);
+    const open = latest === undefined || isAnother(call, latest) ? this.#openCall(call, at) : latest;
     const called = call[open.custom ? "custom" : "function"];
     const piece = isJsonObject(called) ? called[open.custom ? "input" : "arguments"] : undefined;
     if (typeof piece !== "string" || piece === "") return;
@@ -200,9 +205,11 @@ export class OutputItems {
       call_id: typeof call.id === "string" ? call.id : `call_${this.#idSuffix}${at}`,
       name,
       [custom ? "input" : "arguments"]: "",
+      ...extraContentOf(call),
     });
     const open: OpenCall = { ...begun, custom, pieces: [] };
     this.#calls.set(at, open);
+    this.#openCalls.push(open);
     return open;
   }
 
@@ -231,6 +238,12 @@ const PART_EVENT_OF = {
   message: "response.content_part",
   reasoning: "response.reasoning_summary_part",
 } as const;
+
+/** Some servers give all calls of an answer the same index: a name with another id begins the next one. */
+function isAnother({ id, function: called }: JsonObject, { item }: OpenCall): boolean {
+  const named = isJsonObject(called) && typeof called.name === "string" && called.name !== "";
+  return named && typeof id === "string" && id !== "" && id !== item.call_id;
+}
 
 const callEvent = ({ custom }: OpenCall): string =>
   custom ? "response.custom_tool_call_input" : "response.function_call_arguments";

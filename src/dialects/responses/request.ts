@@ -53,11 +53,11 @@ export function chatBodyFromResponses(body: JsonObject): TranslatedRequest {
       ...forwarded,
       ...tooling.fields,
       ...limitOf(body),
-      ...reasoningOf(body.reasoning),
       ...textOf(body.text),
       ...logprobsOf(body),
       messages,
     },
+    effort: effortOf(body.reasoning),
     onlyNative: keptNeed(body) ?? tooling.onlyNative ?? onlyNative,
   };
 }
@@ -87,10 +87,8 @@ function limitOf({ max_output_tokens: limit }: JsonObject): JsonObject {
   return typeof limit === "number" ? { max_tokens: limit } : {};
 }
 
-function reasoningOf(reasoning: unknown): JsonObject {
-  return isJsonObject(reasoning) && typeof reasoning.effort === "string"
-    ? { reasoning_effort: reasoning.effort }
-    : {};
+function effortOf(reasoning: unknown): string | null {
+  return isJsonObject(reasoning) && typeof reasoning.effort === "string" ? reasoning.effort : null;
 }
 
 function textOf(text: unknown): JsonObject {

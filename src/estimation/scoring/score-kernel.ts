@@ -6,8 +6,8 @@ import { scoreModuleBytes } from "./score-wasm.js";
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /**
- * The sums over a filled memory: by SIMD, or by plain loops where the engine lacks it. Both add in the same order and
- * round to f32 after every step, so their results are equal to the last bit.
+ * Opens the sums over a filled memory, by SIMD or, where the engine lacks it, by plain loops. Both add in the same
+ * order and round to f32 after every step, so their results are equal to the last bit.
  */
 export function openScoreKernel(scores: ScoreMemory, prefer: "simd" | "plain" = "simd"): ScoreSums {
   const usable =
@@ -54,7 +54,7 @@ export function openScoreKernel(scores: ScoreMemory, prefer: "simd" | "plain" = 
 
 type Table = keyof ScoreMemory["tables"];
 
-/** What the two implementations differ in. Their input lies in the scratch, and their results go there. */
+/** The operations of one implementation. They read from the scratch area and write to it. */
 interface Steps {
   readonly kind: "simd" | "plain";
   /** Blends the first `count` rows of a table. */

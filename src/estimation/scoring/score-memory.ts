@@ -1,6 +1,6 @@
 import { type WasmMemory, wasmEngine } from "../../search/vector-memory.js";
 
-/** How large the tables of a set are. */
+/** Dimensions of the tables of a set. */
 export interface ScoreShape {
   readonly anchors: number;
   readonly models: number;
@@ -11,12 +11,13 @@ export interface ScoreShape {
 }
 
 /**
- * The scores of a set in one fixed WebAssembly memory, written once by the loader: the kernel reads them where they lie.
- * 3 bytes for each anchor and model, 8 a cell of the tables. Zeroed at first. Every view starts at a multiple of 16 bytes.
+ * The scores of a set in one fixed WebAssembly memory, written once by the loader and read in place by the kernel. 3
+ * bytes for each anchor and model, 8 for each cell of the tables. Initially zero. Every view starts at a multiple of 16
+ * bytes.
  */
 export interface ScoreMemory {
   readonly shape: ScoreShape;
-  /** Undefined where the engine has no WebAssembly: the views are then over an ordinary buffer. */
+  /** Undefined where the engine has no WebAssembly: the views then use an ordinary buffer. */
   readonly memory: WasmMemory | undefined;
   readonly tables: {
     /** `[(rows + 1) × models]`; the last row is the expectation over all topics. */
@@ -37,7 +38,7 @@ interface Scratch {
   /** Rows to blend and their shares, `[rows + 1]`. */
   readonly rows: Uint32Array;
   readonly shares: Float32Array;
-  /** What they blend to, `[models]`, with room for a multiple of `BLEND_LANES`. */
+  /** The result of the blend, `[models]`, with room for a multiple of `BLEND_LANES`. */
   readonly blended: {
     readonly quality: Float32Array;
     readonly length: Float32Array;
@@ -49,12 +50,12 @@ interface Scratch {
   readonly sums: { readonly quality: Float32Array; readonly length: Float32Array };
 }
 
-/** Neighbours handed to the kernel at once. */
+/** Neighbours passed to the kernel at once. */
 export const NEIGHBOUR_CAPACITY = 128;
 /** Columns that the kernel adds at once to the sums, and when it blends rows. */
 const SUM_LANES = 8;
 const BLEND_LANES = 16;
-/** The kernel may read so far past the last row. */
+/** The kernel may read this far past the last row. */
 const READ_AHEAD_BYTES = 64;
 const PAGE_BYTES = 65_536;
 /** 4 GiB, the most a 32-bit WebAssembly memory can hold. */
@@ -75,7 +76,7 @@ export function allocateScoreMemory(shape: ScoreShape): ScoreMemory {
   return { shape, memory, ...viewsOf(plan, memory?.buffer ?? new ArrayBuffer(bytes)) };
 }
 
-/** Where an array lies: byte offset and number of elements. */
+/** Position of an array: byte offset and number of elements. */
 interface Slot {
   readonly at: number;
   readonly length: number;

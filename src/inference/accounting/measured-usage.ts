@@ -1,20 +1,19 @@
 import { TextAllowance } from "../../foundation/bounded-text.js";
-import type { ChatBody } from "../../providers/chat.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { CountedTokens } from "../attempt-usage.js";
 import type { AnswerText } from "../text/answer-text.js";
-import { textOf } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { PromptTokens } from "./prompt-tokens.js";
 import { estimatedUsageOf, type UsageFacts, usageOf } from "./usage.js";
 
-/** What an answer came from and what it was. */
+/** The input and output of an answer. */
 export interface Generation {
   /** The provider's count; null when it sent none. */
   readonly tokens: TokenUsage | null;
-  /** Name the provider knows the model by. */
+  /** The provider's name of the model. */
   readonly model: string;
-  readonly body: ChatBody;
+  readonly prompt: Pick<PromptTokens, "of">;
   readonly text: Pick<AnswerText, "generated" | "lengthRatio">;
 }
 
@@ -23,10 +22,10 @@ export interface MeasureOptions {
 }
 
 /**
- * Usage as the provider counted it, which nothing here overrules. Only where it sent no count are tokens counted here, or
- * those of the answer alone where it counted the prompt and then broke off.
+ * Usage by the provider's count, which is never overruled. Tokens are counted by a tokenizer only where the provider
+ * sent no count, or for the answer alone where it counted the prompt and then broke off.
  *
- * @returns at once when the provider counted
+ * @returns synchronously when the provider counted
  */
 export function measuredUsage(
   generation: Generation,
@@ -35,31 +34,13 @@ export function measuredUsage(
 ): Usage | Promise<Usage> {
   const { tokens, model, text } = generation;
   if (tokens?.completionPending === true) {
-    return answerTokensOf(text, { model, counter }).then((counted) => {
+    return answerTokensOf({ model, text }, counter).then((counted) => {
       const completionTokens = Math.max(tokens.completionTokens, counted);
       return { ...usageOf({ ...tokens, completionTokens }, facts), estimated: true };
     });
   }
   if (tokens !== null) return usageOf(tokens, facts);
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
-}
-
-/** What a chat format adds around each message (OpenAI's published count for its chat format). */
-const TOKENS_PER_MESSAGE = 4;
-
-/** Tokens of a prompt by a tokenizer; images count nothing. */
-export async function promptTokensOf(
-  { messages, tools }: ChatBody,
-  { model, counter }: CountOptions,
-): Promise<number> {
-  const prompt = messages.map(textOf);
-  if (Array.isArray(tools) && tools.length > 0) prompt.push(JSON.stringify(tools));
-  return (await counter.count(prompt, { model })) + messages.length * TOKENS_PER_MESSAGE;
-}
-
-interface CountOptions extends MeasureOptions {
-  /** Name of the model, by which the tokenizer is chosen. */
-  readonly model: string;
 }
 
 /**
@@ -69,7 +50,10 @@ interface CountOptions extends MeasureOptions {
 const MOST_COUNTED = 1_048_576;
 
 /** Tokens of an answer by a tokenizer. What is not counted of a very long one is taken to have as many for its length. */
-async function answerTokensOf(text: Generation["text"], { model, counter }: CountOptions): Promise<number> {
+async function answerTokensOf(
+  { model, text }: Pick<Generation, "model" | "text">,
+  counter: TokenCounter,
+): Promise<number> {
   const allowance = new TextAllowance(MOST_COUNTED);
   const counted = text.generated().map((piece) => allowance.take(piece));
   return Math.round((await counter.count(counted, { model })) * allowance.ratio * text.lengthRatio);
@@ -77,12 +61,12 @@ async function answerTokensOf(text: Generation["text"], { model, counter }: Coun
 
 /** Tokens of a prompt and its answer by a tokenizer. */
 export async function countedTokens(
-  { model, body, text }: Omit<Generation, "tokens">,
+  { model, prompt, text }: Omit<Generation, "tokens">,
   counter: TokenCounter,
 ): Promise<CountedTokens> {
   const [promptTokens, completionTokens] = await Promise.all([
-    promptTokensOf(body, { model, counter }),
-    answerTokensOf(text, { model, counter }),
+    prompt.of(model),
+    answerTokensOf({ model, text }, counter),
   ]);
   return { promptTokens, completionTokens };
 }

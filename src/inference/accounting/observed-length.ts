@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { LengthObservation } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { Candidate } from "../../router/decision.js";
@@ -6,16 +6,16 @@ import type { Usage } from "../../traces/trace.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
 import type { PlannedModel } from "../planning/plan.js";
 
-/** What a decision expected of an answer. */
+/** The expected length of an answer, from its decision. */
 export type ExpectedLength = Pick<LengthObservation, "model" | "expectedTokens">;
 
 export interface ExpectationSources {
   readonly plan: readonly PlannedModel[];
-  /** Of the decision; empty without one. */
+  /** Candidates of the decision; empty without one. */
   readonly candidates: readonly Candidate[];
 }
 
-/** What the decision expected of the model that answers; null when it was none of the candidates, or is made up. */
+/** The expected length for the model that answers; null when it was not a candidate, or for the sandbox. */
 export function expectedLength(
   deployment: Deployment,
   { plan, candidates }: ExpectationSources,
@@ -28,10 +28,10 @@ export function expectedLength(
 }
 
 /**
- * The answer as an observation of its length; null when it says nothing about it: several answers in one, or tokens that the
- * provider did not count.
+ * The observed length of an answer; null when it is not comparable: several answers in one, or tokens that the provider
+ * did not count.
  *
- * An answer that `max_tokens` cut off counts as it is, since the limit bounds what was expected of it too.
+ * An answer cut off by `max_tokens` counts, since the limit also bounds its expected length.
  */
 export function observedLength(
   expected: ExpectedLength,

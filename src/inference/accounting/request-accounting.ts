@@ -1,5 +1,5 @@
 import type { Reservation } from "../../access/limits/limits.js";
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
@@ -16,8 +16,9 @@ import { conversationText } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 import { countedTokens } from "./measured-usage.js";
 import { type ExpectedLength, observedLength } from "./observed-length.js";
+import type { PromptTokens } from "./prompt-tokens.js";
 
-/** What is recorded of the request itself. */
+/** The recorded facts of the request itself. */
 export interface AccountedRequest {
   readonly kind: TraceKind;
   readonly body: ChatBody;
@@ -31,7 +32,8 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
-  /** Asked only for failed calls whose usage no provider told. */
+  /** Asked, with the counter, only for failed calls whose usage no provider told. */
+  readonly prompt: PromptTokens;
   readonly counter: TokenCounter;
   readonly clock: Clock;
 }
@@ -50,7 +52,7 @@ export interface Generated {
 export class RequestAccounting {
   /** Upstream calls so far. */
   readonly attempts: Attempt[] = [];
-  /** Those that failed without telling their usage: it is estimated when the request is over. */
+  /** Failed calls without reported usage, which is estimated when the request is over. */
   readonly unreported: UnreportedCall[] = [];
   /** The decision, once there is one. */
   routing: RoutingBody | null = null;
@@ -68,7 +70,7 @@ export class RequestAccounting {
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
-  /** The request asked for a decision without an answer, and got it. */
+  /** Records a request for a decision alone. */
   decided(routing: RoutingBody): void {
     this.routing = routing;
     const { selected_model: model, selected_provider: provider } = routing;
@@ -76,7 +78,7 @@ export class RequestAccounting {
   }
 
   /**
-   * A client error before any upstream call releases the reservation and records no trace (API §3).
+   * Records a failure. A client error before any upstream call releases the reservation and records no trace (API §3).
    *
    * @param generated what a stream had delivered before it broke off
    */
@@ -104,7 +106,7 @@ export class RequestAccounting {
     if (observation !== null) this.dependencies.lengths?.observe(observation);
   }
 
-  /** The last attempt is the one that generated. */
+  /** Adds usage to the last attempt, which generated the answer. */
   #addUsage(usage: Usage | null): void {
     const last = this.attempts.at(-1);
     if (usage === null || last === undefined) return;
@@ -121,15 +123,12 @@ export class RequestAccounting {
       );
   }
 
-  /** Never rejects: a count that fails must not cost the trace. */
+  /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
   async #estimate({ deployment, attempt, generated }: UnreportedCall): Promise<void> {
-    const { body } = this.entry;
+    const { prompt, counter } = this.dependencies;
     const text = { generated: () => [...generated], lengthRatio: 1 };
     try {
-      const counted = await countedTokens(
-        { model: deployment.upstreamModel, body, text },
-        this.dependencies.counter,
-      );
+      const counted = await countedTokens({ model: deployment.upstreamModel, prompt, text }, counter);
       const usage = countedUsage(counted, deployment.price);
       this.attempts[this.attempts.indexOf(attempt)] = { ...attempt, usage };
     } catch {}
@@ -169,14 +168,14 @@ interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" 
   readonly text: AnswerText | null;
 }
 
-/** Null, which a budget does not see, only when something was used whose price is not known. */
+/** The cost to settle; null, which budgets ignore, only when something of unknown price was used. */
 function settledCostUsd(trace: BilledTrace): number | null {
   return billedCalls(trace).length === 0 ? 0 : billedCostUsd(trace);
 }
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;
 
-/** What a provider said may quote the prompt, so that a trace without content must not hold it. */
+/** Removes the provider's message, which may quote the prompt, for a trace without content. */
 const withoutMessage = (attempt: Attempt): Attempt => ({ ...attempt, message: null });
 
 function recordedError(error: unknown, withContent: boolean): NonNullable<Trace["error"]> {

@@ -1,21 +1,27 @@
-import type { Price } from "../../catalog/price.js";
+import type { Price } from "../../catalog/models/price.js";
 import { shownMs } from "../../foundation/timers.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { type CountedTokens, NO_PARTS } from "../attempt-usage.js";
 import { costsOf } from "../cost.js";
+import { type UsageBound, withinBound } from "../usage-bound.js";
 
 export interface UsageFacts {
-  /** Of the deployment that answered; null when unknown. */
+  /** Price of the deployment that answered; null when unknown. */
   readonly price: Price | null;
+  readonly bound: UsageBound;
   /** From the arrival of the request to the end of the answer. */
   readonly latencyMs: number;
   /** From the arrival of the request to its first content. */
   readonly ttftMs: number;
 }
 
-/** The nine figures from what the provider counted, and beside them whatever else it sent. */
-export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageFacts): Usage {
+/**
+ * The nine figures from what the provider counted, and beside them whatever else it sent. Estimated when a count is larger than
+ * the call can have used: it is then the most that it can.
+ */
+export function usageOf(reported: TokenUsage, { price, bound, latencyMs, ttftMs }: UsageFacts): Usage {
+  const tokens = withinBound(reported, bound);
   return {
     ...tokens.details,
     prompt_tokens: tokens.promptTokens,
@@ -24,10 +30,11 @@ export function usageOf(tokens: TokenUsage, { price, latencyMs, ttftMs }: UsageF
     ...costsOf(tokens, price),
     latency_ms: shownMs(latencyMs),
     ttft_ms: shownMs(ttftMs),
+    ...(tokens === reported ? {} : { estimated: true }),
   };
 }
 
-/** The nine figures from tokens counted here, because the provider sent no count. */
+/** The nine figures from tokens counted by the gateway, because the provider sent no count. */
 export function estimatedUsageOf(
   { promptTokens, completionTokens }: CountedTokens,
   facts: UsageFacts,

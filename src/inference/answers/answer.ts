@@ -4,12 +4,12 @@ import type { RoutingBody } from "../../router/routing-body.js";
 import type { Attempt, Usage } from "../../traces/trace.js";
 
 interface AnsweredBy {
-  /** Model id as the client knows it. */
+  /** Model id as in the request. */
   readonly model: string;
   readonly provider: string;
   /**
-   * Every upstream call made, the one that answered last, and between them the providers passed over with an open circuit.
-   * The last one of a stream is as it stands at its first content.
+   * Every upstream call, ending with the one that answered, and skipped providers with an open circuit. The last one of
+   * a stream has its state at the first content.
    */
   readonly attempts: readonly Attempt[];
   /** The decision, for routed requests. */
@@ -27,17 +27,18 @@ export interface Answer extends AnsweredBy {
 
 /** Embeddings. Their trace is recorded and their reservation settled. */
 export interface EmbeddingAnswer extends Pick<AnsweredBy, "model" | "provider" | "limitHeaders"> {
-  /** One for each input, in order, in the encoding that was asked for. */
+  /** One for each input, in order, in the requested encoding. */
   readonly vectors: readonly EncodedVector[];
   readonly usage: Usage;
 }
 
-/** A streamed answer whose first content has arrived: from here on no other model can take over. */
+/** A streamed answer whose first content has arrived, after which there is no fallback. */
 export interface AnswerStream extends AnsweredBy {
   readonly kind: "stream";
   /**
-   * Chunks in order, those that arrived together in one batch; iterate once. Throws a `SextantError` when the answer breaks
-   * off, `ClientDisconnected` when the client leaves. The trace is recorded when the iteration ends, breaks off, or is left early.
+   * Chunks in order, those that arrived together in one batch; iterate once. Throws a `SextantError` when the answer
+   * breaks off, `ClientDisconnected` when the client disconnects. The trace is recorded when the iteration ends, fails,
+   * or is stopped early.
    */
   readonly batches: AsyncIterable<readonly ChatChunk[]>;
   /** The final count; call it after the iteration has ended. */

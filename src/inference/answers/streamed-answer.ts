@@ -1,10 +1,11 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { Clock } from "../../foundation/timers.js";
-import type { ChatBody, ChatChunk } from "../../providers/chat.js";
+import type { ChatChunk } from "../../providers/chat.js";
 import { ProviderFault, type StreamEvent } from "../../providers/provider.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import { measuredUsage } from "../accounting/measured-usage.js";
+import type { PromptTokens } from "../accounting/prompt-tokens.js";
 import type { RequestAccounting } from "../accounting/request-accounting.js";
 import { attemptOf, type Ending, faultEnding, type OpenStream, succeeded } from "../attempts/attempt.js";
 import { isCancellation } from "../attempts/cancellation.js";
@@ -13,13 +14,15 @@ import type { Admission } from "../attempts/health-registry.js";
 import { brokenOffError } from "../attempts/upstream-errors.js";
 import { AnswerText } from "../text/answer-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
+import type { UsageBound } from "../usage-bound.js";
 
 export interface StreamedAnswerDependencies {
   readonly deployment: Deployment;
   readonly stream: OpenStream;
   readonly admission: Admission;
   readonly accounting: RequestAccounting;
-  readonly body: ChatBody;
+  readonly prompt: PromptTokens;
+  readonly bound: UsageBound;
   readonly counter: TokenCounter;
   /** Counts what nobody waits for: the part of an answer that broke off. */
   readonly backgroundCounter: TokenCounter;
@@ -38,7 +41,7 @@ type Batch = readonly ChatChunk[];
  * when it breaks off, when the reader stops early, or when the request is cancelled: then in the same tick, even with no reader.
  */
 export class StreamedAnswer implements AsyncIterableIterator<Batch> {
-  /** What arrived with the first content; empty once it is handed on. */
+  /** Chunks that arrived with the first content; empty once they are passed on. */
   #first: Batch;
   readonly #text: AnswerText;
   #tokens: TokenUsage | null = null;
@@ -70,7 +73,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     return { done: true, value: undefined };
   }
 
-  /** @throws Error before the stream has ended well */
+  /** @throws Error before the stream has ended successfully */
   usage(): Usage {
     if (this.#usage === null) throw new Error("usage is known once the stream has ended");
     return this.#usage;
@@ -124,7 +127,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     }
   }
 
-  /** Whatever ended the stream before its end; only the first reason counts. */
+  /** Ends the stream early; only the first reason counts. */
   #breakOff(reason: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -151,10 +154,11 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   }
 
   #measured(counter: TokenCounter): Usage | Promise<Usage> {
-    const { deployment, stream, body, arrivedMs, clock } = this.dependencies;
+    const { deployment, stream, prompt, bound, arrivedMs, clock } = this.dependencies;
+    const { price } = deployment;
     return measuredUsage(
-      { tokens: this.#tokens, model: deployment.upstreamModel, body, text: this.#text },
-      { price: deployment.price, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
+      { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },
+      { price, bound, latencyMs: clock() - arrivedMs, ttftMs: stream.firstContentMs - arrivedMs },
       { counter },
     );
   }
@@ -166,5 +170,5 @@ function endingOf(reason: unknown): Ending {
   return { status: null, code, message: null };
 }
 
-/** The upstream has already been let go of: what it says to that is no news. */
+/** Errors of an upstream that was already aborted. */
 const ignored = (): void => {};

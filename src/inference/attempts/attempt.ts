@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
 import {
@@ -13,6 +13,7 @@ import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Settings } from "../../settings/settings.js";
 import type { Attempt } from "../../traces/trace.js";
 import { reportedUsage } from "../attempt-usage.js";
+import { chatUsageBound, type UsageBound } from "../usage-bound.js";
 import { isCancellation } from "./cancellation.js";
 import { hasContent } from "./first-content.js";
 import { generatedIn } from "./partial-reply.js";
@@ -31,20 +32,20 @@ export interface AttemptOptions extends CallLimits {
   readonly stages: StageLimits;
 }
 
-/** A stream whose first content has arrived. Whoever holds it has to `end` its call. */
+/** A stream whose first content has arrived. Its holder must `end` the call. */
 export interface OpenStream {
   readonly call: UpstreamCall;
-  /** What came up to the first content and together with it. */
+  /** Events up to and including the batch of the first content. */
   readonly held: readonly StreamEvent[];
   readonly rest: AsyncIterator<readonly StreamEvent[]>;
   readonly firstContentMs: number;
 }
 
-/** A call that failed after its provider had accepted it, and before that told what it used. */
+/** A call that failed after its provider had accepted it, and before it reported its usage. */
 export interface UnreportedCall {
   readonly deployment: Deployment;
   readonly attempt: Attempt;
-  /** What had arrived of the answer. */
+  /** Texts of the answer that had arrived. */
   readonly generated: readonly string[];
 }
 
@@ -54,7 +55,7 @@ interface UnansweredCall {
   readonly unreported: UnreportedCall | null;
 }
 
-/** A chat, answered in one piece or as a stream. */
+/** The result of a chat: a whole answer or a stream. */
 export type ChatAnswered =
   | { readonly kind: "completion"; readonly completion: ChatCompletion; readonly tokens: TokenUsage | null }
   | { readonly kind: "stream"; readonly stream: OpenStream };
@@ -66,19 +67,19 @@ export type AttemptOutcome<Answered> =
 export type FailedAttempt =
   | ({ readonly kind: "failed"; readonly fault: ProviderFault } & UnansweredCall)
   | ({ readonly kind: "abandoned" } & UnansweredCall)
-  /** Something that is no fault of a provider: a mistake of ours. */
+  /** An unexpected error of the gateway, not a fault of a provider. */
   | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
 
-/** What a provider had told when its call failed. */
+/** What a provider had reported when its call failed. */
 interface Told {
-  /** Whether it had begun to answer. */
+  /** Whether it had started to answer. */
   accepted: boolean;
   tokens: TokenUsage | null;
 }
 
 /**
- * One upstream call with its time limits. A stream is held back until its first content, so that another model can still
- * take over. Never rejects; whatever happens is an attempt.
+ * One upstream call with its time limits. A stream is held back until its first content, so that a fallback remains
+ * possible. Never rejects: every outcome is an attempt.
  */
 export async function attempt(
   deployment: Deployment,
@@ -110,7 +111,8 @@ export async function attempt(
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failedAttempt(reason, { deployment, call, clock, told });
+    const bound = chatUsageBound(deployment, options);
+    return failedAttempt(reason, { deployment, call, clock, bound, told });
   }
 }
 
@@ -140,21 +142,23 @@ export interface FailedCall {
   readonly deployment: Deployment;
   readonly call: UpstreamCall;
   readonly clock: Clock;
+  readonly bound: UsageBound;
   /** Default: nothing. */
   readonly told?: Told;
 }
 
-/** A call that ended with an error, as it stands now. */
+/** The attempt of a call that failed, as of now. */
 export function failedAttempt(
   reason: unknown,
-  { deployment, call, clock, told = { accepted: false, tokens: null } }: FailedCall,
+  { deployment, call, clock, bound, told = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
-  return failure(reason, (ending) =>
-    unanswered(deployment, attemptOf(deployment, call, { ...ending, clock }), toldBy(reason, told)),
-  );
+  return failure(reason, (ending) => {
+    const attempt = attemptOf(deployment, call, { ...ending, clock });
+    return unanswered(attempt, { deployment, bound, ...toldBy(reason, told) });
+  });
 }
 
-/** What is known of a failed call: a reply that failed may itself have told what it used, or be there in part. */
+/** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
 function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
   const fault = reason instanceof ProviderFault ? reason : null;
   // A provider that reports an error of its own before it generated anything bills nothing.
@@ -164,23 +168,28 @@ function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
 
 interface ToldInAll {
   readonly tokens: TokenUsage | null;
-  /** Null when the provider had not begun to answer. */
+  /** Null when the provider had not started to answer. */
   readonly partialReply: string | null;
 }
 
+interface Unanswered extends ToldInAll {
+  readonly deployment: Deployment;
+  readonly bound: UsageBound;
+}
+
 function unanswered(
-  deployment: Deployment,
   attempt: Attempt,
-  { tokens, partialReply }: ToldInAll,
+  { deployment, bound, tokens, partialReply }: Unanswered,
 ): UnansweredCall {
   if (tokens !== null) {
-    return { attempt: { ...attempt, usage: reportedUsage(tokens, deployment.price) }, unreported: null };
+    const usage = reportedUsage(tokens, { price: deployment.price, bound });
+    return { attempt: { ...attempt, usage }, unreported: null };
   }
   if (partialReply === null) return { attempt, unreported: null };
   return { attempt, unreported: { deployment, attempt, generated: generatedIn(partialReply) } };
 }
 
-/** How a call ended: part of its attempt. */
+/** How a call ended, as recorded in its attempt. */
 export type Ending = Pick<Attempt, "status" | "code" | "message">;
 
 export const faultEnding = ({ status, code, message, upstreamMessage }: ProviderFault): Ending => ({
@@ -198,14 +207,14 @@ function failure(error: unknown, describe: (ending: Ending) => UnansweredCall): 
   return { kind: "broken", error, ...describe({ status: null, code: "internal_error", message: null }) };
 }
 
-/** Status of a reply that was read: dialects answer with 200 and nothing else. */
+/** Status of a successful reply: all dialects answer with 200. */
 const OK_STATUS = 200;
 
-/** The attempt as it stands now, going well. */
+/** A successful attempt, as of now. */
 export const succeeded = (deployment: Deployment, call: UpstreamCall, clock: Clock): Attempt =>
   attemptOf(deployment, call, { status: OK_STATUS, code: "ok", message: null, clock });
 
-/** The attempt as it ends now. */
+/** The attempt with the given ending, as of now. */
 export function attemptOf(
   { provider, model }: Deployment,
   { startedMs }: UpstreamCall,

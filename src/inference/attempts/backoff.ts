@@ -1,7 +1,7 @@
 import type { Timers } from "../../foundation/timers.js";
 import { cancellationOf } from "./cancellation.js";
 
-/** First wait at most, doubled with every round (guess: long enough for a dropped connection, short for a person). */
+/** Upper limit of the first wait, doubled in every round (guess: long enough for a dropped connection, short for a person). */
 const BASE_MS = 250;
 
 export interface BackoffOptions {
@@ -10,8 +10,8 @@ export interface BackoffOptions {
 }
 
 /**
- * How long to wait before trying again: anything from nothing to a limit that doubles with every round ("full jitter"),
- * because clients that wait equally long come back together.
+ * The wait before a retry: uniform between zero and a limit that doubles in every round ("full jitter"), so that
+ * clients do not retry simultaneously.
  *
  * @param round 0 for the first wait
  */

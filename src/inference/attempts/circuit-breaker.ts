@@ -2,24 +2,24 @@ export const CIRCUIT_STATES = ["closed", "open", "half_open"] as const;
 export type CircuitState = (typeof CIRCUIT_STATES)[number];
 
 export interface CircuitOptions {
-  /** Failures in a row that open the circuit. */
+  /** Consecutive failures that open the circuit. */
   readonly failures: number;
-  /** How long it then stays open before one call may try. */
+  /** Milliseconds for which it stays open before one call may probe it. */
   readonly cooldownMs: number;
 }
 
-/** Leave to make one call. Give it back by exactly one of `succeeded`, `failed` and `released`. */
+/** Permission for one call. End it with exactly one of `succeeded`, `failed` and `released`. */
 export interface Pass {
-  /** Whether this call is the one that tries a circuit that was open. */
+  /** Whether this call probes a circuit that was open. */
   readonly probe: boolean;
-  /** Times the circuit had changed when the call began: what older calls report says nothing of a newer state. */
+  /** Number of state changes when the call began; results of calls from an earlier state are ignored. */
   readonly generation: number;
 }
 
 /**
- * Keeps calls from something that fails: closed → open after failures in a row → half-open after the cooldown, when one
- * call at a time may try → closed once that one brings content, or open again. Constant time; the clock's milliseconds
- * come with every question.
+ * Prevents calls to a failing service: closed → open after consecutive failures → half-open after the cooldown, when
+ * one call at a time may probe it → closed once that one has content, or open again. Constant time; the caller passes
+ * the clock's milliseconds.
  */
 export class CircuitBreaker {
   #failuresInARow = 0;
@@ -41,15 +41,15 @@ export class CircuitBreaker {
   }
 
   /**
-   * Half-open for a whole cooldown without a call. Where other ways are preferred to a half-open one, this is
-   * when it should get a turn, or it would never be found well again.
+   * Whether it was half-open for a whole cooldown without a call. A caller that prefers closed circuits must then probe
+   * it, or it would never close.
    */
   isDue(nowMs: number): boolean {
     if (this.#openUntilMs === null || this.#probe !== null) return false;
     return nowMs >= this.#openUntilMs + this.options.cooldownMs;
   }
 
-  /** Null: not now. */
+  /** Null when no call is allowed now. */
   enter(nowMs: number): Pass | null {
     const state = this.state(nowMs);
     if (state === "open" || (state === "half_open" && this.#probe !== null)) return null;
@@ -59,10 +59,10 @@ export class CircuitBreaker {
   }
 
   /**
-   * A probe has brought content and may go on for minutes: the circuit closes now, on probation. A single failure before
+   * A probe has received content and may continue for minutes: the circuit closes now, on probation. One failure before
    * the next success opens it again.
    *
-   * @returns the pass to go on with, and whether the circuit closed
+   * @returns the pass to continue with, and whether the circuit closed
    */
   answered(pass: Pass): { readonly pass: Pass; readonly closed: boolean } {
     if (pass !== this.#probe) return { pass, closed: false };
@@ -94,7 +94,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** The call ended without telling anything of the provider: the client left, or the request was refused. */
+  /** The call ended without evidence about the provider: the client disconnected, or the request was refused. */
   released(pass: Pass): void {
     if (pass === this.#probe) this.#probe = null;
   }

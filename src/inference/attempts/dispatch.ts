@@ -1,5 +1,5 @@
-/** Retries and fallback; no other file has any. */
-import type { Deployment } from "../../catalog/deployment.js";
+/** Retries and fallbacks, which no other file implements. */
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { Clock, Timers } from "../../foundation/timers.js";
 import type { ChatBody, ChatCompletion } from "../../providers/chat.js";
@@ -12,7 +12,7 @@ import { orderDeployments } from "../planning/deployment-order.js";
 import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
-import type { NativeForm } from "../request.js";
+import type { InferenceRequest, NativeForm } from "../request.js";
 import {
   type AttemptOutcome,
   attempt,
@@ -37,12 +37,13 @@ export interface DispatchDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
-  /** Where a provider's credentials come from. */
+  /** Where a provider's credentials are configured. */
   readonly remedyOf: (provider: string) => string;
 }
 
 export interface ChatDispatch extends DispatchRequest {
   readonly body: ChatBody;
+  readonly effort: InferenceRequest["effort"];
   readonly stream: boolean;
   readonly native?: NativeForm | undefined;
 }
@@ -51,20 +52,20 @@ export interface EmbeddingDispatch extends DispatchRequest {
   readonly body: EmbeddingBody;
 }
 
-/** A request, whatever is sent. */
+/** The properties of a request that all endpoints share. */
 interface DispatchRequest {
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
-  /** When everything has to be over, by `clock`. */
+  /** End of the whole request, by `clock`. */
   readonly deadlineMs: number;
-  /** Where attempts are written as they end, in order; there too when this throws. */
+  /** Receives attempts as they end, in order, also when this throws. */
   readonly attempts: Attempt[];
-  /** Where those of them are written too whose usage is not known. */
+  /** Receives those attempts too whose usage is unknown. */
   readonly unreported: UnreportedCall[];
 }
 
-/** A deployment that answered. The attempt is the last of the request's. */
+/** A deployment that answered. Its attempt is the last of the request. */
 export type Reached =
   | {
       readonly kind: "completion";
@@ -76,22 +77,22 @@ export type Reached =
       readonly kind: "stream";
       readonly deployment: Deployment;
       readonly stream: OpenStream;
-      /** To be ended when the stream is. */
+      /** To be ended together with the stream. */
       readonly admission: Admission;
     };
 
-/** A deployment that made embeddings. The attempt is the last of the request's. */
+/** A deployment that returned embeddings. Its attempt is the last of the request. */
 export interface ReachedEmbeddings extends EmbeddingReply {
   readonly deployment: Deployment;
 }
 
 /**
- * Tries the models in order until one answers, for a stream: until its first content.
+ * Calls the models in order until one answers; for a stream, until its first content.
  *
- * A model's deployments are tried one after the other, best first; then, after a wait, once more those whose fault may pass, up
- * to `retries` times; then those of the next model. A deployment that ran into a time limit is not tried again, nor one
- * whose quota is spent, nor one that asks for a longer wait than `retryMaxWaitMs`. A deployment whose circuit is open is skipped. There are at most
- * `maxAttempts` calls, and all of it ends at the deadline.
+ * The deployments of a model are called one after the other, best first; then, after a wait, those with a transient
+ * fault again, up to `retries` times; then those of the next model. A deployment is not retried after a time limit, an
+ * exhausted quota, or a requested wait longer than `retryMaxWaitMs`. A deployment whose circuit is open is skipped.
+ * There are at most `maxAttempts` calls, and all of it ends at the deadline.
  *
  * @throws SextantError `upstream_error`, `upstream_timeout`, `upstream_rate_limited` when all failed; at once, what a fault means that no other try
  * would mend. A `Cancellation` when the signal aborts: the call under way is then aborted in the same tick
@@ -104,7 +105,7 @@ export function dispatch(
   return new Dispatch(request, { ...dependencies, ...chatSending(request, dependencies) }).run(plan);
 }
 
-/** The same for embeddings. */
+/** `dispatch` for embeddings. */
 export function dispatchEmbeddings(
   plan: readonly PlannedModel[],
   request: EmbeddingDispatch,
@@ -113,25 +114,25 @@ export function dispatchEmbeddings(
   return new Dispatch(request, { ...dependencies, ...embeddingSending(request, dependencies) }).run(plan);
 }
 
-/** What is sent to a deployment, and what becomes of its answer. */
+/** How a request is sent to a deployment, and its answer handled. */
 interface Sending<Answered, Result> {
-  /** Field of the request that holds what models read. */
+  /** Field of the request with the model's input. */
   readonly promptParam: "messages" | "input";
   /** Makes one call. Never rejects. */
   send(deployment: Deployment, provider: Provider, limits: CallLimits): Promise<AttemptOutcome<Answered>>;
-  /** Ends the admission of a call that was answered, or hands it on. */
+  /** Ends the admission of a call that was answered, or passes it on. */
   accept(answered: Answered, tried: Tried): Result;
 }
 
 function chatSending(
-  { body, stream, native }: ChatDispatch,
+  { body, effort, stream, native }: ChatDispatch,
   { providers, settings: stages, clock }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
   return {
     promptParam: "messages",
     send: (deployment, provider, limits) =>
       attempt(deployment, provider, {
-        body: upstreamBody(body, deployment),
+        body: upstreamBody(body, deployment, { effort }),
         stream,
         native: nativeRequestFor(deployment, native, providers),
         stages,
@@ -163,10 +164,10 @@ function embeddingSending(
   };
 }
 
-/** A deployment to try in a round. */
-interface Turn {
+/** A deployment to call in a round. */
+interface ScheduledCall {
   readonly deployment: Deployment;
-  /** Not before this. */
+  /** Earliest time of the call. */
   readonly dueMs: number;
 }
 
@@ -209,10 +210,13 @@ class Dispatch<Answered, Result> {
   async #tryModel(deployments: readonly Deployment[]): Promise<Success<Result> | null> {
     const { health, settings } = this.dependencies;
     const rank = (deployment: Deployment): number => health.rank(deployment);
-    let turns: readonly Turn[] = orderDeployments(deployments, { rank, size: this.request.size }).map(atOnce);
+    let scheduled: readonly ScheduledCall[] = orderDeployments(deployments, {
+      rank,
+      size: this.request.size,
+    }).map(atOnce);
     for (let round = 0; ; round++) {
       const failures: Failure[] = [];
-      for (const { deployment, dueMs } of turns) {
+      for (const { deployment, dueMs } of scheduled) {
         if (this.#isOver()) return null;
         if (dueMs > this.dependencies.clock()) await this.#waitUntil(dueMs);
         const tried = await this.#try(deployment);
@@ -221,12 +225,12 @@ class Dispatch<Answered, Result> {
         else return tried;
       }
       if (round === settings.retries) return null;
-      turns = this.#nextRound(failures, round);
+      scheduled = this.#nextRound(failures, round);
     }
   }
 
-  /** Those that may do better soon, the soonest first. */
-  #nextRound(failures: readonly Failure[], round: number): readonly Turn[] {
+  /** Deployments with a transient fault, in the order in which they may be called again. */
+  #nextRound(failures: readonly Failure[], round: number): readonly ScheduledCall[] {
     const { clock, random, health, settings } = this.dependencies;
     const longestMs = settings.retryMaxWaitMs;
     const earliestMs = clock() + backoffMs(round, { random, longestMs });
@@ -240,7 +244,7 @@ class Dispatch<Answered, Result> {
       .sort((left, right) => left.dueMs - right.dueMs);
   }
 
-  /** Null: its circuit is open. */
+  /** Null when its circuit is open. */
   async #try(deployment: Deployment): Promise<Success<Result> | Failure | null> {
     if (this.request.signal.aborted) throw cancellationOf(this.request.signal);
     const { providers, health, clock, timers } = this.dependencies;
@@ -286,7 +290,7 @@ class Dispatch<Answered, Result> {
     }
   }
 
-  /** Recorded once for each deployment, however often its circuit is found open. */
+  /** Recorded once for each deployment, however often it is skipped. */
   #passOver(deployment: Deployment): null {
     const { provider, model } = deployment;
     if (!this.#passedOver.has(deployment)) {
@@ -310,7 +314,7 @@ class Dispatch<Answered, Result> {
     return this.dependencies.clock() >= this.request.deadlineMs;
   }
 
-  /** When every provider asked for a rest, or gets one, the time until the first may be asked again. */
+  /** When every provider asked for a wait or has an open circuit, the time until the first may be called again. */
   #retryAfterMs(plan: readonly PlannedModel[]): number | null {
     const { attempts } = this.request;
     if (!attempts.every(({ code }) => code === "rate_limited" || code === "circuit_open")) return null;
@@ -321,4 +325,4 @@ class Dispatch<Answered, Result> {
   }
 }
 
-const atOnce = (deployment: Deployment): Turn => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });
+const atOnce = (deployment: Deployment): ScheduledCall => ({ deployment, dueMs: Number.NEGATIVE_INFINITY });

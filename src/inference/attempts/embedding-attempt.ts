@@ -1,6 +1,7 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import type { EmbeddingBody } from "../../providers/embeddings.js";
 import { type EmbeddingReply, type Provider, ProviderFault } from "../../providers/provider.js";
+import { embeddingUsageBound } from "../usage-bound.js";
 import { type AttemptOutcome, failedAttempt, type StageLimits, succeeded } from "./attempt.js";
 import { type CallLimits, UpstreamCall } from "./upstream-call.js";
 
@@ -9,7 +10,7 @@ export interface EmbeddingAttemptOptions extends CallLimits {
   readonly stages: Pick<StageLimits, "upstreamHeadersTimeoutMs">;
 }
 
-/** One upstream call for embeddings with its time limits. Never rejects; whatever happens is an attempt. */
+/** One upstream call for embeddings with its time limits. Never rejects: every outcome is an attempt. */
 export async function attemptEmbeddings(
   deployment: Deployment,
   provider: Provider,
@@ -27,7 +28,7 @@ export async function attemptEmbeddings(
   } catch (error) {
     const reason = call.cancelled ?? error;
     call.drop();
-    return failedAttempt(reason, { deployment, call, clock });
+    return failedAttempt(reason, { deployment, call, clock, bound: embeddingUsageBound(deployment, body) });
   }
 }
 

@@ -2,8 +2,8 @@ import type { JsonObject } from "../../providers/chat.js";
 import type { StreamEvent } from "../../providers/provider.js";
 
 /**
- * Whether an event has content for the client, after which no other model can take over: text, a refusal, reasoning, a
- * tool call, audio, a finish. A role alone, empty texts and a bare count do not.
+ * Whether an event has content for the client, after which there is no fallback: text, a refusal, reasoning, a tool
+ * call, audio, or a finish reason; not a role alone, empty text or usage.
  */
 export function hasContent({ chunk }: StreamEvent): boolean {
   if (chunk === null) return false;
@@ -13,7 +13,7 @@ export function hasContent({ chunk }: StreamEvent): boolean {
   return false;
 }
 
-/** Any member but the role counts, so that a provider's new kind of content needs no change here. */
+/** Any member but the role counts, so that new kinds of content need no change here. */
 function saysSomething(delta: JsonObject): boolean {
   for (const member in delta) {
     if (member === "role") continue;

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
@@ -6,7 +6,7 @@ import type { Health } from "../inference.js";
 import { CircuitBreaker, type Pass } from "./circuit-breaker.js";
 import { RecentCalls } from "./recent-calls.js";
 
-/** Faults that count against a provider. The others are about the request, which any provider would refuse. */
+/** Faults that count against a provider. The others concern the request, which any provider would refuse. */
 const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
   "connection_error",
   "cut_off",
@@ -19,10 +19,10 @@ const PROVIDER_FAILURES: ReadonlySet<ProviderFaultCode> = new Set([
   "credentials_refused",
 ]);
 
-/** Longest `retry-after` honoured: a provider ranked last for a day would not be tried again even when it has recovered. */
+/** Limit of a requested wait: a provider that asks for a day would otherwise not be called even after it recovered. */
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Entries kept, one for each pair of provider and model; the oldest is dropped first. About 2 MB. */
+/** Maximum number of entries, one for each pair of provider and model; the oldest is dropped first. About 2 MB. */
 const MOST_ENTRIES = 4096;
 
 /** Receives a line whenever a circuit opens or closes. */
@@ -73,8 +73,8 @@ export class HealthRegistry {
   }
 
   /**
-   * Order in which to try deployments: 0 closed, 1 half-open, 2 paused by `retry-after`, 3 open. A circuit that has been
-   * half-open for a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
+   * Priority for calls: 0 closed, 1 half-open, 2 paused by `retry-after`, 3 open. A circuit that has been half-open for
+   * a whole cooldown ranks 0, so that a call probes it although other providers are healthy.
    */
   rank(deployment: Named): number {
     const entry = this.#find(deployment);
@@ -90,7 +90,7 @@ export class HealthRegistry {
     return this.#find(deployment)?.circuit.state(this.dependencies.clock()) === "open";
   }
 
-  /** Milliseconds until the deployment may be tried again; null when it may be tried now. */
+  /** Milliseconds until the deployment may be called again; null when it may be called now. */
   waitMs(deployment: Named): number | null {
     const entry = this.#find(deployment);
     if (entry === undefined) return null;

@@ -1,4 +1,4 @@
-/** Calls that are remembered: enough for a median, few enough to forget a bad hour (guess). */
+/** Number of calls kept: enough for a median, few enough to recover after an outage (guess). */
 const REMEMBERED = 64;
 
 /** The outcomes of the last calls, in a ring buffer: constant time for each call; the figures are computed when read. */

@@ -3,13 +3,13 @@ import type { Cancel, Clock, Timers } from "../../foundation/timers.js";
 export interface TimeLimitDependencies {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** The end of everything: no limit reaches past it. */
+  /** The total limit, which no other limit exceeds. */
   readonly endsAtMs: number;
 }
 
 /**
- * A limit that moves as work goes on, with one timer. Moving it later, as every piece of a stream does, costs an addition:
- * the timer is not touched, and starts itself anew for the rest when it runs too early.
+ * A movable limit with one timer. Moving it later, as every chunk of a stream does, does not touch the timer, which
+ * restarts itself for the remaining time when it fires early.
  */
 export class TimeLimit {
   #endsAtMs = Number.POSITIVE_INFINITY;
@@ -21,14 +21,14 @@ export class TimeLimit {
     private readonly dependencies: TimeLimitDependencies,
   ) {}
 
-  /** From now on, at most that long. */
+  /** Allows at most this long from now. */
   allow(milliseconds: number): void {
     const now = this.dependencies.clock();
     this.#endsAtMs = Math.min(now + milliseconds, this.dependencies.endsAtMs);
     if (this.#endsAtMs < this.#runsAtMs) this.#startTimer(now);
   }
 
-  /** Nothing is waited for: only the end of everything counts. */
+  /** Suspends the limit; only the total limit applies. */
   pause(): void {
     this.#endsAtMs = this.dependencies.endsAtMs;
   }

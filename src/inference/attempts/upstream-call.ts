@@ -6,7 +6,7 @@ import { TimeLimit } from "./time-limit.js";
 export interface CallLimits {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** When the whole request has to be over, by the same clock. */
+  /** End of the whole request, by the same clock. */
   readonly deadlineMs: number;
   /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
   readonly clientSignal: AbortSignal;
@@ -15,8 +15,8 @@ export interface CallLimits {
 export type CancelReason = ProviderFault | Cancellation;
 
 /**
- * What can end an upstream call from our side: a time limit, the deadline of the request, the client going away. Each of
- * them aborts `signal` in the same tick. `end` it when the call is over, or its timer and listener stay behind.
+ * Cancels an upstream call: by a time limit, the request's deadline, or the client's disconnection, each of which
+ * aborts `signal` in the same tick. Call `end` when the call is over to release its timer and listener.
  */
 export class UpstreamCall {
   readonly startedMs: number;
@@ -46,14 +46,14 @@ export class UpstreamCall {
     return this.signal.aborted ? this.signal.reason : undefined;
   }
 
-  /** What is waited for from now on, in the words of a message, and for how long at most. */
+  /** Sets a limit for what is awaited from now on, with its description for messages. */
   allow(milliseconds: number, awaited: string): void {
     this.#awaited = awaited;
     this.#allowedMs = milliseconds;
     this.#limit.allow(milliseconds);
   }
 
-  /** The upstream is not waited for: only the deadline counts. */
+  /** Suspends the limit while the upstream is not awaited; only the deadline applies. */
   pause(): void {
     this.#limit.pause();
   }
@@ -71,7 +71,7 @@ export class UpstreamCall {
     this.#onCancel?.(reason);
   }
 
-  /** The call is over, however it went, and nothing more is wanted of its connection. */
+  /** Ends the call, however it went, and discards its connection. */
   drop(): void {
     this.end();
     this.#abort.abort(this.cancelled);

@@ -1,19 +1,19 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type ErrorCode, SextantError } from "../../foundation/errors.js";
 import type { ProviderFault } from "../../providers/provider.js";
 import type { Attempt } from "../../traces/trace.js";
 
 export interface RefusalContext {
   readonly attempts: readonly Attempt[];
-  /** Where the provider's credentials come from, for the case that it refused them: "check the value of OPENAI_API_KEY". */
+  /** Where the provider's credentials are configured, for the case that it refused them: "check the value of OPENAI_API_KEY". */
   readonly remedy?: string;
-  /** Field of the request that holds what models read: messages, or inputs of embeddings. Default: `messages`. */
+  /** Field of the request with the model's input. Default: `messages`. */
   readonly promptParam?: "messages" | "input";
 }
 
 /**
- * Error for a fault that no retry would resolve. Where the request was at fault, the caller gets the provider's own status
- * and words; where the account was, only that it was.
+ * Error for a fault that no retry would resolve. For a fault of the request, the caller gets the provider's own status
+ * and message; for a fault of the account, only that it was one.
  */
 export function refusalError(
   fault: ProviderFault,
@@ -44,7 +44,7 @@ export function refusalError(
   return rejectionError(fault, rejectionOf(fault, { provider, model, promptParam }));
 }
 
-/** A request that the provider refused, in our words. */
+/** A request that the provider refused, described by the gateway. */
 interface Rejection {
   readonly code: ErrorCode;
   /** A sentence without its full stop. */
@@ -115,13 +115,13 @@ const TOO_LONG = {
 
 const paramOf = (param: string | null): { readonly param?: string } => (param === null ? {} : { param });
 
-/** The provider's own, where it blames the request; an error within a successful reply has the code's. */
+/** The provider's own status for a fault of the request; for an error within a successful reply that of the code. */
 const statusOf = (status: number | null): { readonly status?: number } =>
   status !== null && status >= 400 && status < 500 ? { status } : {};
 
 const PAYMENT_REQUIRED = 402;
 
-/** ` (HTTP 400, code unsupported_value, field temperature)`, as far as it is known. */
+/** ` (HTTP 400, code unsupported_value, field temperature)`, with the known parts. */
 function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string {
   const facts = [
     ...(status === null ? [] : [`HTTP ${status}`]),
@@ -134,7 +134,7 @@ function replied({ status, upstreamCode, upstreamParam }: ProviderFault): string
 export interface FailureContext {
   /** The time for the whole request was up. */
   readonly deadlinePassed: boolean;
-  /** When a provider may be asked again, as far as is known. */
+  /** Earliest time at which a provider may be called again, as far as it is known. */
   readonly retryAfterMs: number | null;
 }
 
@@ -167,10 +167,10 @@ const SHORTER =
   "The provider sent more than the settings allow. Ask for a shorter answer with `max_tokens`; whoever runs this server can raise " +
   "SEXTANT_UPSTREAM_MAX_REPLY_BYTES and SEXTANT_UPSTREAM_MAX_STREAM_BYTES.";
 
-/** For a 429 that did not say how long to wait. */
+/** For a 429 without a wait. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** Error when an answer breaks off after its first content, when no other model can take over. */
+/** Error when an answer breaks off after its first content, when there is no fallback. */
 export function brokenOffError(fault: ProviderFault, attempts: readonly Attempt[]): SextantError {
   const code: ErrorCode = fault.code === "timeout" ? "upstream_timeout" : "upstream_error";
   const provider = JSON.stringify(attempts.at(-1)?.provider ?? "");

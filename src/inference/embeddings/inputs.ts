@@ -1,10 +1,10 @@
-/** The inputs of a request for embeddings, as limits, counts and traces see them. */
+/** The inputs of an embeddings request, for limits, counts and traces. */
 import { type EmbeddingBody, inputsOf } from "../../providers/embeddings.js";
 import { estimateTextTokens } from "../../router/prompt-size.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
 
-/** Reckoned without a tokenizer. */
+/** Estimated without a tokenizer. */
 export function embeddingSize(body: EmbeddingBody): RequestSize {
   let tokens = 0;
   for (const input of inputsOf(body)) {
@@ -14,7 +14,7 @@ export function embeddingSize(body: EmbeddingBody): RequestSize {
 }
 
 export interface CountInputsOptions {
-  /** Name of the model, by which the tokenizer is chosen. */
+  /** Name of the model, which determines the tokenizer. */
   readonly model: string;
   readonly counter: TokenCounter;
 }
@@ -33,7 +33,7 @@ export async function countInputs(
   return ids + (texts.length === 0 ? 0 : await counter.count(texts, { model }));
 }
 
-/** What a trace shows: a line for each input. Of token ids, how many there are. */
+/** The inputs in a trace, one per line; for token ids, their number. */
 export const inputText = (body: EmbeddingBody): string =>
   inputsOf(body)
     .map((input) => (typeof input === "string" ? input : `[${input.length} token ids]`))

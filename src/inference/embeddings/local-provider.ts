@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LOCAL_EMBEDDER } from "../../catalog/local-embedder.js";
+import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../providers/embeddings.js";
 import { type NativeApi, type Provider, ProviderFault } from "../../providers/provider.js";
 
-/** Texts between two turns of the event loop: a few milliseconds where they are as long as the shipped embedder reads. */
+/** Texts embedded before yielding to the event loop: a few milliseconds for texts of the shipped embedder's maximum length. */
 const TEXTS_PER_TURN = 16;
 
 const NO_NATIVES: ReadonlySet<NativeApi> = new Set();
@@ -37,7 +37,7 @@ export function localProvider(embedder: Pick<Embedder, "embed">): Provider {
   };
 }
 
-/** @throws SextantError `invalid_request` for what the local embedder cannot do: read token ids, change its dimensions */
+/** @throws SextantError `invalid_request` for unsupported options: token ids, and other dimensions */
 export function refuseForLocal(body: EmbeddingBody, { dimensions: own }: Pick<Embedder, "dimensions">): void {
   const { dimensions = own } = body;
   if (dimensions !== own) {

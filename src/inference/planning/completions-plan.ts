@@ -3,7 +3,7 @@ import type { CompletionsNeed } from "../request.js";
 import type { PlannedModel } from "./plan.js";
 
 /**
- * The plan without the deployments that can only chat.
+ * The plan without deployments that only support chat.
  *
  * @returns at least one model
  * @throws SextantError `invalid_request` when none is left

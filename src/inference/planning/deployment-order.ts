@@ -1,8 +1,8 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { expectedCostUsd, type RequestSize } from "./request-size.js";
 
 export interface OrderOptions {
-  /** Smaller is better: how well the deployment's provider does. */
+  /** Health rank of the deployment's provider; lower is better. */
   readonly rank: (deployment: Deployment) => number;
   readonly size: RequestSize;
 }
@@ -11,8 +11,8 @@ export interface OrderOptions {
 export const LAST_RESORT = "sandbox";
 
 /**
- * Deployments of one model in the order to try them: the better rank, then the cheaper for this request, an unknown price last;
- * the sandbox behind them all.
+ * Deployments of one model in the order of calls: by rank, then by the cost of this request with unknown prices last;
+ * the sandbox always last.
  */
 export function orderDeployments(
   deployments: readonly Deployment[],

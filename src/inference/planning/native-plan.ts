@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { NativeApi, NativeRequest, Provider } from "../../providers/provider.js";
 import type { NativeForm } from "../request.js";
@@ -6,14 +6,14 @@ import type { PlannedModel } from "./plan.js";
 
 type Providers = ReadonlyMap<string, Pick<Provider, "natives">>;
 
-/** What an API is called, in an error message. */
+/** Names of the APIs for error messages. */
 const NAMES: Readonly<Record<NativeApi, string>> = {
   responses: "OpenAI's Responses API",
   messages: "Anthropic's Messages API",
 };
 
 /**
- * The plan without the deployments that cannot serve a request that needs the provider's own API.
+ * The plan without deployments that lack the provider API that the request needs.
  *
  * @returns at least one model
  * @throws SextantError `invalid_request` when none is left
@@ -41,7 +41,7 @@ export function nativePlan(
   );
 }
 
-/** The request as it is passed on to the provider; undefined: it is translated. */
+/** The request to pass on to the provider unchanged; undefined when it is translated. */
 export function nativeRequestFor(
   { provider, parameters }: Deployment,
   native: NativeForm | undefined,

@@ -1,25 +1,25 @@
-import type { CatalogProvider, Deployment } from "../../catalog/deployment.js";
+import type { CatalogProvider, Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { configuredSummary } from "../configured-summary.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../request.js";
 
-/** A model to try, with the ways to run it. */
+/** A model to try, with its deployments. */
 export interface PlannedModel {
-  /** As it was asked for. */
+  /** Name in the request. */
   readonly name: string;
-  /** Enabled ones, at least one, as configured. */
+  /** Enabled deployments, at least one, in the configured order. */
   readonly deployments: readonly Deployment[];
 }
 
 /**
- * The models of a request that names one: that model, then its fallbacks. One that the catalog knows but no configured
- * provider serves is left out; one that the catalog does not know is an error of the request.
+ * The models of a request that names one: that model, then its fallbacks. A known model without a configured provider
+ * is skipped; an unknown one is an error of the request.
  *
  * @returns at least one model
- * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request` when `provider` contradicts the model,
- * `no_provider_available` when nothing is left
+ * @throws SextantError `model_not_found`, `provider_not_found`, `invalid_request` when `provider` contradicts the
+ * model, `no_provider_available` when nothing is left
  */
 export function planNamed(
   choice: NamedChoice,
@@ -79,8 +79,8 @@ function plannedModel(name: string, deployments: readonly Deployment[]): readonl
 }
 
 /**
- * Deployments of one provider alone. A model that the catalog does not list there is asked for all the same, as `provider/model`
- * would be: the provider knows its models better.
+ * Deployments of one provider. A model that the catalog does not list there is requested anyway, as with
+ * `provider/model`, since the provider's own list may be newer.
  */
 function deploymentsAt(model: string, provider: string, catalog: ModelCatalog): readonly Deployment[] {
   const id = catalog.providerId(provider);
@@ -91,7 +91,7 @@ function deploymentsAt(model: string, provider: string, catalog: ModelCatalog): 
   return own.length > 0 || named !== undefined ? own : catalog.deployments(`${id}/${model}`);
 }
 
-/** The provider of `provider/model`. A first part that names none belongs to the model. */
+/** The provider of `provider/model`; undefined when the first part is not a provider and belongs to the model. */
 function providerNamedIn(model: string, catalog: ModelCatalog): string | undefined {
   const slash = model.indexOf("/");
   return slash < 0 ? undefined : catalog.providerId(model.slice(0, slash));
@@ -128,7 +128,7 @@ function unknownModel(name: string, { param, catalog }: UnknownModelOptions): Se
   );
 }
 
-/** Providers named in a message at most. */
+/** Maximum number of providers named in a message. */
 const MOST_REMEDIES = 4;
 
 function noProvider(name: string, deployments: readonly Deployment[], catalog: ModelCatalog): SextantError {
@@ -147,7 +147,7 @@ function noProvider(name: string, deployments: readonly Deployment[], catalog: M
   );
 }
 
-/** Names come from outside: long ones are cut. */
+/** Names in messages are cut to this length, because clients choose them. */
 const MOST_NAME_CHARACTERS = 80;
 const quoted = (name: string): string => JSON.stringify(name.slice(0, MOST_NAME_CHARACTERS));
 

@@ -1,4 +1,4 @@
-import type { Deployment } from "../../catalog/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { textOf } from "../text/conversation-text.js";
@@ -6,8 +6,8 @@ import type { TokenCounter } from "../token-counting/token-counter.js";
 import type { PlannedModel } from "./plan.js";
 
 /**
- * Whether some deployment's context window is smaller than the estimated prompt, so that `fittingPlan` has to look closer.
- * Unknown windows are taken to be large enough.
+ * Whether some deployment's context window is smaller than the estimated prompt, so that `fittingPlan` must count.
+ * Unknown windows are assumed to be large enough.
  */
 export function mayNotFit(plan: readonly PlannedModel[], promptTokens: number): boolean {
   return plan.some(({ deployments }) =>
@@ -18,14 +18,14 @@ export function mayNotFit(plan: readonly PlannedModel[], promptTokens: number): 
 export interface FitOptions {
   readonly body: ChatBody;
   readonly counter: TokenCounter;
-  /** The model that has to be among those left: the one a request names. For a routed request, any will do. */
+  /** The model that must remain: the named one. For a routed request, any suffices. */
   readonly required?: PlannedModel | undefined;
 }
 
 /**
- * The plan without deployments whose window the prompt cannot fit. The texts of the messages are counted with a tokenizer;
- * images and what a chat format adds are left out, so that only a prompt that is surely too long is refused here. Whether
- * the answer fits beside it is for the upstream to say.
+ * The plan without deployments whose window is too small for the prompt. The texts of the messages are counted with a
+ * tokenizer; images and the overhead of the chat format are not, so that only prompts that are certainly too long are
+ * refused here. Whether the answer fits too is left to the upstream.
  *
  * @returns at least one model
  * @throws SextantError `context_length_exceeded`

@@ -1,6 +1,6 @@
-/** Which deployments can do what a request is for: answer, or make embeddings. */
-import type { Deployment } from "../../catalog/deployment.js";
-import { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "../../catalog/local-embedder.js";
+/** Selects deployments by the purpose of a request: answers or embeddings. */
+import type { Deployment } from "../../catalog/deployments/deployment.js";
+import { LOCAL_DEPLOYMENT, LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { ModelCatalog } from "../model-catalog.js";
 
@@ -8,12 +8,12 @@ type Purpose = "answers" | "embeddings";
 
 export interface ServingOptions {
   readonly purpose: Purpose;
-  /** Of the request, to say which of its fields names a model of the other kind. */
+  /** Fallbacks of the request, for naming the field with a model of the other kind. */
   readonly fallbacks: readonly string[];
 }
 
 /**
- * The catalog as far as it serves a purpose; for embeddings, the local embedder is in it. Its `deployments` throw
+ * The catalog restricted to a purpose; for embeddings it includes the local embedder. Its `deployments` throw
  * `invalid_request` for a model that only serves the other purpose.
  */
 export function catalogServing(catalog: ModelCatalog, { purpose, fallbacks }: ServingOptions): ModelCatalog {
@@ -29,6 +29,7 @@ export function catalogServing(catalog: ModelCatalog, { purpose, fallbacks }: Se
       const at = fallbacks.indexOf(name);
       throw otherKind(name, { purpose, param: at < 0 ? "model" : `fallbacks[${at}]` });
     },
+    factsAt: (model, provider) => catalog.factsAt(model, provider),
     providers: () => catalog.providers(),
     providerId: (name) => (makesEmbeddings && isLocal(name) ? LOCAL_EMBEDDER : catalog.providerId(name)),
     isRunnable: (model) => catalog.isRunnable(model),

@@ -1,19 +1,19 @@
 import type { UsageEstimate } from "../../access/limits/limits.js";
-import type { Deployment } from "../../catalog/deployment.js";
-import type { Price } from "../../catalog/price.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
+import type { Price } from "../../catalog/models/price.js";
 import type { ChatBody } from "../../providers/chat.js";
 import { estimatePromptTokens } from "../../router/prompt-size.js";
 import { costsOf } from "../cost.js";
 import { conversationOf } from "../text/conversation-text.js";
 
-/** What a request may use, reckoned without a tokenizer before anything runs. */
+/** Estimated size of a request, without a tokenizer, before anything runs. */
 export interface RequestSize {
   readonly promptTokens: number;
-  /** All answers together, when `n` asks for several. */
+  /** Sum over all answers, when `n` requests several. */
   readonly answerTokens: number;
 }
 
-/** Answer of a request that sets no limit to it (guess: a page of text). */
+/** Assumed answer length of a request without a limit (guess: a page of text). */
 const ANSWER_TOKENS = 512;
 
 /** O(messages). */
@@ -25,7 +25,7 @@ export function requestSize(body: ChatBody): RequestSize {
   };
 }
 
-/** The client's limit of an answer: OpenAI's newer name of the field wins over the older one. */
+/** The client's limit of an answer; OpenAI's newer field takes precedence. */
 export function maxTokensOf({
   max_completion_tokens: newer,
   max_tokens: older,
@@ -34,7 +34,7 @@ export function maxTokensOf({
   return typeof older === "number" ? older : undefined;
 }
 
-/** Dollars that a request of this size would cost; null when the price is unknown. */
+/** Cost in dollars of a request of this size; null when the price is unknown. */
 export function expectedCostUsd(
   { promptTokens, answerTokens }: RequestSize,
   price: Price | null,
@@ -43,7 +43,7 @@ export function expectedCostUsd(
   return costsOf(tokens, price).total_cost_usd;
 }
 
-/** The most that it would cost by any of the deployments whose price is known; null when none is. */
+/** Highest cost among the deployments with a known price; null when there is none. */
 export function highestCostUsd(size: RequestSize, deployments: readonly Deployment[]): number | null {
   let highest: number | null = null;
   for (const { price } of deployments) {
@@ -55,7 +55,7 @@ export function highestCostUsd(size: RequestSize, deployments: readonly Deployme
 
 const NO_CACHE = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };
 
-/** What to reserve for it. */
+/** The usage to reserve. */
 export function usageEstimate(size: RequestSize, price: Price | null): UsageEstimate {
   return { tokens: size.promptTokens + size.answerTokens, costUsd: expectedCostUsd(size, price) };
 }

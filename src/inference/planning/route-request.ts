@@ -4,7 +4,7 @@ import type { RoutedChoice } from "../request.js";
 import { conversationOf } from "../text/conversation-text.js";
 import { maxTokensOf } from "./request-size.js";
 
-/** A request as the router reads it. */
+/** Converts a request for the router. */
 export function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatBody): RouteRequest {
   const maxTokens = maxTokensOf(body);
   const { messages, tools } = body;

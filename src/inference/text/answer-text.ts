@@ -28,7 +28,7 @@ export class AnswerText {
       this.#choiceAt(index).add(message, finish_reason);
   }
 
-  /** What a trace shows: the texts and tool calls of all choices, in the order of their index. Reasoning is left out. */
+  /** The text of a trace: texts and tool calls of all choices, by index, without reasoning. */
   output(): string {
     const texts = this.#inOrder().map((choice) => choice.output());
     return texts.join("\n") + this.#allowance.notice;
@@ -44,7 +44,7 @@ export class AnswerText {
     return this.#inOrder().flatMap((choice) => choice.generated());
   }
 
-  /** Of the choice with the lowest index; null until it came. */
+  /** Finish reason of the choice with the lowest index; null until it arrived. */
   get finishReason(): string | null {
     return this.#inOrder()[0]?.finishReason ?? null;
   }
@@ -114,7 +114,7 @@ class ChoiceText {
     });
   }
 
-  /** A text, or the texts among parts: some providers send parts in answers too. */
+  /** Keeps a text, or the texts among content parts, which some providers send in answers too. */
   #keep(content: unknown, texts: string[]): void {
     for (const text of textsIn(content)) {
       const kept = this.#allowance.take(text);

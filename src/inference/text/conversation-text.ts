@@ -2,7 +2,7 @@ import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
 import type { ConversationMessage } from "../../router/routing-text.js";
 
-/** A request's messages in the form that routing and estimates read: a missing `content` is null. */
+/** A request's messages for routing and estimates: a missing `content` is null. */
 export function conversationOf(messages: readonly JsonObject[]): readonly ConversationMessage[] {
   return messages.map(
     ({ role, content }) => ({ role, content: content ?? null }) as unknown as ConversationMessage,
@@ -10,9 +10,8 @@ export function conversationOf(messages: readonly JsonObject[]): readonly Conver
 }
 
 /**
- * What a trace shows of a request: a single user message as its text, else one `role: text` for each message. What is not
- * text is named, `[image]`, and calls of tools are written out. Never throws, whatever the messages hold: fields that
- * were not validated are skipped where they are malformed.
+ * The text of a request in a trace: a single user message as its text, else one `role: text` for each message. Other
+ * content has a label such as `[image]`, and tool calls are included. Never throws: malformed fields are ignored.
  */
 export function conversationText(messages: readonly JsonObject[]): string {
   const [first] = messages;
@@ -20,7 +19,7 @@ export function conversationText(messages: readonly JsonObject[]): string {
   return messages.map((message) => `${word(message.role)}: ${textOf(message)}`).join("\n");
 }
 
-/** Everything of a message that a model reads as text, a piece a line. */
+/** All text of a message that a model reads, one item per line. */
 export function textOf({ content, tool_calls: toolCalls }: JsonObject): string {
   return [...contentPieces(content), ...toolCallPieces(toolCalls)].join("\n");
 }
@@ -43,13 +42,13 @@ function toolCallPieces(toolCalls: unknown): readonly string[] {
   });
 }
 
-/** The function of a tool call, or of a piece of one: what is missing is empty. */
+/** The function of a tool call, or of a delta of one; missing members are empty. */
 export function calledFunction(call: JsonObject): { readonly name: string; readonly given: string } {
   if (!isJsonObject(call.function)) return { name: "", given: "" };
   return { name: word(call.function.name), given: word(call.function.arguments) };
 }
 
-/** A call of a tool in the text of a trace. */
+/** A tool call in the text of a trace. */
 export const toolCallText = (name: string, given: string): string => `[tool_call] ${name}(${given})`;
 
 const word = (value: unknown): string => (typeof value === "string" ? value : "");

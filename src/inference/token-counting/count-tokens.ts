@@ -1,16 +1,16 @@
 /**
- * Counts tokens with a real tokenizer. The only file that knows the package; it is used in the worker thread only, because
- * loading the tables blocks its thread for a tenth of a second, and every 16,000 characters for about a millisecond.
+ * Counts tokens with a tokenizer. The only file that imports the package; used in the worker thread only, because
+ * loading the tables blocks its thread for 100 ms, and every 16,000 characters for about a millisecond.
  */
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import type { CountOptions } from "./token-counter.js";
+import { type CountOptions, vocabularyOf } from "./token-counter.js";
 
 /**
- * Tokens of all texts together, special tokens read as the plain text they are. Long texts are counted in pieces, between
- * which others get their turn: a piece takes about a millisecond. The cuts cost at most one token each: none in ordinary
- * prose of less than 16,000 characters.
+ * Tokens of all texts together, with special tokens read as plain text. Long texts are counted in pieces of about a
+ * millisecond, between which it yields to other work. Each cut adds at most one token: none in ordinary prose of less
+ * than 16,000 characters.
  *
- * @returns any number above `limit` once there are more
+ * @returns any number above `limit` once the count exceeds it
  */
 export async function countTokens(texts: Iterable<string>, { model, limit }: CountOptions): Promise<number> {
   const count = await loadTokenizer(model);
@@ -31,19 +31,17 @@ type Tokenizer = (text: string) => number;
 
 const PLAIN_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** GPT-4 and GPT-3.5 up to GPT-4 Turbo; later models have the larger vocabulary. */
-const OLDER_VOCABULARY = /(^|\/)gpt-(3\.5|4)(-|$)/;
-
 async function loadTokenizer(model: string): Promise<Tokenizer> {
-  const { countTokens: count } = OLDER_VOCABULARY.test(model)
-    ? await import("gpt-tokenizer/encoding/cl100k_base")
-    : await import("gpt-tokenizer/encoding/o200k_base");
+  const { countTokens: count } =
+    vocabularyOf(model) === "cl100k_base"
+      ? await import("gpt-tokenizer/encoding/cl100k_base")
+      : await import("gpt-tokenizer/encoding/o200k_base");
   return (text) => count(text, PLAIN_TEXT);
 }
 
 const PIECE_CHARACTERS = 16_000;
 
-/** Where a piece that begins at `start` ends: before its last space, else anywhere but within a character. */
+/** End of the piece that begins at `start`: before its last space, else anywhere but within a character. */
 function pieceEnd(text: string, start: number): number {
   const end = start + PIECE_CHARACTERS;
   if (end >= text.length) return text.length;
@@ -55,8 +53,8 @@ function pieceEnd(text: string, start: number): number {
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
- * A hundred characters of one kind in a row. Byte-pair merging takes quadratic time within such a run: sixteen thousand
- * Chinese characters without a comma took over a second, and clients choose the prompts.
+ * A run of a hundred characters of one kind. Byte-pair merging is quadratic within such a run: sixteen thousand Chinese
+ * characters without a comma took over a second, and prompts are untrusted input.
  */
 const LONG_RUN = /[\p{L}\p{M}]{100}|[^\s\p{L}\p{N}]{100}|\s{100}/gu;
 

@@ -1,4 +1,4 @@
-/** What the counter and its worker thread say to each other. */
+/** Messages between the counter and its worker thread. */
 import type { CountOptions } from "./token-counter.js";
 
 export interface CountRequest {

@@ -6,29 +6,29 @@ import type { CountAnswer, CountRequest } from "./token-counting-api.js";
 
 export interface WorkerCounterOptions {
   readonly timers: Timers;
-  /** Starts a thread that speaks the messages of `token-counting-api.ts`. */
+  /** Starts a thread that handles the messages of `token-counting-api.ts`. */
   readonly startWorker?: () => Worker;
 }
 
-/** After that long without anything to count, the thread and its memory are given back (guess). */
+/** Idle time after which the thread ends, which releases its memory (guess). */
 const IDLE_MS = 300_000;
 
-/** Threads that one count may see end before it is given up: a text that ends them all must not do so for ever. */
+/** Number of threads that may end during one count before it is rejected, in case its text crashes them. */
 const MOST_THREADS = 2;
 
 interface Waiting {
   readonly question: CountRequest;
   readonly resolve: (tokens: number) => void;
   readonly reject: (reason: TokenCountError) => void;
-  /** Threads that were asked. */
+  /** Threads that received this count. */
   threads: number;
 }
 
 /**
- * Counts in a worker thread, so that neither loading the tokenizer's tables nor a long text holds up the process. The thread
- * is started by the first count, which for most installations never comes, costs some 80 MB (measured), and ends after five
- * minutes without work. When it ends before its time, a new one takes over what it owed. It keeps the process alive only
- * while something is being counted.
+ * Counts in a worker thread, so that neither loading the tokenizer's tables nor a long text blocks the process. The
+ * thread starts with the first count, which most installations never need, uses about 80 MB (measured), and ends after
+ * five idle minutes. When it ends unexpectedly, a new one takes over pending counts. It keeps the process alive only
+ * while counting.
  */
 export class WorkerCounter implements TokenCounter {
   readonly #options: WorkerCounterOptions;
@@ -52,7 +52,7 @@ export class WorkerCounter implements TokenCounter {
     });
   }
 
-  /** Takes no more, waits that long at most for what is being counted, and ends the thread. */
+  /** Accepts no more counts, waits up to `graceMs` for pending ones, and ends the thread. */
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true;
     if (this.#waiting.size > 0) await this.#idleWithin(graceMs);
@@ -100,7 +100,7 @@ export class WorkerCounter implements TokenCounter {
     this.#whenIdle();
   }
 
-  /** The thread has ended: what it owed is asked of a new one. */
+  /** Sends the pending counts of an ended thread to a new one. */
   #askAgain(): void {
     const owed = [...this.#waiting.values()];
     this.#waiting.clear();

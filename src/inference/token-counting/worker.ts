@@ -1,4 +1,4 @@
-/** The worker thread that counts tokens. A long text gives way to others after every piece. */
+/** The worker thread that counts tokens, yielding to other counts after every piece of a long text. */
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "./count-tokens.js";
 import type { CountAnswer, CountRequest } from "./token-counting-api.js";

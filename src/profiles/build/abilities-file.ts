@@ -7,17 +7,17 @@ import type { JointEvidence } from "./joint-evidence.js";
 import { covariatesOf, describeByName, type ModelDescription } from "./model-description.js";
 
 /**
- * `abilities.json` of a set: what the fit knows beyond the models' own profiles, so that a model can be placed that was not
- * part of it. JSON with numbers of six significant digits.
+ * `abilities.json` of a set: the parameters of the fit that are needed to place a model that was not part of it. JSON
+ * with numbers of six significant digits.
  */
 export interface Abilities {
   readonly topics: readonly NamedTest[];
-  /** Log-odds of the average model on each topic, which profiles leave out of their skills; `[topics]`. */
+  /** Log-odds of the average model on each topic, relative to which profiles store skills; `[topics]`. */
   readonly averageSkill: Float64Array;
   /** Published benchmarks, by name. */
   readonly benchmarks: readonly NamedTest[];
   readonly prior: FactorPrior;
-  /** What the build knew of its models apart from their scores. */
+  /** Descriptions of the models, apart from their scores. */
   readonly models: ReadonlyMap<string, ModelDescription>;
   readonly lengths: LengthPlacing;
 }
@@ -60,9 +60,9 @@ const fileSchema = z.object({
       thinking: z.string().nullable(),
     }),
   ),
-  /** Of the log2 length of visible answers. */
+  /** Prior and test of the log2 length of visible answers. */
   tokens: z.object({ offset: z.number(), test: factorTest, prior: factorPrior }).nullable(),
-  /** Hidden reasoning tokens over what their level of thinking lets one guess. */
+  /** Ratios of hidden reasoning tokens to those guessed from the level of thinking. */
   thinking: z.object({ bases: ratios, families: ratios }),
 });
 
@@ -102,7 +102,7 @@ export function encodeAbilities({ joint, lengths, topicCount, models }: Abilitie
   return Buffer.from(`${JSON.stringify(file)}\n`, "utf8");
 }
 
-/** @throws ProfileSetError saying what of the file is wrong */
+/** @throws ProfileSetError naming what is wrong in the file */
 export function decodeAbilities(bytes: Uint8Array): Abilities {
   const parsed = fileSchema.safeParse(JSON.parse(Buffer.from(bytes).toString("utf8")));
   if (!parsed.success) {

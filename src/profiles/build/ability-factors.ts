@@ -2,20 +2,20 @@ import { inverseOf, solve } from "./linear-solve.js";
 import { seededRandom } from "./random.js";
 
 /**
- * The abilities of models as a few latent factors, from everything that was ever measured of them: how they did on the
- * topics of a set and what others published. Bayesian factor analysis with a hierarchical prior:
+ * Latent factors of the models' abilities, fitted to all measurements: skills on the topics of a set and published
+ * scores. Bayesian factor analysis with a hierarchical prior:
  *
  * `value[model, test] = intercept[test] + loading[test] · factors[model] + residual`, on the log-odds scale, with
- * `factors[model] ~ N(weights · covariates + family + base model, variance)` and a residual variance of each test's own.
+ * `factors[model] ~ N(weights · covariates + family + base model, variance)` and a residual variance for each test.
  *
- * So a model with few scores is expected to do what its release date, price, size, effort, family and base model say, not
- * what the average model does; and a test that few models took tells little. Fitted by variational EM: factors of models
- * and parameters of tests have posteriors, and what a family and a base model say of a model leaves its own evidence out,
- * so that standard errors cover left-out values as often as they should. O(observations × rank²) an iteration;
- * deterministic.
+ * Hence the expectation for a model with few scores follows from its release date, price, size, effort, family and base
+ * model rather than from the average model, and a test with few models has little influence. Fitted by variational EM:
+ * factors of models and parameters of tests have posteriors, and the effect of a family or base model on a model
+ * excludes that model's own evidence, so that standard errors are calibrated for held-out values. O(observations ×
+ * rank²) an iteration; deterministic.
  */
 
-/** What is always known of a model. */
+/** Facts of a model apart from its scores. */
 export interface FactorModelFacts {
   /** Models of one family share an effect, and so do the effort variants of one base model. */
   readonly family: string;
@@ -42,18 +42,18 @@ export interface FactorInput {
   readonly seed: number;
 }
 
-/** What a test says about the factors. */
+/** Parameters of a test. */
 export interface FactorTest {
   readonly intercept: number;
   /** `[RANK]` */
   readonly loading: Float64Array;
-  /** What a model does on the test beyond its factors. */
+  /** Variance of a model's result on the test that its factors do not explain. */
   readonly residualVariance: number;
-  /** Of intercept and loading, which few models tell only roughly; `[(1 + RANK) × (1 + RANK)]`. */
+  /** Covariance of intercept and loading, large for a test with few models; `[(1 + RANK) × (1 + RANK)]`. */
   readonly covariance: Float64Array;
 }
 
-/** What is known of a model's factors. */
+/** Posterior of a model's factors. */
 export interface FactorPosterior {
   /** `[RANK]` */
   readonly mean: Float64Array;
@@ -67,16 +67,16 @@ export interface FactorFit {
   readonly prior: FactorPrior;
 }
 
-/** The hierarchical prior: everything that placing another model needs beside the tests. */
+/** The hierarchical prior: with the tests, everything that is needed to place another model. */
 export interface FactorPrior {
   /** `[covariates × RANK]` */
   readonly weights: Float64Array;
-  /** Beyond the covariates: of a model of the family, and of a variant of the base model, its family included. */
+  /** Effects beyond the covariates: of a family, and of a base model including its family's. */
   readonly families: ReadonlyMap<string, GroupEffect>;
   readonly bases: ReadonlyMap<string, GroupEffect>;
-  /** Of the weights, `[covariates × covariates]` a factor. */
+  /** Covariance of the weights, `[covariates × covariates]` for each factor. */
   readonly weightCovariance: readonly Float64Array[];
-  /** Of a variant about its base model, of a base model about its family, of a family; `[RANK]` each. */
+  /** Variances of a variant about its base model, of a base model about its family, and of a family; `[RANK]` each. */
   readonly variance: {
     readonly variant: Float64Array;
     readonly base: Float64Array;
@@ -90,20 +90,23 @@ interface GroupEffect {
   readonly variance: Float64Array;
 }
 
-/** Three factors predicted left-out topics better than one or two, and four no better (docs/decisions/0017-joint-evidence.md). */
+/**
+ * Number of factors. Three predicted held-out topics better than one or two, and four no better
+ * (docs/decisions/0017-joint-evidence.md).
+ */
 export const RANK = 3;
 const ITERATIONS = 40;
-/** Loading that a test is expected to have on the first factor, and the precisions of the loadings' priors. */
+/** Prior mean of a test's loading on the first factor, and the precisions of the loadings' priors. */
 const GENERAL_LOADING = 0.8;
 const LOADING_PRECISION = [4, 6, 6];
 const RESIDUAL_VARIANCE = 0.15;
-/** Tests' worth of evidence for the residual variance of a group. */
+/** Weight of the prior for the residual variance of a group, in tests. */
 const RESIDUAL_PSEUDO_MODELS = 6;
 const VARIANCE_FLOOR = 0.03;
 const COVARIATE_PRECISION = 3;
-/** Of a variant about its base model, of a base model about its family, of a family, to start from. */
+/** Initial variances of a variant about its base model, of a base model about its family, and of a family. */
 const START_VARIANCE = { variant: 0.15, base: 0.15, family: 0.1 };
-/** Models' or groups' worth of trust in those: four models of one maker cannot tell how far models differ. */
+/** Weight of these initial variances, in models or groups: four models of one maker cannot determine how much models differ. */
 const VARIANCE_PSEUDO_COUNT = 4;
 
 interface State {
@@ -121,12 +124,12 @@ interface State {
   readonly weightCovariance: Float64Array[];
   readonly factors: Float64Array[];
   readonly covariance: Float64Array[];
-  /** What the prior said of each model when its factors were last updated, `[RANK]` each. */
+  /** Prior of each model's factors at their last update, `[RANK]` each. */
   readonly priors: GroupEffect[];
   readonly variance: { variant: Float64Array; base: Float64Array; family: Float64Array };
 }
 
-/** Models by a name they share, with an effect a name and factor. */
+/** Groups of models by a shared name, with an effect for each name and factor. */
 interface Grouping {
   readonly names: readonly string[];
   readonly of: Uint32Array;
@@ -169,7 +172,7 @@ export function fitAbilityFactors(input: FactorInput): FactorFit {
   };
 }
 
-/** Factors of a model from its scores and the prior: also for a model that was not part of the fit. */
+/** Factors of a model from its scores and the prior; also for models outside the fit. */
 export function placeModel(
   scores: readonly { readonly test: FactorTest; readonly value: number; readonly variance: number }[],
   { prior, facts }: { readonly prior: FactorPrior; readonly facts: FactorModelFacts },
@@ -194,10 +197,10 @@ export function placeModel(
 }
 
 /**
- * What a model of these factors is expected to do on a test, on the log-odds scale, and the variance of that.
+ * Expected result of a model with these factors on a test, on the log-odds scale, and its variance.
  *
- * @param about factors of the average model, `[RANK]`: then the variance is that of the distance from it. What is not known
- *   of the test's intercept moves all models alike and is none of a model's error: the ease of the prompts takes it up.
+ * @param about factors of the average model, `[RANK]`: the variance is then that of the difference to it, which
+ * excludes the uncertainty of the test's intercept. That affects all models alike and is part of the prompts' ease.
  */
 export function expectedOn(
   test: FactorTest,
@@ -278,7 +281,7 @@ function groupingOf(names: readonly string[]): Grouping {
   return { names: distinct, of, counts, effect: new Float64Array(distinct.length * RANK) };
 }
 
-/** What the answers and scores of models alone say of one factor beyond the covariates, by base model and family. */
+/** Evidence of the models' own answers and scores about one factor beyond the covariates, by base model and family. */
 interface GroupSums {
   /** Precision and precision-weighted sum by model, base model and family. */
   readonly model: { readonly precision: Float64Array; readonly sum: Float64Array };
@@ -339,7 +342,7 @@ function weightInFamily(
   return precision === 0 ? 0 : 1 / ((state.variance.base[factor] as number) + 1 / precision);
 }
 
-/** What all but one base model of a family say of the family; all of them for base −1. */
+/** Posterior of a family's effect without one of its base models; of the whole family for base −1. */
 function familyWithout(
   state: State,
   sums: GroupSums,
@@ -355,7 +358,7 @@ function familyWithout(
   return { mean: sum / precision, variance: 1 / precision };
 }
 
-/** What is expected of variants of a base model, from its others' evidence and its family's; of all for model −1. */
+/** Posterior of a base model's effect without one of its variants, including its family's; with all of them for model −1. */
 function baseWithout(
   state: State,
   sums: GroupSums,
@@ -369,7 +372,7 @@ function baseWithout(
   return { mean: (prior * family.mean + without("sum")) / precision, variance: 1 / precision };
 }
 
-/** What each model's family, base model and covariates say of its factors, its own evidence left out. */
+/** Prior of each model's factors from its family, base model and covariates, without its own evidence. */
 function updateModelPriors(state: State): void {
   for (let factor = 0; factor < RANK; factor++) {
     const sums = groupSums(state, factor);
@@ -498,7 +501,7 @@ function updateModel(state: State, model: number, { observations, rows }: Rows):
   state.factors[model] = solve(precision, right);
 }
 
-/** Effects of base models, families and covariates at fixed factors, then the variances of all levels. */
+/** Updates the effects of base models, families and covariates at fixed factors, then the variances of all levels. */
 function updatePrior(state: State): void {
   const covariates = state.covariates[0]?.length ?? 0;
   for (let k = 0; k < RANK; k++) {
@@ -542,7 +545,7 @@ function pooledVariance(squares: number, count: number, guess: number): number {
   return Math.max(pooled, VARIANCE_FLOOR);
 }
 
-/** Ridge regression of what the effects leave on the covariates. */
+/** Ridge regression of the remaining factors on the covariates. */
 function updateWeights(state: State, factor: number, covariates: number): void {
   if (covariates === 0) return;
   const matrix = new Float64Array(covariates * covariates);
@@ -631,7 +634,7 @@ function residualOf(
   return { squared: error * error + variance, sampling: observations.variance[row] as number };
 }
 
-/** The common residual variance of each group of tests: the mean of its tests', weighted by the models that took them. */
+/** Residual variance of each group of tests: the mean of its tests, weighted by their models. */
 function updateGroupResiduals(
   state: State,
   groups: readonly number[],

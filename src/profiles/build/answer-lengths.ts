@@ -5,7 +5,7 @@ import { covariatesOf, type ModelDescription } from "./model-description.js";
 import type { OutcomeTable } from "./outcome-table.js";
 import { fitTwoWay, identityLink } from "./two-way-fit.js";
 
-/** How long models answer, and how much they think before. */
+/** Expected lengths of the models' answers, and of their reasoning. */
 export interface AnswerLengths {
   /** log2 length of the answers to each anchor, beyond the models' own, `[anchors]`. */
   readonly level: Float32Array;
@@ -15,16 +15,16 @@ export interface AnswerLengths {
   readonly costAbility: Float64Array | null;
   /** Hidden reasoning tokens on a prompt of medium difficulty, `[models]`; 0 for models that do not think. */
   readonly thinkingTokens: Float64Array;
-  /** Visible tokens a cell, NaN = unknown: what sources say that count hidden ones apart, `[models][cells]`. */
+  /** Visible tokens for each cell, NaN = unknown: from sources that count hidden tokens separately, `[models][cells]`. */
   readonly visibleTokens: readonly Float32Array[];
-  /** What the lengths of a model are placed by that was not part of the fit. */
+  /** Parameters for placing the lengths of a model outside the fit. */
   readonly placing: LengthPlacing;
 }
 
 export interface LengthPlacing {
-  /** Effects on the log2 length of visible answers about `offset`; null when no model of the table has any. */
+  /** Effects on the log2 length of visible answers, relative to `offset`; null when no model of the table has any. */
   readonly tokens: { readonly offset: number; readonly test: FactorTest; readonly prior: FactorPrior } | null;
-  /** Thinking tokens over the guess, by base model and by family. */
+  /** Ratios of thinking tokens to the guess, by base model and by family. */
   readonly thinking: {
     readonly bases: ReadonlyMap<string, number>;
     readonly families: ReadonlyMap<string, number>;
@@ -32,9 +32,9 @@ export interface LengthPlacing {
 }
 
 /**
- * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before what was measured corrects them:
- * a guess about what public tables of time to the first answer token imply (2,000 for a model that reasons by default,
- * 4,400 to 5,600 at the highest efforts).
+ * Hidden reasoning tokens by level of thinking on a prompt of medium difficulty, before correction by measurements
+ * (guess from public tables of time to the first answer token: 2,000 for a model that reasons by default, 4,400 to
+ * 5,600 at the highest efforts).
  */
 const THINKING_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
@@ -46,7 +46,7 @@ const THINKING_TOKENS: Readonly<Record<string, number>> = {
   xhigh: 5000,
   max: 6000,
 };
-/** Measured answers' worth of trust in the guess. */
+/** Weight of the guess, in measured answers. */
 const THINKING_PSEUDO_ANSWERS = 20;
 
 export interface LengthOptions {
@@ -113,7 +113,7 @@ export function estimateLengths(table: OutcomeTable, options: LengthOptions): An
   };
 }
 
-/** Tokens of a source that counts hidden ones too say nothing of what is visible, if the model thinks. */
+/** Visible tokens of a cell; NaN for a model that thinks in a source that includes hidden tokens. */
 function visibleOf(
   { anchors, tokensOut }: OutcomeTable["models"][number],
   { table, thinks }: { readonly table: OutcomeTable; readonly thinks: boolean },
@@ -127,7 +127,10 @@ function visibleOf(
 const lengthsOf = (table: OutcomeTable, anchor: number): "visible" | "total" =>
   table.sources[table.sourceOf[anchor] as number]?.lengths ?? "total";
 
-/** Abilities of models with few or no lengths shrink to what base model, family, effort and price say. */
+/**
+ * Shrinks the length effects of models with few or no lengths toward the value predicted from base model, family,
+ * effort and price.
+ */
 function shrinkAbilities(
   table: OutcomeTable,
   {
@@ -165,7 +168,7 @@ function shrinkAbilities(
   return { ability: shrunk, test, prior };
 }
 
-/** Effect on the log2 length that is the mean of `count` answers, shrunk toward what is expected of the model. */
+/** The mean effect of `count` answers on the log2 length, shrunk toward the expected effect. */
 export function shrunkLength(
   mean: number,
   { test, expected, count }: { readonly test: FactorTest; readonly expected: number; readonly count: number },
@@ -176,8 +179,8 @@ export function shrunkLength(
 }
 
 /**
- * Thinking tokens of each model: those of its level, corrected by what sources count that say the total. The correction of
- * a base model holds for its other efforts, and that of a family for its other models.
+ * Thinking tokens of each model: the guess for its level, corrected by sources that report total tokens. The correction
+ * of a base model applies to its other efforts, that of a family to its other models.
  */
 function thinkingOf(
   table: OutcomeTable,
@@ -237,12 +240,12 @@ export const thinkingGuess = (level: string | null): number =>
 
 interface ThinkingSums {
   seen: number;
-  /** By the guess. */
+  /** Tokens by the guess. */
   expected: number;
   answers: number;
 }
 
-/** Thinking tokens that were seen over those guessed, shrunk toward a ratio that is known of similar models. */
+/** Ratio of observed to guessed thinking tokens, shrunk toward the ratio of similar models. */
 export function shrunkThinking(sums: Readonly<ThinkingSums> | undefined, toward: number): number {
   if (sums === undefined || sums.expected === 0) return toward;
   const pseudo = (THINKING_PSEUDO_ANSWERS * sums.expected) / sums.answers;

@@ -9,31 +9,31 @@ import { describeByName, type ModelDescription } from "./model-description.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import type { GatherEvidence, Tuning } from "./tune.js";
 
-/** Everything of a build but where the figures come from. */
+/** Options of a build, apart from the source of the outcomes. */
 export interface BuildFromOutcomesOptions extends CollectOptions {
   readonly name: string;
-  /** Set folder to write; replaced when it exists. `<folder>.partial` holds what an interrupted build goes on with. */
+  /** Set folder to write; replaced when it exists. `<folder>.partial` holds the checkpoint of an interrupted build. */
   readonly folder: string;
   readonly embedder: Embedder;
-  /** The router's estimator, by which the set is tuned. */
+  /** The router's estimator, for which the set is tuned. */
   readonly gather: GatherEvidence;
   readonly seed: number;
   /** ISO 8601, UTC. */
   readonly builtAt: string;
-  /** Files of published scores, by which models are placed too. */
+  /** Files of published scores, which also place models. */
   readonly scores?: readonly string[];
   readonly candidates?: Manifest["candidates"] | undefined;
-  /** Models to place even without a score, by what `describe` says of them. */
+  /** Models to place even without a score, by their description. */
   readonly alsoPlace?: readonly string[];
-  /** What is known of a model without any score; by its name when absent. */
+  /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
-  /** `defaults` leaves out the search for the best parameters; default `full`. */
+  /** `defaults` skips the search for the best parameters; default `full`. */
   readonly tuning?: Tuning;
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
-  /** `total` is 0 while it is not known. */
+  /** `total` is 0 while it is unknown. */
   readonly onProgress?: (step: string, done: number, total: number) => void;
-  /** Called with a sentence for a person. */
+  /** Called with a sentence for the user. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -43,8 +43,8 @@ export interface BuiltSet {
 }
 
 /**
- * Outcome files → a profile set: collects, embeds (going on where an interrupted build stopped), fits, tunes, writes.
- * The same files, embedder, seed and `builtAt` give the same bytes.
+ * Builds a profile set from outcome files: collects, embeds (resuming an interrupted build), fits, tunes, writes. The
+ * same files, embedder, seed and `builtAt` give the same bytes.
  *
  * @throws OutcomeDataError at the first fault of the files
  */
@@ -114,10 +114,10 @@ async function readScores({
   return found;
 }
 
-/** With fewer published scores, a model's place is hardly more than its maker's and its price's. */
+/** With fewer published scores, a placement would depend almost only on maker and price. */
 const FEWEST_SCORES_TO_PLACE = 2;
 
-/** The table with a column without answers for every other model that has published scores enough, or is asked for. */
+/** Adds a column without answers for every other model with enough published scores or that is requested. */
 export function withPlacedModels(
   table: OutcomeTable,
   {
@@ -153,7 +153,7 @@ function withoutAnswers(model: string): ModelOutcomes {
   };
 }
 
-/** What the scores' files say of the models, where nothing better is known. */
+/** Descriptions from the files of scores, for models without a better one. */
 export function describeFrom(
   scores: readonly PublishedScore[],
   describe: (model: string) => ModelDescription = describeByName,

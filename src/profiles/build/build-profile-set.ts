@@ -44,9 +44,9 @@ export interface BuildInput {
   readonly table: OutcomeTable;
   /** Published scores of the table's models. */
   readonly scores?: readonly PublishedScore[];
-  /** How hard each anchor's prompt is, in tiers from 0 to 4, and the model that says so. */
+  /** Difficulty of each anchor's prompt in tiers from 0 to 4, and the model that estimated it. */
   readonly difficulty?: { readonly tiers: Float32Array; readonly fingerprint: string };
-  /** Of the anchors, in the table's order. */
+  /** Vectors of the anchors, in the table's order. */
   readonly vectors: AnchorVectors;
   readonly embedder: { readonly id: string; readonly fingerprint: string };
 }
@@ -55,14 +55,14 @@ export interface BuildOptions {
   /** Set folder to write; replaced when it exists. */
   readonly folder: string;
   readonly name: string;
-  /** ISO 8601, UTC; stands in the manifest. */
+  /** ISO 8601, UTC; written to the manifest. */
   readonly builtAt: string;
   readonly seed: number;
   /** The router's estimator, for tuning. */
   readonly gather: GatherEvidence;
-  /** Whether models that nobody is known to run are candidates; `all` when absent. */
+  /** Whether models that nobody is known to serve are candidates; `all` when absent. */
   readonly candidates?: Manifest["candidates"];
-  /** What is known of a model without any score; by its name when absent. */
+  /** Description of a model apart from its scores; derived from its name when absent. */
   readonly describe?: (model: string) => ModelDescription;
   /** The fastest kind for the number of anchors when absent. */
   readonly index?: IndexToBuild | undefined;
@@ -78,8 +78,8 @@ export type IndexToBuild =
 type BuildStage = "fit" | "cluster" | "profiles" | "index" | "tune" | "graph";
 
 /**
- * Outcomes and vectors → a profile set on disk. Deterministic: the same input, seed and `builtAt` give the same bytes.
- * The set is written beside its folder first and moved into place when it is whole.
+ * Builds a profile set on disk from outcomes and vectors. Deterministic: the same input, seed and `builtAt` give the
+ * same bytes. The set is written to a folder beside its target and renamed when it is complete.
  */
 export async function buildProfileSet(given: BuildInput, options: BuildOptions): Promise<Manifest> {
   const stage = (name: BuildStage, done: number, total = 1) => options.onStage?.(name, done, total);
@@ -348,7 +348,7 @@ async function tuneDraft(
   };
 }
 
-/** Writes into the profiles of a finished draft by how much the lengths they make the router expect are off. */
+/** Writes to the profiles of a draft the ratio of measured to expected lengths. */
 async function correctLengths(
   files: FileList,
   { input, options }: { readonly input: BuildInput; readonly options: BuildOptions },
@@ -381,7 +381,7 @@ function denseQuality(outcomes: ModelOutcomes, set: AnchorSet): Float32Array {
   return dense;
 }
 
-/** Mean ease of the anchors, with the weights by which topics count in what is expected overall. */
+/** Mean ease of the anchors, with the topic weights of the overall expectation. */
 function overallEase(table: OutcomeTable, ease: Float32Array): number {
   const weights = topicWeights(table);
   const sums = new Float64Array(weights.length);

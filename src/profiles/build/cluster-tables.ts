@@ -10,7 +10,7 @@ export interface AnchorMemberships {
   readonly weight: Float32Array;
 }
 
-/** Pseudo-observations of "no better than its ability says" in every cell of a table (design, ROUTING §1). */
+/** Weight of the prior, in observations, for every cell: no difference from the model's skill (design, ROUTING §1). */
 export const TABLE_PSEUDO_OBSERVATIONS = 10;
 
 export interface Clustering {
@@ -70,7 +70,7 @@ export interface ModelTable {
   readonly expected: Float32Array;
   /** Weight of the model's own observations per cluster, `[clusters]`. */
   readonly observed: Float64Array;
-  /** Σ weight × residual per cluster, `[clusters]`: what leave-one-out needs to take an anchor out again. */
+  /** Σ weight × residual per cluster, `[clusters]`: needed to remove an anchor in leave-one-out. */
   readonly residual: Float64Array;
 }
 
@@ -87,8 +87,9 @@ export interface TableInput {
 }
 
 /**
- * What the model is expected to do in each cluster and topic: what its skills say of the anchors there, and in clusters
- * also the mean residual of those it was scored on, shrunk to none. Topics need none: it is in the skill.
+ * Expected quality of the model in each cluster and on each topic: from its skills on the anchors there and, in
+ * clusters, the mean residual of the anchors it was scored on, shrunk toward zero. Topics have no residual, since the
+ * skill contains it.
  */
 export function modelTable(input: TableInput, members: AnchorMemberships, clusters: number): ModelTable {
   const { topicOf, ease, skill } = input;

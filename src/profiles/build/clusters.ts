@@ -2,8 +2,8 @@ import type { AnchorVectors } from "../../search/anchor-vectors.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
 /**
- * Spherical k-means at several resolutions. Coarse clusters are estimated from many scores, fine ones know more of the
- * prompt; their mean beat every single resolution on held-out data (docs/decisions/0003-estimator.md).
+ * Spherical k-means at several resolutions. Coarse clusters have more scores, fine ones are closer to the prompt; their
+ * mean was better than every single resolution on held-out data (docs/decisions/0003-estimator.md).
  */
 export interface ClusterResolutions {
   /** Unit centroids of all resolutions after one another, coarse first, `[clusters × dimensions]`. */
@@ -35,7 +35,7 @@ export function vectorSource(vectors: AnchorVectors): VectorSource {
 const COARSEST = 16;
 const FINEST = 256;
 const STEP = 4;
-/** Anchors per cluster below which finer clusters are noise (guess). */
+/** Finer clusters than this many anchors each are considered noise (guess). */
 const LEAST_ANCHORS_PER_CLUSTER = 32;
 const ITERATIONS = 12;
 const SAMPLE_ROWS = 8192;
@@ -130,7 +130,10 @@ interface Assignment {
   readonly dimensions: number;
 }
 
-/** New centroids: the normalised sums of their rows; an empty cluster takes the row that fits its own worst. */
+/**
+ * New centroids: the normalised sums of their rows; an empty cluster takes the row with the lowest similarity to its
+ * centroid.
+ */
 function moveCentroids({ rows, owner, best, centroids, dimensions }: Assignment): void {
   const sums = new Float64Array(centroids.length);
   const sizes = new Uint32Array(centroids.length / dimensions);

@@ -7,7 +7,7 @@ import { ModelCells } from "./model-cells.js";
 import type { CollectedSource, OutcomeTable, SourceFacts } from "./outcome-table.js";
 import { PromptRegister } from "./prompt-register.js";
 
-/** One source of outcomes: where its files lie and what the manifest will say of it. */
+/** One source of outcomes: its files, and its entry in the manifest. */
 export interface OutcomeSource extends SourceFacts {
   /** Files or folders, see `findDataFiles`. */
   readonly prompts: readonly string[];
@@ -22,17 +22,17 @@ export interface CollectOptions extends ReadPromptsOptions {
   readonly onRows?: (rows: number) => void;
 }
 
-/** Above this share of outcome rows without a prompt, the two files do not belong together. A guess. */
+/** Larger shares of outcome rows without a prompt mean that the files do not belong together (guess). */
 const MAX_UNKNOWN_SHARE = 0.5;
 const ROWS_PER_REPORT = 10_000;
 
 /**
- * Reads all sources into one table. Prompts are the same anchor only if they have the same id in the same source;
- * rows of the same anchor and model are averaged, weighted by their samples. Prompts without any observed score are
- * left out. Memory: about 200 bytes a prompt and 20 a row.
+ * Reads all sources into one table. Prompts are the same anchor only if they have the same id in the same source; rows
+ * of the same anchor and model are averaged, weighted by their samples. Prompts without any observed score are omitted.
+ * Memory: about 200 bytes a prompt and 20 a row.
  *
  * @throws OutcomeDataError at the first fault of a file, when two sources have the same name, when more than half of a
- *   source's rows name prompts it does not have, or when no score is left
+ * source's rows name unknown prompts, or when no score is left
  */
 export async function collectOutcomes(
   sources: readonly OutcomeSource[],

@@ -2,19 +2,19 @@ import type { Manifest } from "../manifest.js";
 import type { OutcomeTable } from "./outcome-table.js";
 
 /**
- * What a tier of difficulty is worth in ease, log-odds, by what tiers mean: the weakest models (skill −2) solve 19 of 20 trivial
- * prompts, an ease of 5, and the best (2) every second expert prompt, an ease of −2. That would be −1.75; estimates of a prompt are
- * less certain than a tier, hence −1.5 (guess). Topics are exams, which lie close together and differ by more than difficulty sees:
- * they alone tell it to ± .4 (docs/decisions/0017-joint-evidence.md).
+ * Prior for the change of ease (log-odds) per tier of difficulty. By the definition of the tiers, the weakest models
+ * (skill −2) solve 19 of 20 trivial prompts, an ease of 5, and the best (2) every second expert prompt, an ease of −2:
+ * −1.75 a tier; −1.5 because estimated difficulties are less certain than tiers (guess). Topics are exams with similar
+ * difficulties and other differences: alone they determine the slope to ± .4 (docs/decisions/0017-joint-evidence.md).
  */
 const EASE_PER_TIER = -1.5;
 const EASE_PER_TIER_VARIANCE = 0.3 ** 2;
 const LEAST_RESIDUAL_VARIANCE = 0.1;
 
 /**
- * The scale that joins difficulty to ease: `ease = intercept + slope · difficulty`, by regression over topics, which are
- * prompts that have both, with what tiers mean as the prior of the slope. Within a topic, ease also depends on what difficulty does
- * not see; between topics the two agree. A topic counts by the root of its anchors.
+ * Fits the scale from difficulty to ease, `ease = intercept + slope · difficulty`, by regression over topics, with
+ * `EASE_PER_TIER` as the prior of the slope. Topics are used because within a topic ease also depends on what the
+ * difficulty model cannot see. A topic is weighted by the square root of its anchors.
  *
  * @param tiers difficulty of each anchor, from 0 to 4
  */

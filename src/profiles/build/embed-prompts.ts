@@ -15,21 +15,21 @@ export interface PromptsToEmbed {
 }
 
 export interface EmbedPromptsOptions extends ReadPromptsOptions {
-  /** Where an interrupted run finds what is done; see `openEmbeddingCheckpoint`. */
+  /** Folder of the checkpoint from which an interrupted run resumes; see `openEmbeddingCheckpoint`. */
   readonly checkpointFolder: string;
   readonly onProgress?: (done: number, total: number) => void;
-  /** Called with a sentence for a person when work is taken up again or an old checkpoint is dropped. */
+  /** Called with a sentence for the user when work is resumed or an old checkpoint is discarded. */
   readonly onNote?: (note: string) => void;
 }
 
 const BATCH = 256;
-/** Prompts between two checkpoints, a multiple of `BATCH`; a guess at some seconds of work. */
+/** Prompts between two checkpoints, a multiple of `BATCH` (guess: a few seconds of work). */
 const PROMPTS_PER_CHECKPOINT = 64 * BATCH;
 
 /**
- * Embeds the anchors' prompts into 8-bit codes, one batch of texts in memory at a time. Batches begin at the same
- * prompts whether or not the run was interrupted, so that the result is the same to the byte. The checkpoint stays:
- * `removeEmbeddingCheckpoint` it when the profile set stands.
+ * Embeds the anchors' prompts into 8-bit codes, with one batch of texts in memory at a time. Batches begin at the same
+ * prompts whether or not the run was interrupted, so that the result is the same to the byte. The checkpoint is kept:
+ * call `removeEmbeddingCheckpoint` when the profile set is complete.
  *
  * @throws OutcomeDataError when the files changed since they were collected, and as `readPrompts` does
  */
@@ -97,7 +97,7 @@ function reportCheckpoint(
 }
 
 /**
- * SHA-256 over everything that decides the vectors: the embedder, and the ids and texts of the anchors in order.
+ * SHA-256 over everything that determines the vectors: the embedder, and the ids and texts of the anchors in order.
  *
  * @throws OutcomeDataError when an anchor's prompt is not in the files
  */
@@ -128,7 +128,7 @@ async function* batchesFrom(
   if (batch.length > 0) yield batch;
 }
 
-/** The anchors' prompts in order; other prompts of the files are passed over. */
+/** The anchors' prompts in order; other prompts of the files are skipped. */
 async function* anchorPrompts(
   { sources, promptIds }: PromptsToEmbed,
   options: ReadPromptsOptions,

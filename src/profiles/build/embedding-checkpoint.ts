@@ -1,9 +1,9 @@
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What is embedded, as bytes: written and read back as it is. */
+/** Embedded data as bytes, written and read unchanged. */
 export interface EmbeddedBytes {
-  /** Bytes of one prompt's figures in each file, by file name. */
+  /** Bytes per prompt in each file, by file name. */
   readonly files: readonly {
     readonly name: string;
     readonly bytes: Uint8Array;
@@ -14,21 +14,21 @@ export interface EmbeddedBytes {
 const STATE_FILE = "state.json";
 const FORMAT = 1;
 
-/** Figures of the first prompts of a build, kept in a folder so that an interrupted build can go on. */
+/** Data of the first prompts of a build, stored in a folder so that an interrupted build can resume. */
 export interface EmbeddingCheckpoint {
-  /** Prompts whose figures were found and read back when the checkpoint was opened. */
+  /** Number of prompts whose data was read back when the checkpoint was opened. */
   readonly resumedAt: number;
-  /** True when the folder held the checkpoint of another build, which is now gone. */
+  /** True when the folder had the checkpoint of another build, which was deleted. */
   readonly replaced: boolean;
-  /** Makes the figures of the first `done` prompts durable; `done` never falls. */
+  /** Makes the data of the first `done` prompts durable; `done` never decreases. */
   save(done: number): Promise<void>;
 }
 
 /**
- * Opens the checkpoint in `folder`, making the folder where there is none. Figures of the same build are read into
- * `embedded`; a checkpoint with another fingerprint, or one that is damaged, is dropped.
+ * Opens the checkpoint in `folder`, creating the folder if necessary. Data of the same build is read into `embedded`; a
+ * checkpoint with another fingerprint, or a damaged one, is discarded.
  *
- * @param build `fingerprint` stands for everything that decides the figures
+ * @param build `fingerprint` identifies everything that determines the data
  */
 export async function openEmbeddingCheckpoint(
   folder: string,
@@ -50,7 +50,7 @@ export async function openEmbeddingCheckpoint(
   };
 }
 
-/** Removes a checkpoint; to be called when the profile set stands. */
+/** Removes a checkpoint; to be called when the profile set is complete. */
 export async function removeEmbeddingCheckpoint(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
@@ -58,7 +58,7 @@ export async function removeEmbeddingCheckpoint(folder: string): Promise<void> {
 interface CheckpointState {
   readonly format: number;
   readonly fingerprint: string;
-  /** Prompts whose figures are complete in every file. */
+  /** Prompts whose data is complete in every file. */
   readonly done: number;
 }
 

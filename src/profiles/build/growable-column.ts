@@ -2,7 +2,7 @@ type NumberArray = Float32Array | Float64Array | Uint16Array | Uint32Array;
 
 const INITIAL_CAPACITY = 1024;
 
-/** A typed array that grows by half when full: the columns of a table whose length is not known beforehand. */
+/** A typed array that grows by half when full: for columns of a table of unknown length. */
 export class GrowableColumn<T extends NumberArray> {
   #values: T;
   #length = 0;
@@ -32,7 +32,7 @@ export class GrowableColumn<T extends NumberArray> {
     this.#values[index] = (this.#values[index] ?? 0) + amount;
   }
 
-  /** The values pushed so far; a view that the next push may outdate. */
+  /** The values pushed so far, as a view that is invalid after the next push. */
   values(): T {
     return this.#values.subarray(0, this.#length) as T;
   }

@@ -6,9 +6,9 @@ import { fitTopicSkills, refitEase } from "./topic-skills.js";
 import { logisticLink } from "./two-way-fit.js";
 
 /**
- * Graded answers and published scores as one body of evidence: skills on topics from the answers, published scores beside
- * them as further tests of the same abilities, and a few factors that join both. What a model is expected to do on a topic
- * is what its answers there say, shrunk toward what its factors say of the topic.
+ * Combines graded answers and published scores: skills on topics from the answers, published scores as further tests of
+ * the same abilities, and latent factors that connect both. The expectation for a model on a topic is that of its
+ * answers there, shrunk toward that of its factors.
  */
 export interface JointEvidence {
   /** `[models × topics]`: log-odds of solving a prompt that the average model solves as often as not. */
@@ -16,15 +16,15 @@ export interface JointEvidence {
   readonly skillVariance: Float64Array;
   /** Fisher information of the model's own answers on the topic, 0 where it was not scored, `[models × topics]`. */
   readonly information: Float64Array;
-  /** Of the scores on each topic, as `TopicSkills` has it, `[topics]`. */
+  /** Dispersion of the scores on each topic, as in `TopicSkills`, `[topics]`. */
   readonly dispersion: Float64Array;
   /** Log-odds of the average model to solve each anchor, `[anchors]`. */
   readonly ease: Float32Array;
-  /** What `add-model` places a model by. */
+  /** The fit that `add-model` uses to place a model. */
   readonly factors: FactorFit;
   /** Names of the factors' tests: topics first, in their order, then published benchmarks. */
   readonly tests: readonly string[];
-  /** Log-odds of the average model on each topic: what was taken out of the skills, `[topics]`. */
+  /** Log-odds of the average model on each topic, subtracted from the skills, `[topics]`. */
   readonly averageSkill: Float64Array;
   /** Factors of the average model, `[RANK]`. */
   readonly averageFactors: Float64Array;
@@ -36,12 +36,13 @@ export interface JointOptions {
   readonly seed: number;
 }
 
-/** A benchmark that fewer models were scored on says too little of what its scores mean. */
+/** Benchmarks with scores of fewer models are ignored, because the meaning of their scores is uncertain. */
 const FEWEST_MODELS_A_BENCHMARK = 5;
 /**
- * Log-odds below a topic's median model that a skill counts as at most where abilities are fitted: a model far below all others gave
- * answers that the harness could not read. Two such models among nine made a factor of that, by which every model of today was
- * expected to fail at multiple choice (docs/decisions/0017-joint-evidence.md). Its own skill on the topic stays what it scored.
+ * Maximum distance in log-odds by which a skill may be below a topic's median model in the fit of abilities; larger
+ * ones are clamped. A model far below all others gave answers that the evaluation could not read: two such models among
+ * nine created a factor by which every current model was expected to fail at multiple choice
+ * (docs/decisions/0017-joint-evidence.md). The model's own skill on the topic is not clamped.
  */
 const LARGEST_SHORTFALL = 2;
 const TOPIC_GROUP = 0;
@@ -92,7 +93,7 @@ interface Rows {
   readonly variance: readonly number[];
 }
 
-/** What the scores of a model on a topic say, a row a model and topic. */
+/** Observations of the models' own skills, one row for each model and topic. */
 function ownObservations(
   own: { readonly skill: Float64Array; readonly variance: Float64Array },
   topics: number,
@@ -115,7 +116,7 @@ function ownObservations(
   return rows;
 }
 
-/** Skill of the median model that was scored on each topic, the upper one of two; `[topics]`. */
+/** Skill of the median model on each topic, the upper one of two; `[topics]`. */
 function medianSkills(
   own: { readonly skill: Float64Array; readonly variance: Float64Array },
   topics: number,
@@ -161,7 +162,7 @@ function publishedTests(
   return { tests, rows };
 }
 
-/** Log-odds of a published score, which is never quite 0 or 1. */
+/** Log-odds of a published score, clamped to finite values. */
 export function logOddsOf(score: number): number {
   const inside = Math.min(0.99, Math.max(0.01, score));
   return Math.log(inside / (1 - inside));
@@ -203,7 +204,7 @@ function posteriorSkills(
   return { skill, variance };
 }
 
-/** Skill on a topic: what the model's answers there say, shrunk toward what its factors say. */
+/** Skill on a topic: that of the model's answers there, shrunk toward that of its factors. */
 export function skillOn(
   {
     test,
@@ -233,7 +234,7 @@ function meanFactors({ posteriors }: FactorFit): Float64Array {
   return mean;
 }
 
-/** What a model of average factors does on each topic, log-odds. */
+/** Result of a model with average factors on each topic, log-odds. */
 function averageOn(
   { tests }: FactorFit,
   { averageFactors, topics }: { readonly averageFactors: Float64Array; readonly topics: number },

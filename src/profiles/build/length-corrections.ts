@@ -8,25 +8,25 @@ import type { GatherEvidence } from "./tune.js";
 
 export interface CorrectionOptions {
   readonly table: OutcomeTable;
-  /** What the set was loaded to expect. */
+  /** The kind of length that the loaded set expects. */
   readonly kind: LengthKind;
   /** The router's estimator. */
   readonly gather: GatherEvidence;
 }
 
 /**
- * A correction is for how neighbours are sampled. More than this says that a model was measured on one kind of prompts alone,
- * and holds for no other.
+ * Limit of a correction, which is meant for uneven sampling of neighbours. A larger ratio indicates a model measured on
+ * one kind of prompt alone, and does not apply to others.
  */
 const LARGEST_CORRECTION = 1.5;
 
-/** Anchors that are left out at most, evenly spaced: lengths vary so much that a tenth of them would not do. */
+/** Maximum number of evenly spaced anchors in the leave-one-out; lengths vary so much that a tenth would not suffice. */
 const MOST_ANCHORS = 8192;
 
 /**
- * Mean of 1 + length that was measured over the one that is expected of the same anchors, each as if it had not been
- * profiled; by model. Some anchors are near to many prompts and others to none, so that a mean over neighbours is no mean
- * over anchors: a few per cent more or less for answers that vary with the prompt. Promised spend must not be off by that.
+ * Ratio of measured to expected mean of 1 + length, by model, with each anchor left out in turn. Some anchors are near
+ * many prompts and others near none, so a mean over neighbours is biased by a few per cent for answers whose length
+ * varies with the prompt; the correction removes this bias from the promised spend.
  */
 export function lengthCorrections(
   set: AnchorSet,

@@ -7,7 +7,7 @@ export interface LengthTableInput {
   readonly lengths: Float32Array;
   /** Effect of the model on the log2 of 1 + length. */
   readonly ability: number;
-  /** Effect of the prompts on it, `[anchors of the set]`. */
+  /** Effect of each prompt on it, `[anchors of the set]`. */
   readonly level: Float32Array;
   /** Topic of each anchor of the set, and how many there are. */
   readonly topicOf: Uint16Array;
@@ -15,18 +15,18 @@ export interface LengthTableInput {
 }
 
 export interface LengthTable {
-  /** Mean of 1 + length that the model is expected to write in each cluster and on each topic, `[clusters + topics]`. */
+  /** Expected mean of 1 + length of the model's answers in each cluster and on each topic, `[clusters + topics]`. */
   readonly expected: Float32Array;
   /** The same over all anchors. */
   readonly overall: number;
-  /** Mean of 1 + length over what 2^(ability + level) says: Duan's smearing factor (1983); 1 when nothing was measured. */
+  /** Ratio of the mean of 1 + length to 2^(ability + level): Duan's smearing factor (1983); 1 when nothing was measured. */
   readonly smear: number;
 }
 
 /**
- * Costs add up, so it is means that are expected and not medians: a cluster where answers now and then run very long is
- * expensive, however short most of them are. What the model's ability and the prompts' levels say is corrected by the ratio of
- * what was measured in the cluster to it, shrunk to the ratio of all prompts.
+ * Expected mean lengths. Means rather than medians, because costs add up: a cluster with occasional very long answers
+ * is expensive even if most are short. The expectation from the model's ability and the prompts' levels is multiplied
+ * by the ratio of measured to expected in the cluster, shrunk to the ratio over all prompts.
  */
 export function lengthTable(
   input: LengthTableInput,
@@ -60,7 +60,7 @@ export function lengthTable(
   return { expected, overall: meanOf(forecast), smear };
 }
 
-/** The sums of the clusters, and behind them those of the topics. */
+/** The sums of the clusters, followed by those of the topics. */
 function withTopics(
   clusters: Float64Array,
   anchors: Uint32Array,

@@ -4,7 +4,7 @@ import type { ModelOutcomes } from "./outcome-table.js";
 
 const MAX_SAMPLES = 0xffff;
 
-/** Scored rows of one model as they come in; `finish` orders them and averages what concerns the same anchor. */
+/** Collects the scored rows of one model; `finish` sorts them and averages those of the same anchor. */
 export class ModelCells {
   readonly model: string;
   readonly #originalNames = new Set<string>();
@@ -77,7 +77,7 @@ function startsOfRuns(order: Uint32Array, anchors: Uint32Array): Uint32Array {
   return starts.values();
 }
 
-/** Weighted mean per run over the values that are known; NaN where none is. */
+/** Weighted mean of each run over its known values; NaN where there are none. */
 function averageRuns(column: Float32Array, runs: Runs & { readonly weights: Uint32Array }): Float32Array {
   const means = new Float32Array(runs.starts.length);
   for (let run = 0; run < means.length; run++) {

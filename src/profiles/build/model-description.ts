@@ -1,4 +1,4 @@
-/** What is known of a model without any score: what places it when scores are few. */
+/** Facts of a model apart from its scores, which determine its placement when it has few scores. */
 export interface ModelDescription {
   /** Models that differ only in effort share a base model. */
   readonly base: string;
@@ -8,13 +8,13 @@ export interface ModelDescription {
   readonly released: string | null;
   /** Null when unknown or free. */
   readonly outputUsdPerMtok: number | null;
-  /** The setting that the variant was asked with: `none`, `low`, …; null for the model's default. */
+  /** The effort of the variant: `none`, `low`, …; null for the model's default. */
   readonly effort: string | null;
-  /** How hard it thinks before it answers, its default included: `low`, `high`, …; null when it does not. */
+  /** The level of thinking, including the default: `low`, `high`, …; null when it does not think. */
   readonly thinking: string | null;
 }
 
-/** How much a setting makes a model think, from none (−1) over its default (0) to the most (1.3); a guess to start from. */
+/** Effect of a level on thinking, from none (−1) over the default (0) to the maximum (1.3); initial guess. */
 const EFFORTS: Readonly<Record<string, number>> = {
   none: -1,
   minimal: -0.6,
@@ -32,7 +32,7 @@ export const KNOWN_EFFORTS: readonly string[] = Object.keys(EFFORTS);
 
 const ALWAYS_THINKING = /^(o\d|deepseek-r\d|qwq|magistral|grok-4(?!.*non-reasoning))|thinking|reasoning/;
 
-/** The family and effort that a name shows: `gpt-5.4:xhigh` is of `gpt`, with effort `xhigh`. */
+/** Family and effort from the name: `gpt-5.4:xhigh` is of `gpt`, with effort `xhigh`. */
 export function describeByName(model: string): ModelDescription {
   const [base = model, effort = null] = model.split(":");
   const family = /^[a-z]+/.exec(base)?.[0] ?? base;
@@ -45,8 +45,8 @@ const MIDDLE_DATE = Date.parse("2025-06-01");
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 /**
- * Numbers about unit scale, `[9]`: years since the middle of 2025, log price, log of the billions of weights, effort, a
- * name for a small model; and which of them are known.
+ * Numbers of about unit scale, `[9]`: years since the middle of 2025, log price, log of the billions of weights,
+ * effort, whether the name indicates a small model, and which of them are known.
  */
 export function covariatesOf(model: string, description: ModelDescription): Float64Array {
   const years =

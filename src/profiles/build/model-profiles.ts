@@ -8,7 +8,7 @@ import type { JointEvidence } from "./joint-evidence.js";
 import { lengthTable } from "./length-table.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 
-/** What a profile needs to know of the anchors. */
+/** The facts of the anchors that a profile depends on. */
 export type AnchorTable = Pick<
   OutcomeTable,
   "benchmarks" | "benchmarkOf" | "topics" | "topicOf" | "sourceOf"
@@ -27,7 +27,7 @@ export interface ProfileContext {
   readonly anchorsSha256: string;
 }
 
-/** A model's profile, and its quality table with what leave-one-out needs to take an anchor out again. */
+/** A model's profile, and its quality table with the data to remove an anchor in leave-one-out. */
 export function profileOf(
   outcomes: ModelOutcomes,
   context: ProfileContext,
@@ -95,8 +95,8 @@ function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: AnchorTa
 }
 
 /**
- * What the model is expected to do over all topics, and the standard error of that. A topic counts by its anchors, and an
- * anchor of a source with four times as many by half as much, so that no source drowns the others.
+ * Expected quality of the model over all topics, and its standard error. A topic is weighted by its anchors, and an
+ * anchor of a source four times as large by half as much, so that no source dominates.
  */
 function overallOf(
   expected: Float32Array,
@@ -136,7 +136,7 @@ function overallOf(
   };
 }
 
-/** Of each topic in what is expected overall, `[topics]`; sums to 1. */
+/** Weight of each topic in the overall expectation, `[topics]`; sums to 1. */
 export function topicWeights({ topics, topicOf, sourceOf, sources }: AnchorTable): Float64Array {
   const sizes = new Float64Array(sources.length);
   for (const source of sourceOf) sizes[source] = (sizes[source] as number) + 1;
@@ -150,7 +150,10 @@ export function topicWeights({ topics, topicOf, sourceOf, sources }: AnchorTable
   return weights.map((weight) => weight / total);
 }
 
-/** Mean variance of a model's skills, on topics where it was scored and on the others, topics weighted as in what is expected overall. */
+/**
+ * Mean variance of a model's skills, on topics where it was scored and on the others, with the topic weights of the
+ * overall expectation.
+ */
 function skillVariances(
   joint: ProfileContext["joint"],
   {

@@ -1,9 +1,9 @@
 /**
- * What the builder works on: how well each model did on each anchor, in columns. No prompt text, no object per row, so
- * that a million rows fit into some tens of megabytes.
+ * The builder's input: the score of each model on each anchor, in columns. No prompt text and no object per row, so
+ * that a million rows fit into tens of megabytes.
  */
 
-/** Where figures come from, as it will stand in the manifest. Unknown is null. */
+/** Origin of the data, as written to the manifest. Unknown is null. */
 export interface SourceFacts {
   /** Short name, unique within a build; prefixes the prompt ids of this source. */
   readonly name: string;
@@ -12,25 +12,25 @@ export interface SourceFacts {
   /** Commit or version of the data. */
   readonly commit: string | null;
   readonly url: string | null;
-  /** Whether tokens of answers leave hidden reasoning out (`visible`); `total` when absent. */
+  /** Whether tokens of answers exclude hidden reasoning (`visible`); `total` when absent. */
   readonly lengths?: "visible" | "total";
 }
 
-/** A source that was read, with what was found in it. */
+/** A source that was read, with its counts. */
 export interface CollectedSource extends SourceFacts {
   /** Anchors of this source: prompts with at least one observed score. */
   readonly anchors: number;
-  /** Prompts nobody was scored on; they are left out. */
+  /** Prompts without any score, which are omitted. */
   readonly promptsWithoutScore: number;
   /** Outcome rows read, duplicates and null scores included. */
   readonly rows: number;
-  /** Rows left out because their prompt id is in no prompts file of this source. */
+  /** Rows omitted because their prompt id is in no prompts file of this source. */
   readonly rowsOfUnknownPrompts: number;
-  /** Rows left out because their score is null. */
+  /** Rows omitted because their score is null. */
   readonly rowsWithoutScore: number;
 }
 
-/** The scores of one model. All arrays have one entry per observed cell and the same length, 0 for a placed model. */
+/** The scores of one model. All arrays have one entry per observed cell and equal length, 0 for a placed model. */
 export interface ModelOutcomes {
   /** Catalog id, or the original name where no catalog id is known. */
   readonly model: string;
@@ -56,7 +56,7 @@ export interface OutcomeTable {
   readonly benchmarks: readonly string[];
   /** Index into `benchmarks` per anchor. */
   readonly benchmarkOf: Uint16Array;
-  /** `benchmark`, or `benchmark/category` where the category has prompts enough; sorted. */
+  /** `benchmark`, or `benchmark/category` where the category has enough prompts; sorted. */
   readonly topics: readonly string[];
   /** Index into `topics` per anchor. */
   readonly topicOf: Uint16Array;
@@ -65,6 +65,6 @@ export interface OutcomeTable {
   readonly sourceOf: Uint16Array;
   /** Prompt tokens per anchor: the mean over the rows that give them, else estimated from the prompt's length. */
   readonly tokensIn: Float32Array;
-  /** By model id; those without an observed cell are placed by published scores. */
+  /** By model id; models without an observed cell are placed by published scores. */
   readonly models: readonly ModelOutcomes[];
 }

@@ -2,13 +2,13 @@ import { OutcomeDataError } from "../outcomes/outcome-data-error.js";
 import type { PromptRow } from "../outcomes/read-prompts.js";
 import { GrowableColumn } from "./growable-column.js";
 
-/** Fewer prompts of a category do not tell what a model does there beyond what it does on the benchmark. */
+/** Categories with fewer prompts do not form a topic of their own, because the model's results there are too uncertain. */
 const FEWEST_PROMPTS_A_TOPIC = 30;
 const MAX_BENCHMARKS = 0x1_0000;
 /** Bytes of UTF-8 per token where no row counted them; the figure the router prices prompts by. */
 const BYTES_PER_TOKEN = 4;
 
-/** Numbers the prompts of all sources in reading order and remembers what the table says of them; no text. */
+/** Numbers the prompts of all sources in reading order and stores their table data, without text. */
 export class PromptRegister {
   readonly ids: string[] = [];
   readonly sourceOf = new GrowableColumn((length) => new Uint16Array(length));
@@ -23,13 +23,13 @@ export class PromptRegister {
   #numbers = new Map<string, number>();
   #source: { readonly name: string; readonly index: number } | undefined;
 
-  /** Begins another source, so that its ids may equal those of the sources before. */
+  /** Starts another source, whose ids may equal those of earlier sources. */
   begin(source: { readonly name: string; readonly index: number }): void {
     this.#source = source;
     this.#numbers = new Map();
   }
 
-  /** @throws OutcomeDataError when the id stands earlier in the same source */
+  /** @throws OutcomeDataError when the id already exists in the same source */
   add(prompt: PromptRow, file: string): void {
     if (this.#numbers.has(prompt.id)) {
       throw new OutcomeDataError(
@@ -60,14 +60,14 @@ export class PromptRegister {
     this.#tokensInRows.add(prompt, 1);
   }
 
-  /** Mean over what was added; estimated from the prompt's length where nothing was. */
+  /** Mean over the added values; estimated from the prompt's length where there are none. */
   tokensIn(prompt: number): number {
     const rows = this.#tokensInRows.values()[prompt] ?? 0;
     if (rows === 0) return Math.ceil((this.#bytes.values()[prompt] ?? 0) / BYTES_PER_TOKEN);
     return (this.#tokensInSum.values()[prompt] ?? 0) / rows;
   }
 
-  /** Benchmark names, sorted, and the index of each kept prompt's benchmark; benchmarks without a kept prompt go. */
+  /** Sorted benchmark names, and the index of each kept prompt's benchmark; benchmarks without a kept prompt are removed. */
   benchmarks(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
     const present = new Set(Array.from(keep, (prompt) => this.#benchmarkOf.values()[prompt]));
     const names = [...this.#benchmarks]
@@ -82,9 +82,7 @@ export class PromptRegister {
     return { names, indexOf };
   }
 
-  /**
-   * Benchmarks, cut into their categories where these have prompts enough; sorted, and the index of each kept prompt's.
-   */
+  /** Benchmarks, divided into categories with enough prompts; sorted, with the index of each kept prompt's. */
   topics(keep: Uint32Array): { readonly names: readonly string[]; readonly indexOf: Uint16Array } {
     const benchmarks = [...this.#benchmarks.keys()];
     const categories = [...this.#categories.keys()];

@@ -2,23 +2,23 @@ import type { AnchorSet, SourceSimilarity } from "../../estimation/anchor-set.js
 import { withoutAnchor } from "../../search/anchor-index.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
-/** Anchors of a source that are looked at. */
+/** Anchors sampled from a source. */
 const SAMPLE = 200;
-/** A source of which fewer are there cannot tell what is usual. */
+/** Sources with fewer anchors have no reliable similarity. */
 const FEWEST_ANCHORS = 3;
-/** Neighbours among which the nearest of the same source is looked for. */
+/** Neighbours among which the nearest of the same source is searched. */
 const NEIGHBOURS = 64;
 const LEAST_QUANTILE = 0.05;
 const USUAL_QUANTILE = 0.15;
 
-/** Of the nearest anchors, those that tell whether a prompt is among a source's: so many, and no larger share of the source. */
+/** Number of nearest anchors used to decide whether a prompt is of a source, and their maximum share of the source. */
 const NEIGHBOURS_OF_A_SOURCE = 20;
 const SHARE_OF_A_SOURCE = 0.05;
 
 /**
- * How similar the anchors of each source are to each other, by leave-one-out over a sample: what a prompt must reach to be
- * one of the source's kind. Exam questions have near twins, and texts to be classified have none, so that one similarity
- * for all sources would take every text to be classified for something new.
+ * Similarity of the anchors of each source to each other, by leave-one-out over a sample: the threshold for a prompt to
+ * count as being of that source. Needed for each source, because exam questions have near duplicates and classified
+ * texts have none: one threshold for all would make every classified text out-of-distribution.
  */
 export function sourceSimilarities(
   { sources, index, vectorOf }: Pick<AnchorSet, "sources" | "index" | "vectorOf">,

@@ -1,9 +1,9 @@
 import { logisticLink } from "./two-way-fit.js";
 
 /**
- * How good each model is on each topic, apart from how easy the prompts were that it happened to be scored on: on every
- * topic by itself, `score ~ logistic(skill[model] + ease[prompt])` with normal priors on both (the Rasch model of
- * item-response theory). Topics are joined, and compared with published scores, by `fitAbilityFactors` on the skills.
+ * Skill of each model on each topic, independent of the ease of the prompts that it was scored on: for every topic
+ * separately, `score ~ logistic(skill[model] + ease[prompt])` with normal priors on both (the Rasch model of
+ * item-response theory). `fitAbilityFactors` then connects topics and published scores by these skills.
  */
 export interface TopicInput {
   readonly anchorCount: number;
@@ -21,32 +21,32 @@ interface TopicColumn {
 }
 
 export interface TopicSkills {
-  /** Ease of each anchor about the mean of its topic, log-odds, `[anchorCount]`. */
+  /** Ease of each anchor relative to the mean of its topic, log-odds, `[anchorCount]`. */
   readonly ease: Float32Array;
   /**
-   * What the scores alone say of each model and topic: log-odds of solving a prompt of ease 0, and its sampling variance;
-   * `[models × topics]`. The variance is infinite where the model was not scored on the topic.
+   * Estimate from the scores alone for each model and topic: log-odds of solving a prompt of ease 0, and its sampling
+   * variance; `[models × topics]`. The variance is infinite where the model was not scored on the topic.
    */
   readonly skill: Float64Array;
   readonly variance: Float64Array;
   /**
-   * Variance of a score about what is expected of it, as a share of that of a right-or-wrong answer, `[topics]`: 1 for
-   * those, far less for a judge's marks and for means of several tries.
+   * Variance of a score about its expectation, relative to that of a right-or-wrong answer, `[topics]`: 1 for those,
+   * much less for graded marks and for means of several samples.
    */
   readonly dispersion: Float64Array;
 }
 
 const ITERATIONS = 25;
-/** Of a model's skill about the mean of its topic. */
+/** Prior variance of a model's skill about the mean of its topic. */
 const SKILL_VARIANCE = 1.5;
 const INITIAL_EASE_VARIANCE = 2;
 const EASE_VARIANCE_FLOOR = 0.02;
-/** Anchors' worth of evidence for the usual variance of ease: a topic of six prompts cannot tell its own. */
+/** Weight of the prior variance of ease, in anchors: a topic of six prompts cannot determine its own. */
 const EASE_PSEUDO_ANCHORS = 10;
 const LEAST_DISPERSION = 0.02;
-/** Scores' worth of evidence for right-or-wrong answers: a topic of a few scores cannot tell its own dispersion. */
+/** Weight of the prior dispersion, in scores: a topic of a few scores cannot determine its own. */
 const DISPERSION_PSEUDO_SCORES = 20;
-/** A model that solved everything may be anything above this. */
+/** Upper limit of a skill, which is unbounded for a model that solved everything. */
 const HIGHEST_SKILL = 6;
 
 interface State {
@@ -59,7 +59,7 @@ interface State {
   readonly dispersion: Float64Array;
   /** Anchors of each topic. */
   readonly sizes: Float64Array;
-  /** Scores of each topic that are left to tell its dispersion, its anchors' ease and models' skills taken off. */
+  /** Degrees of freedom of each topic's dispersion: scores minus its anchors' eases and models' skills. */
   readonly freedom: Float64Array;
 }
 
@@ -85,7 +85,7 @@ export function fitTopicSkills(input: TopicInput): TopicSkills {
   return { ease: Float32Array.from(state.ease), skill, variance, dispersion: state.dispersion };
 }
 
-/** Ease of the anchors when the skills are known: a few Newton steps from where the first fit left it. */
+/** Ease of the anchors at given skills: a few Newton steps from the first fit. */
 export function refitEase(
   input: TopicInput,
   skill: Float64Array,
@@ -138,7 +138,7 @@ function freedomOf({ topicCount, topicOf, columns }: TopicInput, scores: Float64
   return scores.map((count, topic) => Math.max(0, count - (parameters[topic] as number)));
 }
 
-/** A Newton step for every model and topic at fixed ease; leaves the scores' Fisher information in `information`. */
+/** A Newton step for every model and topic at fixed ease; writes the Fisher information of the scores to `information`. */
 function updateSkills(state: State, gradient: Float64Array, information: Float64Array): void {
   const { topicCount, columns } = state.input;
   gradient.fill(0);
@@ -197,8 +197,8 @@ function updateEase(state: State, skills: "free" | "fixed-skills" = "free"): voi
 }
 
 /**
- * How far scores are from what is expected of them, beside how far right-or-wrong answers would be (quasi-likelihood:
- * Wedderburn 1974). Sums instead of a mean of ratios: an expectation close to 0 or 1 must not decide.
+ * Dispersion of the scores relative to right-or-wrong answers (quasi-likelihood: Wedderburn 1974). A ratio of sums
+ * rather than a mean of ratios, which expectations close to 0 or 1 would dominate.
  */
 function updateDispersion(state: State): void {
   const { input, dispersion, freedom } = state;
@@ -220,7 +220,7 @@ function updateDispersion(state: State): void {
   }
 }
 
-/** Ease has mean 0 on every topic: only then do the skills of two topics mean the same. */
+/** Centres ease at 0 on every topic, which makes the skills of two topics comparable. */
 function centreEase({ input, ease, skill, centre, sizes }: State, sum: Float64Array): void {
   const mean = sum.map((total, topic) => total / Math.max(1, sizes[topic] as number));
   for (let anchor = 0; anchor < input.anchorCount; anchor++)

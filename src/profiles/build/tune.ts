@@ -6,10 +6,7 @@ import { TABLE_PSEUDO_OBSERVATIONS } from "./cluster-tables.js";
 import { expectedScore, type JointEvidence } from "./joint-evidence.js";
 import { sampleWithoutReplacement, seededRandom } from "./random.js";
 
-/**
- * The router's estimator, as far as tuning needs it. It comes in as a parameter because the core knows the profiles and
- * not the other way round.
- */
+/** The router's estimator as used by tuning; a parameter, because the router depends on profiles and not the reverse. */
 export type GatherEvidence = (
   set: AnchorSet,
   vector: Float32Array,
@@ -17,7 +14,7 @@ export type GatherEvidence = (
 ) => { readonly quality: Float64Array; readonly length: Float64Array };
 
 export interface TuneInput {
-  /** Loaded with any parameters; its tables are changed while an anchor is held out, and put back. */
+  /** Loaded with any parameters; its tables are modified while an anchor is held out, and restored. */
   readonly set: AnchorSet;
   readonly members: AnchorMemberships;
   /** In the set's column order. */
@@ -30,8 +27,8 @@ export interface TuneInput {
 }
 
 /**
- * `full` tries every kernel; `defaults` keeps the default one, which saves most of a build's time and gives the set that
- * tuning leaves as it is. Thresholds of similarity and the correlation of residuals are measured either way.
+ * `full` tries every kernel; `defaults` keeps the default one, which saves most of a build's time and usually gives the
+ * same set. Similarity thresholds and the correlation of residuals are measured in both cases.
  */
 export type Tuning = "full" | "defaults";
 
@@ -52,8 +49,8 @@ interface Kernel {
 }
 
 /**
- * What a set is built with unless its own scores clearly say otherwise: the best mean over five public sets in repeated
- * four-fold cross-validation of their training parts, and never below the best single model on any of them
+ * Kernel used unless a set's own scores clearly favour another: the best mean over five public sets in repeated
+ * four-fold cross-validation of their training parts, and never worse than the best single model on any of them
  * (docs/decisions/0003-estimator.md, 0017-joint-evidence.md).
  */
 export const DEFAULT_KERNEL: Kernel = {
@@ -62,20 +59,20 @@ export const DEFAULT_KERNEL: Kernel = {
   priorWeight: 128,
   topicWeight: 0.5,
 };
-/** Clusters mix sources, whose graders differ, and topics do not: in a set of several sources topics alone are the prior. */
+/** In a set of several sources the prior uses topics alone, because clusters mix sources with different graders. */
 const TOPIC_WEIGHT_OF_SEVERAL_SOURCES = 1;
 
 const KERNEL_WIDTHS = [0.05, 0.1, 0.2];
 const TOPIC_WEIGHTS = [0.25, 0.5, 0.75, 1];
 const PRIOR_WEIGHTS = [32, 64, 128, 256];
-/** Below so many anchors, 128 neighbours may be most of the set, and fewer are tried too. */
+/** In smaller sets, 128 neighbours may be most of the set, so that fewer are tried too. */
 const SMALL_SET_ANCHORS = 2000;
 const SMALL_SET_NEIGHBOURS = [24, 64, 128];
 const SMALL_SET_SAMPLE = 400;
 const SMALL_SET_KERNEL_WIDTHS = [0.1, 0.2];
 const SMALL_SET_PRIOR_WEIGHTS = [4, 16, 64, 128];
 
-/** Every setting that is tried on a set of so many anchors. */
+/** The kernels to try on a set of this many anchors. */
 function kernelsFor(anchors: number): Kernel[] {
   const isSmall = anchors < SMALL_SET_ANCHORS;
   const neighbourCounts = isSmall ? SMALL_SET_NEIGHBOURS : [DEFAULT_KERNEL.neighbours];
@@ -91,19 +88,19 @@ function kernelsFor(anchors: number): Kernel[] {
 }
 
 /**
- * A prompt is in distribution when its nearest anchor is at least as similar as that of all but this share of the anchors,
- * and entirely out of it this much further off. Softening began at 10 % before and cost .001 of accuracy on prompts of the
- * set's own kind; the distance is a guess.
+ * A prompt is in-distribution when its nearest anchor is at least as similar as that of all but this share of the
+ * anchors, and entirely out-of-distribution at the given distance below. With a share of 10 %, accuracy on
+ * in-distribution prompts was .001 lower; the distance is a guess.
  */
 const IN_DISTRIBUTION_QUANTILE = 0.01;
-/** From the similarity that this share of the anchors' nearest neighbours stay below, a neighbour is as easy as the prompt. */
+/** Quantile of the anchors' nearest similarities from which on a prompt has the ease of its neighbours. */
 const NEAR_QUANTILE = 0.75;
 const OUT_OF_DISTRIBUTION_DISTANCE = 0.2;
 
 /**
  * Chooses the kernel and the weight of the prior by leave-one-out over a sample of the anchors: the held-out anchor is
- * neither its own neighbour nor in the cluster tables. What is minimised is the squared error of the differences
- * between models on the same prompt, because only differences decide.
+ * excluded from its neighbours and from the cluster tables. Minimises the squared error of the differences between
+ * models on the same prompt, because only differences affect decisions.
  */
 export function tune(
   input: TuneInput,
@@ -138,13 +135,13 @@ interface TrialResult {
 }
 
 /**
- * Share of the error that leaving the default must save. The error is flat around its minimum, and where the embedder was
- * trained on the anchors' prompts leave-one-out trusts neighbours too much: with one standard error as the margin, two of
- * five held-out parts lost by it and none gained (docs/decisions/0003-estimator.md).
+ * Relative reduction of the error that a kernel other than the default must achieve. The error is flat around its
+ * minimum, and where the embedder was trained on the anchors' prompts, leave-one-out overrates neighbours: with one
+ * standard error as the margin, two of five held-out parts lost and none gained (docs/decisions/0003-estimator.md).
  */
 const WORTHWHILE_SAVING = 0.02;
 
-/** The best trial if it saves enough, else the default. */
+/** The best trial if it reduces the error enough, else the default. */
 function preferDefault(trials: readonly TrialResult[], base: EvidenceParameters): EvidenceParameters {
   const [first, ...others] = trials;
   if (first === undefined || first.errors.length < 2) return base;
@@ -232,7 +229,7 @@ function firstOf({ anchors, similarities }: Neighbours, count: number): Neighbou
   return { anchors: anchors.subarray(0, count), similarities: similarities.subarray(0, count) };
 }
 
-/** Takes an anchor's own scores out of the tables; the returned function puts them back. */
+/** Removes an anchor's own scores from the tables; the returned function restores them. */
 function holdOut(input: TuneInput, anchor: number): () => void {
   const { set, members, tables, joint, columns } = input;
   const models = set.models.length;

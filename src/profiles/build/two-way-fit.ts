@@ -1,19 +1,19 @@
 /**
- * Takes the difficulty of prompts out of the scores of models: a two-way random-effects fit.
+ * Separates the scores of models from the difficulty of their prompts: a two-way random-effects fit.
  *
- * Models of a set were scored on different prompts, and a model that met only easy ones has a high mean for nothing. So
- * every observed cell is explained by `link⁻¹(ability[m] + interaction[m, benchmark] + level[i])`: what the model can do
- * anywhere, what it can do on this benchmark beyond that, and how easy the prompt is for everybody. Abilities of models
- * that share no prompt become comparable through the models that connect their prompts. All three effects are shrunk by
- * normal priors whose variances are estimated with them (EM with Laplace variances), so that thirty-five trick questions
- * do not make a model the best at everything: what they show is split between ability and interaction.
+ * Models of a set were scored on different prompts, so a model with only easy ones has a high mean. Every observed cell
+ * is therefore modelled as `link⁻¹(ability[m] + interaction[m, benchmark] + level[i])`: the model's general ability,
+ * its additional ability on this benchmark, and the ease of the prompt for all models. Abilities of models without
+ * common prompts become comparable through models that connect their prompts. All effects are shrunk by normal priors
+ * whose variances are estimated (EM with Laplace variances), so that thirty-five trick questions do not make a model
+ * the best at everything: their effect is divided between ability and interaction.
  *
- * With the logistic link this is the Rasch model of item-response theory with a random item and interaction effect
- * (De Boeck & Wilson, "Explanatory Item Response Models", 2004, ch. 2 and 6); with the identity link it is a two-way
+ * With the logistic link this is the Rasch model of item-response theory with a random item and interaction effect (De
+ * Boeck & Wilson, "Explanatory Item Response Models", 2004, ch. 2 and 6); with the identity link it is a two-way
  * analysis of variance with random effects. Cost: O(cells) per iteration.
  */
 
-/** One observed model: where it was scored and how. Arrays of equal length. */
+/** One model's observations. Arrays of equal length. */
 interface FitColumn {
   /** Anchor numbers. */
   readonly anchors: Uint32Array;
@@ -58,10 +58,10 @@ export const logisticLink: Link = {
 /** Unit noise variance suits log2 lengths, whose residual standard deviation is about one octave. */
 export const identityLink: Link = { mean: (predictor) => predictor, weight: () => 1, start: (mean) => mean };
 
-/** Effects that hang on few common cells converge slowly: a model measured on one benchmark, a benchmark on few models. */
+/** Effects that depend on few common cells converge slowly: a model measured on one benchmark, a benchmark on few models. */
 const ITERATIONS = 100;
 const INITIAL_VARIANCE = { ability: 1, interaction: 0.25, level: 2 };
-/** Keeps a variance from collapsing to zero on tiny data, where EM cannot tell it from noise. */
+/** Prevents a variance from collapsing to zero on very small data. */
 const VARIANCE_FLOOR = 0.02;
 
 interface State {
@@ -75,7 +75,7 @@ interface State {
   readonly variance: { ability: number; interaction: number; level: number };
 }
 
-/** Fits the effects; deterministic. Anchors nobody was scored on get their benchmark's mean level. */
+/** Fits the effects; deterministic. Anchors without scores get their benchmark's mean level. */
 export function fitTwoWay(input: FitInput, link: Link): TwoWayFit {
   const state = start(input, link);
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
@@ -168,7 +168,7 @@ function updateModels(input: FitInput, state: State): void {
   state.variance.interaction = Math.max(interactionSquares / Math.max(interactions, 1), VARIANCE_FLOOR);
 }
 
-/** What one cell adds to the gradient and the curvature of the log-likelihood. */
+/** The contribution of one cell to the gradient and the curvature of the log-likelihood. */
 type VisitCell = (cell: { anchor: number; benchmark: number; residual: number; weight: number }) => void;
 
 function visitCells(
@@ -190,7 +190,7 @@ function visitCells(
   }
 }
 
-/** Moves the mean ability into the levels: only differences of abilities carry meaning, and the prior expects mean 0. */
+/** Moves the mean ability into the levels, because only differences of abilities are identified and their prior has mean 0. */
 function centreAbilities(input: FitInput, state: State): void {
   let mean = 0;
   for (const ability of state.ability) mean += ability / state.ability.length;

@@ -1,7 +1,7 @@
 import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 
-export interface FieldPlace {
+export interface FieldLocation {
   readonly file: string;
   readonly field: string;
 }
@@ -9,11 +9,11 @@ export interface FieldPlace {
 const MAX_SHOWN = 80;
 
 /**
- * A name: a string that is not blank, or a whole number taken as its digits.
+ * Reads a name: a string that is not blank, or an integer converted to its digits.
  *
  * @throws OutcomeDataError when it is missing or anything else
  */
-export function readName(row: RawRow, { file, field }: FieldPlace): string {
+export function readName(row: RawRow, { file, field }: FieldLocation): string {
   const value = row.values[field];
   if (typeof value === "bigint" || (typeof value === "number" && Number.isSafeInteger(value)))
     return String(value);
@@ -27,7 +27,7 @@ export function readName(row: RawRow, { file, field }: FieldPlace): string {
  *
  * @throws OutcomeDataError on NaN, an infinity or anything that is not a number
  */
-export function readNumber(row: RawRow, { file, field }: FieldPlace): number | null {
+export function readNumber(row: RawRow, { file, field }: FieldLocation): number | null {
   const value = row.values[field];
   if (value === undefined || value === null) return null;
   const number = toNumber(value);
@@ -39,11 +39,11 @@ export function readNumber(row: RawRow, { file, field }: FieldPlace): number | n
 }
 
 /** As `readNumber`, and not below 0. */
-export function readAmount(row: RawRow, place: FieldPlace): number | null {
-  const value = readNumber(row, place);
+export function readAmount(row: RawRow, location: FieldLocation): number | null {
+  const value = readNumber(row, location);
   if (value === null || value >= 0) return value;
   throw new OutcomeDataError(
-    { file: place.file, row: row.row, field: place.field },
+    { file: location.file, row: row.row, field: location.field },
     `is ${value}, below 0; write null where it is not known`,
   );
 }

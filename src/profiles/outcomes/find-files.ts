@@ -9,9 +9,9 @@ type DataKind = "prompts" | "outcomes";
 const READABLE: Readonly<Record<DataKind, RegExp>> = { prompts: PROMPTS_FILE, outcomes: OUTCOMES_FILE };
 
 /**
- * The data files that paths stand for: a file is itself; a folder is its files that are named for the kind
- * (`prompts.jsonl`, `outcomes-2.parquet`) or, where none is, all that could be of the kind and are not named for the
- * other one; by name. Folders within a folder are not looked into.
+ * The data files at the given paths: a file itself; for a folder its files that are named for the kind
+ * (`prompts.jsonl`, `outcomes-2.parquet`) or, where there is none, all readable files that are not named for the other
+ * kind; sorted by name. Not recursive.
  *
  * @throws OutcomeDataError when a path does not exist or a folder has no such file
  */

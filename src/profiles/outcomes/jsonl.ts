@@ -22,7 +22,7 @@ export async function* parseJsonLines(lines: AsyncIterable<TextLine>, file: stri
 
 function parseObject(
   text: string,
-  place: { readonly file: string; readonly row: number },
+  location: { readonly file: string; readonly row: number },
 ): Readonly<Record<string, unknown>> {
   const problem = "the line is not a JSON object; write one object a line, with null for what is not known";
   let value: unknown;
@@ -30,10 +30,10 @@ function parseObject(
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the line, which may be prompt text.
-    throw new OutcomeDataError(place, problem);
+    throw new OutcomeDataError(location, problem);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new OutcomeDataError(place, problem);
+    throw new OutcomeDataError(location, problem);
   }
   return value as Readonly<Record<string, unknown>>;
 }

@@ -1,8 +1,8 @@
 import { ExplainedError } from "../../foundation/errors.js";
 
-export interface DataPlace {
+export interface DataLocation {
   readonly file: string;
-  /** Line of a text file or row of a parquet file, counted from 1; absent when the whole file is at fault. */
+  /** Line of a text file or row of a Parquet file, counted from 1; absent when the fault concerns the whole file. */
   readonly row?: number;
   readonly field?: string;
 }
@@ -16,17 +16,17 @@ export class OutcomeDataError extends ExplainedError {
   readonly row: number | null;
   readonly field: string | null;
 
-  /** @param problem what is wrong and what to do about it, without the place. */
-  constructor(place: DataPlace, problem: string, options?: { readonly cause?: unknown }) {
-    super(`${describePlace(place)}: ${problem}`, options);
+  /** @param problem what is wrong and what to do about it, without the location. */
+  constructor(location: DataLocation, problem: string, options?: { readonly cause?: unknown }) {
+    super(`${describeLocation(location)}: ${problem}`, options);
     this.name = "OutcomeDataError";
-    this.file = place.file;
-    this.row = place.row ?? null;
-    this.field = place.field ?? null;
+    this.file = location.file;
+    this.row = location.row ?? null;
+    this.field = location.field ?? null;
   }
 }
 
-function describePlace({ file, row, field }: DataPlace): string {
+function describeLocation({ file, row, field }: DataLocation): string {
   const unit = file.endsWith(".parquet") ? "row" : "line";
   return [file, row === undefined ? "" : `${unit} ${row}`, field === undefined ? "" : `field "${field}"`]
     .filter((part) => part !== "")

@@ -2,15 +2,15 @@ import { readAmount, readName, readNumber } from "./field-values.js";
 import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 
-/** How one model did on one prompt. */
+/** The score of one model on one prompt. */
 export interface OutcomeRow {
   /** Line or row of the file, counted from 1. */
   readonly row: number;
   readonly id: string;
   readonly model: string;
-  /** The source's column for how hard the model was made to think; undefined without such a column. */
+  /** The source's column for the reasoning effort; undefined without such a column. */
   readonly effort: string | null | undefined;
-  /** The source's own name for the model, where `model` is an edited one. */
+  /** The source's own name for the model, where `model` was edited. */
   readonly modelSource: string | undefined;
   /** In [0, 1]; null = not observed. */
   readonly score: number | null;

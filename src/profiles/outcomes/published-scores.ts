@@ -4,29 +4,29 @@ import { parseJsonLines, type RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 import { readLines } from "./text-lines.js";
 
-/** What somebody published of a model on a benchmark. */
+/** A published score of a model on a benchmark. */
 export interface PublishedScore {
   readonly model: string;
   readonly benchmark: string;
   /** In [0, 1]; higher is better. */
   readonly score: number;
-  /** Who published it: an address, or a repository and commit. */
+  /** Publisher: an address, or a repository and commit. */
   readonly source: string;
   /** ISO 8601 date; null when unknown. */
   readonly date: string | null;
-  /** Facts of the model that place it when scores are few; null when unknown. */
+  /** Facts of the model that determine its placement when it has few scores; null when unknown. */
   readonly released: string | null;
   readonly outputUsdPerMtok: number | null;
 }
 
-/** Names that `readPublishedScores` can read. */
+/** File names that `readPublishedScores` accepts. */
 const SCORES_FILE = /\.(jsonl|csv)(\.gz)?$/;
 
 /**
  * Published scores from JSON Lines or CSV: `model`, `benchmark`, `score` in [0, 1], `source`, and optionally `effort`,
  * `date`, `released` (the model's) and `output_usd_per_mtok` (its price), a row a score.
  *
- * @throws OutcomeDataError naming the place of the first fault
+ * @throws OutcomeDataError naming the location of the first fault
  */
 export async function* readPublishedScores(
   file: string,
@@ -61,9 +61,12 @@ export async function* readPublishedScores(
   }
 }
 
-function optionalName(raw: RawRow, place: { readonly file: string; readonly field: string }): string | null {
-  const value = raw.values[place.field];
-  return value === undefined || value === null || value === "" ? null : readName(raw, place);
+function optionalName(
+  raw: RawRow,
+  location: { readonly file: string; readonly field: string },
+): string | null {
+  const value = raw.values[location.field];
+  return value === undefined || value === null || value === "" ? null : readName(raw, location);
 }
 
 function readScore(raw: RawRow, file: string): number {

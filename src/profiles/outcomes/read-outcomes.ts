@@ -5,14 +5,14 @@ import { OUTCOME_FIELDS, type OutcomeRow, parseOutcomeRow } from "./outcome-row.
 import { readParquetRows } from "./parquet.js";
 import { readLines } from "./text-lines.js";
 
-/** Names that `readOutcomes` can read. */
+/** File names that `readOutcomes` accepts. */
 export const OUTCOMES_FILE = /\.(parquet|(csv|jsonl)(\.gz)?)$/;
 
 /**
  * The rows of one outcomes file, `{id, model, score, tokens_in?, tokens_out?, cost_usd?, n_samples?}`, in file order.
  * Memory does not grow with the file for CSV and JSONL, and with the largest row group for parquet.
  *
- * @throws OutcomeDataError naming the place of the first fault
+ * @throws OutcomeDataError naming the location of the first fault
  */
 export async function* readOutcomes(
   file: string,

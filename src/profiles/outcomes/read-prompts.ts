@@ -9,24 +9,24 @@ export interface PromptRow {
   readonly id: string;
   readonly benchmark: string | null;
   readonly category: string | null;
-  /** What is embedded; not blank. */
+  /** The text to embed; not blank. */
   readonly text: string;
 }
 
 export interface ReadPromptsOptions {
-  /** Turns the `messages` of a chat into the text to embed, or throws; without it such rows are refused. */
+  /** Converts the `messages` of a chat to the text to embed, or throws; without it such rows are refused. */
   readonly textOfMessages?: (messages: readonly unknown[]) => string;
   readonly signal?: AbortSignal;
 }
 
-/** Names that `readPrompts` can read. */
+/** File names that `readPrompts` accepts. */
 export const PROMPTS_FILE = /\.jsonl(\.gz)?$/;
 
 /**
  * The prompts of one file, `{id, benchmark?, category?, prompt}` or `{id, …, messages}` a line, in file order and in
  * constant memory. Ids are not checked for being unique.
  *
- * @throws OutcomeDataError naming the place of the first fault
+ * @throws OutcomeDataError naming the location of the first fault
  */
 export async function* readPrompts(
   file: string,
@@ -48,10 +48,10 @@ export async function* readPrompts(
 
 function readOptionalName(
   raw: RawRow,
-  place: { readonly file: string; readonly field: string },
+  location: { readonly file: string; readonly field: string },
 ): string | null {
-  const value = raw.values[place.field];
-  return value === undefined || value === null || value === "" ? null : readName(raw, place);
+  const value = raw.values[location.field];
+  return value === undefined || value === null || value === "" ? null : readName(raw, location);
 }
 
 function readText(raw: RawRow, file: string, options: ReadPromptsOptions): string {
@@ -63,35 +63,35 @@ function readText(raw: RawRow, file: string, options: ReadPromptsOptions): strin
       'the line has neither a text "prompt" nor "messages"; add one',
     );
   }
-  const place = { file, row: raw.row, field: "messages" };
+  const location = { file, row: raw.row, field: "messages" };
   if (options.textOfMessages === undefined) {
-    throw new OutcomeDataError(place, 'chats cannot be read here; give the text as "prompt"');
+    throw new OutcomeDataError(location, 'chats cannot be read here; give the text as "prompt"');
   }
-  return requireText(textOfChat(messages, { textOfMessages: options.textOfMessages, place }), place);
+  return requireText(textOfChat(messages, { textOfMessages: options.textOfMessages, location }), location);
 }
 
 function textOfChat(
   messages: readonly unknown[],
   options: {
     readonly textOfMessages: (messages: readonly unknown[]) => string;
-    readonly place: { readonly file: string; readonly row: number; readonly field: string };
+    readonly location: { readonly file: string; readonly row: number; readonly field: string };
   },
 ): string {
   try {
     return options.textOfMessages(messages);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new OutcomeDataError(options.place, `is not a chat: ${detail}`, { cause });
+    throw new OutcomeDataError(options.location, `is not a chat: ${detail}`, { cause });
   }
 }
 
 function requireText(
   text: string,
-  place: { readonly file: string; readonly row: number; readonly field: string },
+  location: { readonly file: string; readonly row: number; readonly field: string },
 ): string {
   if (text.trim() !== "") return text;
   throw new OutcomeDataError(
-    place,
+    location,
     "is empty; remove the prompt and its outcomes, nothing can be learned from it",
   );
 }

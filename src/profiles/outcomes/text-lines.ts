@@ -13,13 +13,13 @@ export interface TextLine {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = "\ufeff";
-/** A guess at what no honest line reaches; keeps a file without line ends from filling the memory. */
+/** Prevents a file without line ends from filling the memory (guess). */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * The lines of a UTF-8 file, read in pieces; a name ending in `.gz` is unpacked on the way.
+ * The lines of a UTF-8 file, read as a stream; a file ending in `.gz` is decompressed.
  *
- * @throws OutcomeDataError when the file is missing, is not UTF-8, or is damaged or cut gzip
+ * @throws OutcomeDataError when the file is missing, is not UTF-8, or is damaged or truncated gzip
  */
 export async function* readLines(
   file: string,
@@ -59,13 +59,13 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>, file: strin
 
 function decodeLine(
   pieces: readonly Uint8Array[],
-  place: { readonly file: string; readonly row: number },
+  location: { readonly file: string; readonly row: number },
 ): TextLine {
   const bytes = Buffer.concat(pieces);
-  if (!isUtf8(bytes)) throw new OutcomeDataError(place, "the text is not UTF-8; save the file as UTF-8");
+  if (!isUtf8(bytes)) throw new OutcomeDataError(location, "the text is not UTF-8; save the file as UTF-8");
   const text = bytes.toString("utf8");
-  const first = place.row === 1 && text.startsWith(BYTE_ORDER_MARK);
-  return { text: first ? text.slice(BYTE_ORDER_MARK.length) : text, row: place.row };
+  const first = location.row === 1 && text.startsWith(BYTE_ORDER_MARK);
+  return { text: first ? text.slice(BYTE_ORDER_MARK.length) : text, row: location.row };
 }
 
 async function* readChunks(

@@ -25,19 +25,19 @@ export interface GivenModel {
   readonly model: string;
   readonly scores: readonly GivenScore[];
   readonly outcomes: GivenAnswers["outcomes"];
-  /** Answers to prompts that are not the set's, embedded. */
+  /** Embedded answers to prompts outside the set. */
   readonly own: readonly OwnAnswer[];
   readonly facts: GivenFacts;
 }
 
 export interface PlacedModel {
   readonly profile: ModelProfile;
-  /** Of the profile's file; the same input gives the same. */
+  /** Content of the profile's file; deterministic. */
   readonly bytes: Uint8Array;
   readonly report: PlacementReport;
-  /** Models of the set that are expected to do better overall. */
+  /** Number of models of the set with a higher expected quality overall. */
   readonly betterModels: number;
-  /** Answers to prompts of one's own that no anchor is like: not used. */
+  /** Answers to other prompts that were not used, because no anchor is similar. */
   readonly ownLeftOut: number;
 }
 
@@ -165,7 +165,7 @@ function ownAnswersOf(set: PlaceableSet, own: readonly OwnAnswer[]) {
   });
 }
 
-interface ProfileParts {
+interface NewProfile {
   readonly given: GivenModel;
   readonly placement: Placement;
   readonly lengths: PlacedLengths;
@@ -175,7 +175,7 @@ interface ProfileParts {
 
 function profileFrom(
   set: PlaceableSet,
-  { given, placement, lengths, like, ownCount }: ProfileParts,
+  { given, placement, lengths, like, ownCount }: NewProfile,
 ): ModelProfile {
   const column = (value: number | null) => (value === null ? null : Float64Array.of(value));
   const { profile } = profileOf(
@@ -230,7 +230,7 @@ function profileFrom(
   };
 }
 
-/** Mean variance of the skills on topics without scored anchors: means and answers of one's own tell of these too. */
+/** Mean variance of the skills on topics without scored anchors, which means and other answers may also inform. */
 function placedVariance({ skillVariance }: Placement, { table, facts }: ModelProfile): number {
   const unseen = skillVariance.filter((_, topic) => table.coverage[topic] === 0);
   if (unseen.length === 0) return facts.placed_variance;

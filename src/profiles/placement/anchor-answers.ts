@@ -1,7 +1,7 @@
 import { logisticLink } from "../build/two-way-fit.js";
 import type { GradedAnswers } from "./place-by-evidence.js";
 
-/** What placing needs to know of a set's anchors. */
+/** Facts of a set's anchors needed for placement. */
 export interface AnchorEase {
   /** `[anchors]` */
   readonly topicOf: Uint16Array;
@@ -22,12 +22,12 @@ export function answersOnAnchors(
   };
 }
 
-/** Answers that a published mean counts as at most: others asked other prompts, and asked them differently. */
+/** Maximum weight of a published mean, in answers: others used other prompts and other conditions. */
 const MOST_ANSWERS_A_MEAN = 100;
 
 /**
- * A published mean over prompts like those of a topic or benchmark of the set: as if the model had answered these prompts
- * so that its mean is the published one, as much better or worse than the average model on each.
+ * A published mean over prompts like those of a topic or benchmark of the set, as answers to these prompts: with the
+ * same advantage over the average model on each, such that their mean is the published one.
  *
  * @param anchors of the topic or benchmark
  * @param mean in [0, 1]
@@ -47,7 +47,7 @@ export function answersOfMean(
   };
 }
 
-/** Log-odds over the average model that give the mean; by bisection. */
+/** Advantage over the average model in log-odds that gives the mean; by bisection. */
 function advantageOf(eases: Float32Array, mean: number): number {
   let low = -20;
   let high = 20;

@@ -1,9 +1,9 @@
 import type { Abilities } from "../build/abilities-file.js";
 import { describeByName, type ModelDescription } from "../build/model-description.js";
 
-/** What its user says of a model to place. */
+/** Facts that the user gives of a model to place. */
 export interface GivenFacts {
-  /** Model of the set that it is a version or fine-tune of. */
+  /** Model of the set of which it is a version or fine-tune. */
   readonly like?: string;
   /** ISO 8601 date. */
   readonly released?: string;
@@ -12,8 +12,8 @@ export interface GivenFacts {
 }
 
 /**
- * What is known of a model before its scores: what is given, else what is known of the model it is like or of another
- * effort of the same base model, else what its name shows.
+ * Facts of a model apart from its scores: the given ones, else those of the model it is like or of another effort of
+ * the same base model, else those in its name.
  */
 export function describeNewModel(
   model: string,
@@ -35,6 +35,6 @@ export function describeNewModel(
   };
 }
 
-/** Of a model of the set; by its name when it was added later. */
+/** Description of a model of the set; from its name when it was added later. */
 const known = (model: string, { models }: Abilities): ModelDescription =>
   models.get(model) ?? describeByName(model);

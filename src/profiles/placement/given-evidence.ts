@@ -74,7 +74,7 @@ async function readPlainScores(file: string): Promise<GivenScore[]> {
   });
 }
 
-/** What is wrong with a published score, and the remedy; undefined when it is one. */
+/** What is wrong with a published score, and the remedy; undefined when it is valid. */
 export function scoreProblem(score: number): string | undefined {
   if (score >= 0 && score <= 1) return undefined;
   const remedy =
@@ -86,9 +86,9 @@ export function scoreProblem(score: number): string | undefined {
 
 /** Graded answers of the model to place. */
 export interface GivenAnswers {
-  /** On anchors of the set. */
+  /** Answers to anchors of the set. */
   readonly outcomes: ModelOutcomes;
-  /** On prompts that are none. */
+  /** Answers to other prompts. */
   readonly own: readonly { readonly text: string; readonly score: number }[];
 }
 
@@ -98,10 +98,10 @@ export const noAnswers = (model: string): GivenAnswers => ({
 });
 
 /**
- * The rows of the model in outcomes files, by the anchors or the prompts of one's own that they belong to.
+ * The rows of the model in outcomes files, assigned to anchors or to the user's own prompts.
  *
- * @param paths files or folders of outcomes, and of prompts that are not the set's
- * @throws OutcomeDataError at the first fault, at an id that neither knows, or when there is no row of the model
+ * @param paths files or folders of outcomes, and of prompts outside the set
+ * @throws OutcomeDataError at the first fault, at an unknown id, or when there is no row of the model
  */
 export async function readAnswersOf(
   paths: { readonly outcomes: readonly string[]; readonly prompts: readonly string[] },
@@ -153,7 +153,7 @@ interface RowLocation {
   readonly field: string;
 }
 
-/** Finds anchors by the id that their source gives the prompt, with or without `source:` before it. */
+/** Finds anchors by the prompt id of their source, with or without `source:` before it. */
 function anchorFinder({ manifest, facts }: Pick<PlaceableSet, "manifest" | "facts">) {
   const anchors = new AnchorsByPrompt(facts.prompt_key);
   const sources = manifest.sources.map(({ name }) => name);

@@ -13,16 +13,16 @@ export interface OwnPromptOptions extends AnchorEase {
   readonly index: AnchorIndex;
   readonly neighbours: number;
   readonly kernelWidth: number;
-  /** Prompts whose nearest anchor is no more similar than this say nothing that the set could use. */
+  /** Minimum similarity of the nearest anchor for a prompt to be used. */
   readonly leastSimilarity: number;
 }
 
-/** Variance of the ease of two prompts however alike they are; a guess. */
+/** Minimum variance of the ease of two similar prompts (guess). */
 const LEAST_EASE_VARIANCE = 0.25;
 
 /**
- * Answers to prompts of one's own as answers on the topic of their nearest anchors: each prompt is as easy as these are,
- * give or take how much they differ. Answers to prompts unlike every anchor are left out and counted.
+ * Converts answers to other prompts to answers on the topic of their nearest anchors: each prompt has the mean ease of
+ * these, with a variance by how much they differ. Answers to prompts without a similar anchor are omitted and counted.
  */
 export function answersOnOwnPrompts(
   given: readonly OwnAnswer[],

@@ -15,19 +15,19 @@ export interface ScoreObservation {
   readonly value: number;
 }
 
-/** Graded answers, a row an answer; arrays of equal length. */
+/** Graded answers, one entry each; arrays of equal length. */
 export interface GradedAnswers {
   readonly topic: Uint16Array;
-  /** Log-odds of the average model to solve the prompt, and the variance with which that is known (0 for anchors). */
+  /** Log-odds of the average model to solve the prompt, and its variance (0 for anchors). */
   readonly ease: Float32Array;
   readonly easeVariance: Float32Array;
   /** In [0, 1]. */
   readonly score: Float32Array;
-  /** Answers' worth of evidence, above 0. */
+  /** Weight of the answer, above 0. */
   readonly weight: Float32Array;
 }
 
-/** What is known of a model after all its evidence. */
+/** Posterior of a model from all its evidence. */
 export interface Placement {
   readonly posterior: FactorPosterior;
   /** Log-odds about the average model, its variance, and the Fisher information of the model's own answers; `[topics]`. */
@@ -44,13 +44,13 @@ export interface PlacementInput {
 
 const MOST_ITERATIONS = 50;
 const CONVERGED = 1e-6;
-/** Log-odds a step of Newton's method goes at most: five right answers of five say "more", not how much more. */
+/** Maximum Newton step in log-odds, because five right answers of five have no finite maximum. */
 const LONGEST_STEP = 1;
 
 /**
- * The joint mode of a model's factors and skills, and the variances about it (Laplace's approximation), by Newton's method:
- * answers are linearised about the current skills, which makes them one normal observation a topic, and then factors and
- * skills follow as in a build. O(iterations × (answers + topics × rank²)).
+ * The joint mode of a model's factors and skills, and their variances (Laplace's approximation), by Newton's method:
+ * answers are linearised at the current skills to one normal observation for each topic, and then factors and skills
+ * are updated as in a build. O(iterations × (answers + topics × rank²)).
  */
 export function placeByEvidence(abilities: Abilities, input: PlacementInput): Placement {
   const { topics, averageSkill } = abilities;
@@ -86,7 +86,7 @@ export function placeByEvidence(abilities: Abilities, input: PlacementInput): Pl
 
 const UNKNOWN = { value: 0, variance: Number.POSITIVE_INFINITY };
 
-/** What the answers say of each topic, as a normal observation of the skill about where it is now. */
+/** The answers to each topic as a normal observation of the skill at its current value. */
 function observationsAt(
   skill: Float64Array,
   { abilities, answers }: { readonly abilities: Abilities; readonly answers: GradedAnswers },
@@ -109,7 +109,7 @@ function observationsAt(
   });
 }
 
-/** Answers of several kinds as one. */
+/** Concatenates answers of several kinds. */
 export function joinAnswers(parts: readonly GradedAnswers[]): GradedAnswers {
   const joined = (of: (part: GradedAnswers) => Float32Array) =>
     Float32Array.from(parts.flatMap((part) => Array.from(of(part))));

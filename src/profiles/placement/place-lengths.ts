@@ -8,11 +8,11 @@ import { type ModelProfile, NANO_DOLLARS } from "../model-profile.js";
 import type { PlaceableSet } from "./placeable-set.js";
 
 export interface PlacedLengths {
-  /** Log2 lengths of visible answers and of costs beyond the prompts' own; null where nothing is known. */
+  /** Effects on the log2 length of visible answers and of costs, relative to the prompts; null where unknown. */
   readonly tokenAbility: number | null;
   readonly costAbility: number | null;
   readonly thinkingTokens: number;
-  /** Its own lengths that are of visible answers, NaN = unknown; `[cells]`. */
+  /** Its own visible lengths, NaN = unknown; `[cells]`. */
   readonly visibleTokens: Float32Array;
 }
 
@@ -21,11 +21,14 @@ export interface LengthInput {
   readonly outcomes: ModelOutcomes;
   readonly description: ModelDescription;
   readonly facts: FactorModelFacts;
-  /** Profile of the model it is like, and what is known of that. */
+  /** Profile and description of the model it is like. */
   readonly like: { readonly profile: ModelProfile; readonly thinking: string | null } | undefined;
 }
 
-/** How long a model answers: what its own answers say, shrunk toward the model it is like, else toward its base and family. */
+/**
+ * Expected lengths of the model's answers: from its own answers, shrunk toward the model it is like, else toward its
+ * base model and family.
+ */
 export function placeLengths(input: LengthInput): PlacedLengths {
   const { set, outcomes, description, like } = input;
   const level = set.facts.level_length;
@@ -52,7 +55,7 @@ interface Effect {
   readonly count: number;
 }
 
-/** Mean of the log2 lengths beyond those of the prompts. */
+/** Mean of the log2 lengths minus those of the prompts. */
 function effectOf(
   lengths: Float32Array,
   { outcomes, level }: { readonly outcomes: ModelOutcomes; readonly level: Float32Array },
@@ -82,7 +85,7 @@ function guessOf({ thinking, base, family }: ModelDescription, { lengths }: Abil
   return thinkingGuess(thinking) * (bases.get(base) ?? families.get(family) ?? 1);
 }
 
-/** Thinking tokens on a prompt of medium difficulty: those guessed, corrected by what its own answers took. */
+/** Thinking tokens on a prompt of medium difficulty: the guess, corrected by its own answers. */
 function correctedThinking(
   guess: number,
   { set, outcomes, tokenAbility }: LengthInput & { readonly tokenAbility: number | null },
@@ -100,7 +103,7 @@ function correctedThinking(
   return guess * shrunkThinking(sums, 1);
 }
 
-/** Mean length over what typical lengths say: of the model it is like, else the median of models with measured lengths. */
+/** Ratio of mean to typical length: of the model it is like, else the median of models with measured lengths. */
 export function meanOverTypical(profiles: readonly ModelProfile[], like: ModelProfile | undefined): number {
   const ratioOf = ({ facts }: ModelProfile) =>
     facts.tokens === undefined ? 1 : facts.tokens.smear * facts.tokens.correction;

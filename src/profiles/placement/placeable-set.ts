@@ -16,7 +16,7 @@ import {
 } from "../load.js";
 import { ABILITIES_FILE, ANCHORS_FILE, CLUSTERS_FILE, FACTS_FILE, type Manifest } from "../manifest.js";
 
-/** A set with what placing a model in it needs. */
+/** A set with the data needed to place a model in it. */
 export interface PlaceableSet {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -25,13 +25,13 @@ export interface PlaceableSet {
   readonly facts: AnchorFacts;
   readonly members: AnchorMemberships;
   readonly table: AnchorTable;
-  /** Of each topic in what is expected overall, `[topics]`. */
+  /** Weight of each topic in the overall expectation, `[topics]`. */
   readonly topicWeights: Float64Array;
   readonly abilities: Abilities;
   readonly profiles: readonly ReadProfile[];
 }
 
-/** @throws ProfileSetError when the set cannot be used, or keeps nothing to place models by */
+/** @throws ProfileSetError when the set cannot be used, or lacks the data to place models */
 export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
   const manifest = await readManifest(folder);
   const anchors = manifest.files.find(({ path }) => path === ANCHORS_FILE);

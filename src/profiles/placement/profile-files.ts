@@ -6,7 +6,7 @@ import { readManifest, readProfiles } from "../load.js";
 import { encodeManifest, MANIFEST_FILE, type Manifest, modelFile } from "../manifest.js";
 import { PlacementError } from "./placement-error.js";
 
-/** Writes a file so that whoever reads meanwhile finds the old one or the new one whole. */
+/** Replaces a file atomically. */
 async function replaceFile(path: string, content: Uint8Array | string): Promise<void> {
   const draft = `${path}.draft`;
   try {
@@ -22,13 +22,13 @@ async function replaceFile(path: string, content: Uint8Array | string): Promise<
 export const isBuiltIn = (manifest: Manifest, model: string): boolean =>
   manifest.files.some(({ path }) => path === modelFile(model));
 
-/** Takes a model's file out of the manifest, which lists those of the build; the file stays and the set stays whole. */
+/** Removes a model's file from the manifest, which lists those of the build; the file itself remains. */
 async function unlist(folder: string, manifest: Manifest, { model }: { readonly model: string }) {
   const files = manifest.files.filter(({ path }) => path !== modelFile(model));
   await replaceFile(join(folder, MANIFEST_FILE), encodeManifest({ ...manifest, files }));
 }
 
-/** Writes the profile of an added model; one of that name that the build wrote is no longer listed. */
+/** Writes the profile of an added model; a file of the build with that name is removed from the manifest. */
 export async function writeAddedProfile(
   folder: string,
   manifest: Manifest,
@@ -42,7 +42,7 @@ export async function writeAddedProfile(
 }
 
 export interface DropOptions {
-  /** Whether models that the set was built with may go too. */
+  /** Whether models of the build may be dropped too. */
   readonly builtIn: "keep" | "drop";
 }
 
@@ -83,7 +83,7 @@ export async function dropModel(
   return { path, wasBuiltIn };
 }
 
-/** A hint for a name that is not known, to be put behind a sentence. */
+/** A hint for an unknown name, to be appended to a sentence. */
 export function didYouMean(typed: string, known: readonly string[]): string {
   const nearest = nearestName(typed, known);
   return nearest === undefined ? "" : `; did you mean "${nearest}"`;

@@ -2,7 +2,7 @@ import type { Abilities, NamedTest } from "../build/abilities-file.js";
 import { expectedOn, RANK } from "../build/ability-factors.js";
 import type { Placement } from "./place-by-evidence.js";
 
-/** A topic with what the model is expected to do there. */
+/** Expected quality of the model on one topic. */
 interface TopicReport {
   readonly topic: string;
   /** In [0, 1], and its standard error. */
@@ -10,22 +10,22 @@ interface TopicReport {
   readonly error: number;
 }
 
-/** How sure a placement is, and what would make it surer; from the posterior. */
+/** Uncertainty of a placement, and the evidence that would reduce it; from the posterior. */
 export interface PlacementReport {
   readonly surest: TopicReport;
   readonly leastSure: TopicReport;
-  /** Graded answers on the least sure topic that would halve its error. */
+  /** Graded answers on the least certain topic that would halve its error. */
   readonly answersToHalve: number;
-  /** The published benchmark whose score would make the overall error smallest; null when all known ones are given. */
+  /** The published benchmark whose score would reduce the overall error most; null when all known ones are given. */
   readonly nextBenchmark: { readonly benchmark: string; readonly error: number } | null;
-  /** The topic on which that many graded answers would make the overall error smallest. */
+  /** The topic on which that many graded answers would reduce the overall error most. */
   readonly nextTopic: { readonly topic: string; readonly answers: number; readonly error: number };
 }
 
 export interface ReportInput {
   readonly abilities: Abilities;
   readonly placement: Placement;
-  /** Expected quality on each topic, and of each topic in what is expected overall; `[topics]`. */
+  /** Expected quality on each topic, and its weight in the overall expectation; `[topics]`. */
   readonly expected: Float32Array;
   readonly weights: Float64Array;
   /** Benchmarks that were given. */
@@ -59,10 +59,10 @@ export function reportPlacement(input: ReportInput): PlacementReport {
 const errorAt = (topics: readonly TopicReport[], topic: number): number =>
   (topics[topic] as TopicReport).error;
 
-/** Change of an expected score with its log-odds, and the Fisher information of one answer. */
+/** Derivative of an expected score by its log-odds, which is also the Fisher information of one answer. */
 const slopeAt = (expected: number): number => Math.max(expected * (1 - expected), 0.01);
 
-/** Overall quality is about linear in factors and in what topics are beyond them: `pull · factors + Σ step · own`. */
+/** Linear approximation of overall quality by factors and topic residuals: `pull · factors + Σ step · own`. */
 interface Uncertainty {
   readonly variance: number;
   /** `[RANK]` */
@@ -70,7 +70,7 @@ interface Uncertainty {
   /** Covariance of overall quality with each factor, `[RANK]`. */
   readonly withFactors: Float64Array;
   readonly step: Float64Array;
-  /** Share of a topic's skill that is its own answers', and the variance that is left of what it is beyond the factors. */
+  /** Share of a topic's skill determined by its own answers, and the remaining variance of its residual. */
   readonly trust: Float64Array;
   readonly ownVariance: Float64Array;
 }
@@ -88,9 +88,9 @@ function overallUncertainty({ abilities, placement, expected, weights }: ReportI
   const pull = new Float64Array(RANK);
   let variance = 0;
   abilities.topics.forEach(({ loading }, topic) => {
-    const reach = (step[topic] as number) * (1 - (trust[topic] as number));
+    const influence = (step[topic] as number) * (1 - (trust[topic] as number));
     loading.forEach((weight, k) => {
-      pull[k] = (pull[k] as number) + reach * weight;
+      pull[k] = (pull[k] as number) + influence * weight;
     });
     variance += (step[topic] as number) ** 2 * (ownVariance[topic] as number);
   });

@@ -13,7 +13,7 @@ export interface AnthropicOptions extends UpstreamLimits {
   readonly id: string;
   /** `https://api.anthropic.com`, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Undefined for servers that want none. */
+  /** Undefined for servers that require none. */
   readonly apiKey: string | undefined;
   /** The `anthropic-version` header; by default the version this adapter is written for. */
   readonly apiVersion?: string;
@@ -26,10 +26,10 @@ const API_VERSION = "2023-06-01";
 const PATH = "/messages";
 
 /**
- * Anthropic's Messages API. Models have no other endpoint, so a call for `completions` is a chat as well: its prompt is a
- * user message already.
+ * A provider that speaks Anthropic's Messages API. Models have no other endpoint, so a call for `completions` is sent
+ * as a chat: its prompt is a user message already.
  *
- * @throws TypeError when the base URL or the key cannot be used
+ * @throws TypeError when the base URL or the key is invalid
  */
 export function anthropic(options: AnthropicOptions): Provider {
   const { id, apiKey, apiVersion = API_VERSION, now = Date.now, ...limits } = options;
@@ -92,7 +92,7 @@ export function anthropic(options: AnthropicOptions): Provider {
   };
 }
 
-/** A request that is in Anthropic's form already. */
+/** A request that is in Anthropic's format already. */
 function nativeRequest({ upstreamModel, stream }: ProviderCall, native: NativeRequest): MessagesRequest {
   return {
     body: { ...native.body, model: upstreamModel, stream },
@@ -101,7 +101,10 @@ function nativeRequest({ upstreamModel, stream }: ProviderCall, native: NativeRe
   };
 }
 
-/** Vendors' documentation gives the address without the version, OpenAI-like ones with it. */
+/**
+ * Accepts a base URL without the version, as in Anthropic's documentation, or with it, as is usual for
+ * OpenAI-compatible APIs.
+ */
 function versioned(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return baseUrl;
   const url = new URL(baseUrl);

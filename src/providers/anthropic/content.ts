@@ -7,8 +7,9 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "im
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Blocks of a message's `content`: text or parts. Text that is empty or all white space is left out, because the API
- * refuses such blocks. Parts of types that are not OpenAI's are Anthropic's own, and pass unchanged.
+ * Blocks of a message's `content`, which is a string or a list of parts. Empty text and text of white space alone are
+ * omitted, because the API refuses such blocks. Parts whose types are not OpenAI's are assumed to be Anthropic's and
+ * pass unchanged.
  *
  * @param path of the content, `messages[0].content`
  * @throws ProviderFault `request_refused` naming the part
@@ -20,7 +21,7 @@ export function contentBlocks(content: unknown, path: string): JsonObject[] {
   return content.flatMap((part, at) => partBlocks(part, `${path}[${at}]`));
 }
 
-/** As `contentBlocks`, for the roles that can only speak. */
+/** As `contentBlocks`, for roles whose content is text only. */
 export function textOnlyBlocks(content: unknown, path: string): JsonObject[] {
   const blocks = contentBlocks(content, path);
   const other = blocks.find(({ type }) => type !== "text");
@@ -54,7 +55,7 @@ function partBlocks(part: unknown, path: string): JsonObject[] {
   }
 }
 
-/** The mark that ends a cached prompt; clients may set it on any part, message or tool. */
+/** The `cache_control` member that ends a cached prefix; clients may set it on any part, message or tool. */
 export function cacheControl(holder: JsonObject): JsonObject {
   const mark = holder.cache_control;
   return isJsonObject(mark) ? { cache_control: mark } : {};
@@ -73,7 +74,7 @@ function imageSource(image: unknown, path: string): JsonObject {
   return { type: "base64", media_type: mediaType, data };
 }
 
-/** A PDF inside the request, or a file that was uploaded to Anthropic before. */
+/** A PDF in the request, or a file that was uploaded to Anthropic. */
 function documentOf(file: unknown, path: string): JsonObject {
   if (isJsonObject(file) && typeof file.file_id === "string") {
     return { source: { type: "file", file_id: file.file_id } };

@@ -12,11 +12,11 @@ export interface Turn {
 export interface Conversation {
   /** Text blocks. */
   readonly system: readonly JsonObject[];
-  /** User and assistant by turns, the user first; none of them empty. At least one. */
+  /** Alternating user and assistant turns, the user first; at least one, none of them empty. */
   readonly turns: readonly Turn[];
 }
 
-/** What the user is made to say where the API wants a user turn and the conversation has none. */
+/** Text of the user turn that is added where the API requires one and the conversation has none. */
 const OPENING = "Begin.";
 const CONTINUING = "Continue.";
 
@@ -25,13 +25,13 @@ const TOOL_ID = /^[a-zA-Z0-9_-]+$/;
 /**
  * Translates a conversation.
  *
- * - All `system` and `developer` messages go to `system`, in order, wherever they stood: only some models take them
- *   between turns, at few places, and Anthropic's own OpenAI-compatible endpoint does the same.
- * - `tool` messages become `tool_result` blocks at the head of one user turn.
- * - Messages of one role that follow each other become one turn; empty ones are left out.
- * - An assistant's `thinking_blocks`, as replies carry them, go back in front of its turn.
+ * - All `system` and `developer` messages go to `system`, in order, wherever they are: only some models accept them
+ *   between turns, at few positions, and Anthropic's own OpenAI-compatible endpoint does the same.
+ * - `tool` messages become `tool_result` blocks at the start of one user turn.
+ * - Consecutive messages of one role become one turn; empty ones are omitted.
+ * - An assistant's `thinking_blocks`, as in replies, are put at the start of its turn.
  *
- * @param options.prefill whether the conversation may end with the assistant, who then goes on with that message
+ * @param options.prefill whether the conversation may end with an assistant message, which the model then continues
  * @throws ProviderFault `request_refused` naming the message
  */
 export function toConversation(
@@ -78,7 +78,7 @@ function complete(turns: readonly Turn[], { prefill }: { readonly prefill: boole
   return [...whole.slice(0, -1), withoutTrailingSpace(last)];
 }
 
-/** The API wants the results of tools before everything else of a turn. */
+/** The API requires tool results before all other content of a turn. */
 function resultsFirst(turn: Turn): Turn {
   const isResult = ({ type }: JsonObject): boolean => type === "tool_result";
   const others = turn.content.findIndex((block) => !isResult(block));
@@ -87,14 +87,14 @@ function resultsFirst(turn: Turn): Turn {
   return { ...turn, content };
 }
 
-/** The API refuses an answer begun with white space at its end. */
+/** The API refuses a prefilled answer that ends in white space. */
 function withoutTrailingSpace(turn: Turn): Turn {
   const last = turn.content.at(-1);
   if (last?.type !== "text" || typeof last.text !== "string") return turn;
   return { ...turn, content: [...turn.content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
 }
 
-/** A mark on the message itself, for clients whose content is a string, counts for its last block. */
+/** Moves a cache mark on the message itself, set by clients whose content is a string, to its last block. */
 function marked(blocks: JsonObject[], message: JsonObject): JsonObject[] {
   const mark = cacheControl(message);
   const last = blocks.at(-1);
@@ -135,7 +135,7 @@ function toolUse(call: unknown, path: string): JsonObject {
   };
 }
 
-/** No arguments at all are an empty object: OpenAI's models write them as an empty string. */
+/** Parses tool arguments. An empty string is an empty object, because OpenAI's models write absent arguments that way. */
 function toolInput(text: unknown, path: string): JsonObject {
   if (text === undefined || text === null || text === "") return {};
   const input = typeof text === "string" ? parsed(text) : text;
@@ -161,7 +161,7 @@ function toolResult(message: JsonObject, path: string): JsonObject {
   };
 }
 
-/** Other providers' ids have signs that the API refuses; changed in calls and results alike, they still belong together. */
+/** Replaces characters that the API refuses in other providers' ids, in calls and results alike, so that they still match. */
 function toolId(id: unknown, path: string): string {
   if (typeof id !== "string" || id === "") throw refusal(path, "must be the id of a tool call");
   return TOOL_ID.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, "_");

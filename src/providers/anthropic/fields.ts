@@ -1,9 +1,9 @@
-/** Which members of a chat body go where. */
+/** Classifies the members of a chat body. */
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { refusal } from "./refusal.js";
 
-/** Fields of OpenAI's that other functions of this folder translate. */
+/** OpenAI's fields that other functions of this folder translate. */
 const TRANSLATED = [
   "messages",
   "max_tokens",
@@ -26,7 +26,7 @@ const TRANSLATED = [
   "anthropic_beta",
 ] as const;
 
-/** Fields without a counterpart whose absence an answer survives, and why they are left out. */
+/** Fields without a counterpart that may be omitted without making the answer wrong, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   model: "it is the call's, by the name the provider knows",
   stream: "it is the call's",
@@ -46,7 +46,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   modalities: "answers are text; audio is refused by its own field",
 };
 
-/** Fields that ask for something the answer could not leave out without being wrong, and what to do instead. */
+/** Fields that cannot be omitted without making the answer wrong, with the remedy. */
 const REFUSED: Readonly<Record<string, string>> = {
   audio: "asks for speech, which Anthropic's models cannot give; leave it out",
   functions: "is the old form of `tools`; send `tools`",
@@ -57,10 +57,10 @@ const REFUSED: Readonly<Record<string, string>> = {
 const NOT_PASSED: ReadonlySet<string> = new Set([...TRANSLATED, ...Object.keys(LEFT_OUT)]);
 
 /**
- * Members that are not translated: Anthropic's own (`cache_control`, `container`, `mcp_servers`, `inference_geo`, …) and what
- * may come. They pass unchanged; `null` is as good as absent.
+ * Members that need no translation: Anthropic's own (`cache_control`, `container`, `mcp_servers`, `inference_geo`, …)
+ * and unknown ones. They pass unchanged; `null` counts as absent.
  *
- * @throws ProviderFault `request_refused` naming a field that cannot be honoured
+ * @throws ProviderFault `request_refused` naming a field that cannot be supported
  */
 export function passedFields(body: ChatBody): JsonObject {
   const given = Object.entries(body).filter(([, value]) => value !== null && value !== undefined);
@@ -77,7 +77,7 @@ export function passedFields(body: ChatBody): JsonObject {
 }
 
 /**
- * `stop`, one or several. The API refuses sequences of white space, and left out they would make other answers.
+ * `stop`, a string or a list. The API refuses sequences of white space, and omitting them would change the answer.
  *
  * @throws ProviderFault `request_refused` naming the sequence by its index
  */
@@ -94,7 +94,7 @@ export function toStopSequences(stop: unknown): readonly string[] {
   });
 }
 
-/** `user`, or its successor `safety_identifier`, is what Anthropic calls `metadata.user_id`. */
+/** Maps `user`, or its successor `safety_identifier`, to `metadata.user_id`. */
 export function toMetadata({ metadata, user, safety_identifier }: ChatBody): JsonObject | null {
   const given = isJsonObject(metadata) ? metadata : {};
   const id = [user, safety_identifier].find((value) => typeof value === "string" && value !== "");
@@ -109,7 +109,7 @@ const TIERS: ReadonlyMap<unknown, string> = new Map([
   ["priority", "auto"],
 ]);
 
-/** Both say how a request may be served; OpenAI's `flex`, a discount for slowness, has no counterpart. */
+/** Maps the service tier; OpenAI's `flex` has no counterpart. */
 export function toServiceTier(tier: unknown): string | null {
   return TIERS.get(tier) ?? null;
 }
@@ -117,9 +117,9 @@ export function toServiceTier(tier: unknown): string | null {
 const BETA = /^[a-z0-9][a-z0-9.-]*$/i;
 
 /**
- * `anthropic_beta`, a list of feature names, becomes the header of that name: some fields need one.
+ * Maps `anthropic_beta`, a list of feature names, to the header of that name, which some fields require.
  *
- * @throws ProviderFault `request_refused` for what is not such a list
+ * @throws ProviderFault `request_refused` when it is not a list of names
  */
 export function betaHeaders(betas: unknown): Readonly<Record<string, string>> {
   if (betas === undefined || betas === null) return {};

@@ -9,7 +9,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["refusal", "content_filter"],
 ]);
 
-/** OpenAI's word for a `stop_reason`; `stop` for reasons to come. */
+/** Maps a `stop_reason` to OpenAI's finish reason; `stop` for unknown ones. */
 export function toFinishReason(stopReason: unknown): string {
   return FINISH_REASONS.get(stopReason) ?? "stop";
 }

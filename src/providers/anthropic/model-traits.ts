@@ -1,20 +1,20 @@
-/** What the Messages API lets a model do; requests that ask for more are refused with a 400, so they are not sent. */
+/** Capabilities of a model in the Messages API. Requests beyond them would be refused with a 400, so they are not sent. */
 export interface ModelTraits {
   /** Most tokens of one answer; null when unknown, and then no limit is lowered. */
   readonly maxOutputTokens: number | null;
-  /** What is asked for when a request names no limit, which the API wants: room for thinking and a long answer. */
+  /** Limit sent when a request has none, because the API requires one: room for thinking and a long answer. */
   readonly defaultMaxTokens: number;
-  /** `one`: `temperature` or `top_p` but not both; `none`: the model does its own sampling. */
+  /** `one`: `temperature` or `top_p` but not both; `none`: sampling parameters are refused. */
   readonly sampling: "both" | "one" | "none";
   /** `budget`: `thinking.budget_tokens`; `adaptive`: the model decides, guided by `output_config.effort`. */
   readonly thinking: "none" | "budget" | "adaptive";
-  /** Whether `thinking` may be switched off by `{type: "disabled"}`; models that always think cannot be made to call a tool. */
+  /** Whether `{type: "disabled"}` turns thinking off; models that always think cannot be forced to call a tool. */
   readonly thinkingStops: boolean;
   /** Levels of `output_config.effort`, least first; empty when the model has none. */
   readonly efforts: readonly string[];
   /** Whether `output_config.format` binds the answer to a schema. */
   readonly structuredOutput: boolean;
-  /** Whether a conversation may end with the beginning of the answer. */
+  /** Whether a conversation may end with the beginning of the answer (prefilling). */
   readonly prefill: boolean;
 }
 
@@ -35,8 +35,8 @@ const CLASSIC = {
   prefill: true,
 } as const;
 
-/** Other models behind the Messages dialect: what it could do from the start, which all of them imitate. */
-const FOREIGN: ModelTraits = {
+/** Traits of other vendors' models behind the Messages API: the features of its first version. */
+const OTHER_VENDORS: ModelTraits = {
   ...CLASSIC,
   maxOutputTokens: null,
   defaultMaxTokens: 8_192,
@@ -44,15 +44,15 @@ const FOREIGN: ModelTraits = {
 };
 
 /**
- * Traits by the upstream's model name. A Claude whose version cannot be read, or is newer than this table, has those of
- * the newest, because what was taken away has never come back.
+ * Traits by the upstream's model name. A Claude model with an unknown or newer version has those of the newest known
+ * one, because removed features have never returned.
  *
  * Source: https://platform.claude.com/docs/en/about-claude/models/overview, …/build-with-claude/effort,
  * …/thinking-troubleshooting, …/structured-outputs and the migration guide, read in 2026.
  */
 export function modelTraits(upstreamModel: string): ModelTraits {
   const name = upstreamModel.toLowerCase();
-  if (!name.includes("claude")) return FOREIGN;
+  if (!name.includes("claude")) return OTHER_VENDORS;
   const named = NAMED_FIRST.exec(name);
   if (named !== null) return traitsOf(named[1] ?? "", versionOf(named[2], named[3]));
   const numbered = NUMBERED_FIRST.exec(name);

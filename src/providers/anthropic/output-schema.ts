@@ -1,7 +1,7 @@
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 
-/** Keywords that are sent as they are: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
+/** Keywords that are sent unchanged: https://platform.claude.com/docs/en/build-with-claude/structured-outputs. */
 const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -10,21 +10,22 @@ const PLAIN_KEYWORDS: ReadonlySet<string> = new Set([
   "default",
   "required",
 ]);
-/** Keywords that say nothing about the answer. */
+/** Keywords without effect on the answer. */
 const SILENT_KEYWORDS: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "examples"]);
 const FORMATS: ReadonlySet<unknown> = new Set([
   ...["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
 ]);
 
-/** The schema asks for something that cannot be put in the API's subset without changing what it means. */
+/** The schema cannot be expressed in the API's subset without changing its meaning. */
 class OutOfSubset extends Error {}
 
 /**
- * A JSON schema in the subset that `output_config.format` takes. Objects are closed, and limits the subset lacks (lengths,
- * ranges, patterns) become part of the description: answers fit the schema's shape for certain and its limits as a rule.
+ * Converts a JSON schema to the subset that `output_config.format` accepts. Objects are closed, and limits that the
+ * subset lacks (lengths, ranges, patterns) become part of the description: the schema's structure is enforced, its
+ * limits usually kept.
  *
- * @returns null for schemas the subset cannot express: recursive ones, references out of the schema, and objects with
- * free keys
+ * @returns null for schemas the subset cannot express: recursive ones, external references, and objects with arbitrary
+ * keys
  */
 export function outputSchema(schema: JsonObject): JsonObject | null {
   try {
@@ -35,12 +36,12 @@ export function outputSchema(schema: JsonObject): JsonObject | null {
   }
 }
 
-/** References written out make recursive schemas endless and others huge; the API compiles neither. */
+/** Limit of expanded schemas: recursive references are endless and others can be huge; the API accepts neither. */
 const MAX_SCHEMAS = 2_000;
 
 interface SchemaContext {
   readonly root: JsonObject;
-  /** Counts down over the whole schema. */
+  /** Remaining expansions for the whole schema. */
   readonly left: { schemas: number };
 }
 
@@ -62,7 +63,7 @@ function narrow(schema: unknown, context: SchemaContext): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** Every reference is written out where it stands. */
+/** Expands a reference in place. */
 function follow(reference: string, context: SchemaContext): JsonObject {
   const path = reference.startsWith("#/") ? reference.slice(2).split("/") : null;
   if (path === null) throw new OutOfSubset();
@@ -74,7 +75,7 @@ function follow(reference: string, context: SchemaContext): JsonObject {
   return narrow(target, context);
 }
 
-/** A schema without any of them takes anything at all. */
+/** A schema without any of these accepts any value. */
 const SHAPING_KEYWORDS = ["type", "properties", "enum", "const", "anyOf", "oneOf", "allOf"] as const;
 
 const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set([
@@ -123,7 +124,7 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === "object" || properties !== undefined || (Array.isArray(type) && type.includes("object"));
 }
 
-/** Objects whose keys are not all named would be closed to `{}`. */
+/** Objects with unnamed keys are refused, since closing them would leave only `{}`. */
 function closed({ type, properties, additionalProperties }: JsonObject): [string, unknown][] {
   const named = isJsonObject(properties) && Object.keys(properties).length > 0;
   if (isJsonObject(additionalProperties) || (!named && additionalProperties !== false))

@@ -1,8 +1,8 @@
 import { ProviderFault } from "../provider.js";
 
 /**
- * A request that the Messages API has no form for; it is not sent. Names the field, and a value only where the caller
- * knows it to be a word of the API and not of a prompt.
+ * A request that cannot be expressed in the Messages API and is not sent. Names the field, and its value only where
+ * that is known to be a term of the API and not part of a prompt.
  *
  * @param param path of the field, `messages[0].content`
  */

@@ -6,21 +6,21 @@ import { toFinishReason } from "./finish-reason.js";
 import { toTokenUsage } from "./usage.js";
 
 export interface ReplyOptions {
-  /** The tool whose input is the answer, as the request named it. */
+  /** Name of the answer tool in the request. */
   readonly answerTool: string | null;
-  /** Seconds since the epoch; Anthropic does not say. */
+  /** Seconds since the epoch; Anthropic's replies have no date. */
   readonly created: number;
 }
 
 /**
- * A `message` as a `chat.completion`. Pure.
+ * Converts a `message` to a `chat.completion`. Pure.
  *
- * Text blocks are joined; `tool_use` blocks are `tool_calls`; the text of thinking is `reasoning_content`, and
- * `thinking_blocks` hold the blocks themselves, signatures included, to be sent back with the message when the
- * conversation goes on after a tool call. Blocks of other types (Anthropic's own tools at work) are left out. Each choice
- * carries Anthropic's `stop_reason` beside OpenAI's `finish_reason`.
+ * Text blocks are joined; `tool_use` blocks become `tool_calls`; the text of thinking is `reasoning_content`, and
+ * `thinking_blocks` has the blocks themselves with their signatures, which clients return with the message when the
+ * conversation continues after a tool call. Blocks of other types (Anthropic's server tools) are omitted. Each choice
+ * has Anthropic's `stop_reason` beside OpenAI's `finish_reason`.
  *
- * @throws ProviderFault `invalid_reply` when it is no message, or what an error in place of a message stands for
+ * @throws ProviderFault `invalid_reply` when it is not a message, or the fault that an error in its place stands for
  */
 export function toChatCompletion(
   text: string,
@@ -58,7 +58,7 @@ export function toChatCompletion(
   return { completion, usage: toTokenUsage(reply.usage) };
 }
 
-/** A call of the answer tool alone is no call to the client. */
+/** The finish reason. A call of the answer tool alone does not count as a tool call. */
 export function finishReason(
   stopReason: unknown,
   { answered, called }: { readonly answered: boolean; readonly called: boolean },
@@ -66,7 +66,7 @@ export function finishReason(
   return stopReason === "tool_use" && answered && !called ? "stop" : toFinishReason(stopReason);
 }
 
-/** Why the model was stopped from answering, in Anthropic's words; null when it was not. */
+/** Anthropic's explanation of a refusal; null when there was none. */
 export function refusalText({ stop_reason, stop_details }: JsonObject): string | null {
   const explanation = isJsonObject(stop_details) ? stop_details.explanation : undefined;
   return stop_reason === "refusal" && typeof explanation === "string" ? explanation : null;

@@ -12,20 +12,19 @@ import { isForced, type Tooling, toTooling } from "./tools.js";
 
 export interface MessagesRequest {
   readonly body: JsonObject;
-  /** Beside those of every request. */
+  /** Headers in addition to those of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The tool whose input is the answer; null when the answer is text. */
+  /** Name of the tool whose input is the answer; null when the answer is text. */
   readonly answerTool: string | null;
 }
 
 /**
- * A chat request as `POST /v1/messages`. Pure. What has no counterpart is listed in `fields.ts`; beyond that:
+ * Converts a chat request to `POST /v1/messages`. Pure. Fields without a counterpart are listed in `fields.ts`. Also:
  *
- * - a limit above the model's is lowered to it, and a missing one is that of `model-traits.ts`
- * - `temperature` above 1 is 1, the highest there is; `top_p` of 1 is left out, as it changes nothing
- * - of `temperature` and `top_p` only the first, unless it is 1 and changes nothing, is sent to models that take one of
- *   them, and neither, nor `top_k`, to models that do their own sampling (from Claude 4.7 on) or think: they would refuse
- *   the request
+ * - a limit above the model's is lowered to it, and a missing one is taken from `model-traits.ts`
+ * - `temperature` above 1 becomes 1, the maximum; `top_p` of 1 is omitted, since it has no effect
+ * - models that accept only one of `temperature` and `top_p` get the temperature, unless it is 1; models that refuse
+ *   sampling parameters (from Claude 4.7 on) or think get neither, nor `top_k`
  *
  * @throws ProviderFault `request_refused`, not retryable, naming the field that cannot be translated
  */
@@ -69,7 +68,7 @@ export function toMessagesRequest({ upstreamModel, body, stream }: ProviderCall)
   };
 }
 
-/** Without the members that are null. */
+/** Omits members that are null. */
 function given(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
@@ -85,7 +84,10 @@ function toMaxTokens(body: ChatBody, { maxOutputTokens, defaultMaxTokens }: Mode
   return Math.min(wanted, maxOutputTokens ?? wanted);
 }
 
-/** The client's tools stay callable; a choice that forces one of them leaves the answer format for a later turn. */
+/**
+ * Adds the answer tool. The client's tools remain callable; when one of them is forced, the answer format applies to a
+ * later turn.
+ */
 function withAnswerTool(tooling: Tooling, responseFormat: ResponseFormat, mayForce: boolean): Tooling {
   if (responseFormat.kind !== "tool" || isForced(tooling.choice)) return tooling;
   const open = tooling.choice?.type !== "none" && tooling.tools.length > 0;
@@ -93,7 +95,7 @@ function withAnswerTool(tooling: Tooling, responseFormat: ResponseFormat, mayFor
   return { tools: [...tooling.tools, responseFormat.tool], choice: mayForce ? must : null };
 }
 
-/** A client's own `output_config` counts more. */
+/** A client's own `output_config` takes precedence. */
 function toOutputConfig(
   { output_config }: ChatBody,
   responseFormat: ResponseFormat,

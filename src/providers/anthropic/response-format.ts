@@ -1,18 +1,18 @@
-/** `response_format` as Anthropic's API expresses it. */
+/** `response_format` for Anthropic's API. */
 import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { ModelTraits } from "./model-traits.js";
 import { outputSchema } from "./output-schema.js";
 import { refusal } from "./refusal.js";
 
-/** How the model is made to answer in JSON, where it is. */
+/** How a JSON answer is requested or enforced. */
 export type ResponseFormat =
   | { readonly kind: "free" }
-  /** Requested in the system prompt; nothing enforces it. */
+  /** Requested in the system prompt, not enforced. */
   | { readonly kind: "instructed"; readonly instruction: string }
-  /** `output_config.format`: the model can write nothing else. */
+  /** Enforced by `output_config.format`. */
   | { readonly kind: "bound"; readonly format: JsonObject }
-  /** The model is made to call this tool, and its input is the answer. */
+  /** The model is told to call this tool, whose input is the answer. */
   | { readonly kind: "tool"; readonly tool: AnswerTool };
 
 interface AnswerTool extends JsonObject {
@@ -23,8 +23,8 @@ const JSON_ONLY =
   "Answer with one JSON object and nothing else: no words before or after it, no code fence around it.";
 
 /**
- * `json_object` has no counterpart, so the model is instructed. `json_schema` binds the answer where the model can be bound and
- * the schema expressed; elsewhere the answer is the input of a tool.
+ * `json_object` has no counterpart, so the model is instructed. `json_schema` is enforced where the model supports it
+ * and the schema can be expressed; elsewhere the answer is the input of a tool.
  *
  * @param options.taken names of the client's tools
  * @throws ProviderFault `request_refused` for other types

@@ -7,7 +7,7 @@ import type { StreamEvent } from "../provider.js";
 import { finishReason, type ReplyOptions, refusalText } from "./reply.js";
 import { mergedUsage, toTokenUsage } from "./usage.js";
 
-/** A content block that has begun and not ended. Blocks of Anthropic's own tools are none of them. */
+/** A content block that is not complete yet. Blocks of Anthropic's server tools are not included. */
 type OpenBlock =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; readonly text: string[]; signature: string }
@@ -15,11 +15,12 @@ type OpenBlock =
   | { readonly kind: "answer"; readonly input: unknown; begun: boolean };
 
 /**
- * The events of a streamed message as chunks that put together are what `toChatCompletion` makes of the whole message.
+ * Converts the events of a streamed message to chunks that add up to what `toChatCompletion` returns for the whole
+ * message.
  *
- * `thinking_blocks` come one by one, each whole, when it ends. Usage comes with the finish reason: the count that the
- * stream begins with holds next to nothing of the answer, and would pass for the count of an answer that breaks off.
- * Events, blocks and deltas that are not known are skipped, as Anthropic asks of its clients.
+ * `thinking_blocks` are sent one by one, each whole, when it ends. Usage comes with the finish reason: the count at the
+ * start of the stream excludes the answer, and would be taken for the count of an answer that breaks off. Unknown
+ * events, blocks and deltas are ignored, as Anthropic requires of clients.
  */
 export class MessagesStream implements StreamTranslator {
   readonly #options: ReplyOptions;
@@ -29,7 +30,7 @@ export class MessagesStream implements StreamTranslator {
   #usage: JsonObject = {};
   #calls = 0;
   #answered = false;
-  /** Text before the answer tool's call, which is no part of the answer unless the call never comes. */
+  /** Text before the answer tool's call, which is part of the answer only if the call never comes. */
   #aside = "";
   #complete = false;
 

@@ -1,4 +1,4 @@
-/** `reasoning_effort`, `thinking`, and the limits that thinking puts on the rest of a request. */
+/** `reasoning_effort`, `thinking`, and the constraints that thinking imposes on other fields. */
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { Turn } from "./conversation.js";
@@ -6,9 +6,9 @@ import type { ModelTraits } from "./model-traits.js";
 import { refusal } from "./refusal.js";
 
 export interface Thinking {
-  /** Null leaves `thinking` out: some models then think, some do not. */
+  /** Null omits `thinking`: whether the model thinks is then its default. */
   readonly thinking: JsonObject | null;
-  /** Null leaves `output_config.effort` out. */
+  /** Null omits `output_config.effort`. */
   readonly effort: string | null;
 }
 
@@ -16,9 +16,9 @@ export interface Thinking {
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 type Effort = (typeof EFFORTS)[number];
 
-/** The API takes no smaller budget. */
+/** Smallest budget that the API accepts. */
 const LEAST_BUDGET = 1024;
-/** Thinking tokens for models that are given a number: each step four times the last (guess), up to what still helps. */
+/** Thinking tokens for models with a budget: each level four times the previous one (guess), up to a useful maximum. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: LEAST_BUDGET,
@@ -33,17 +33,17 @@ export interface ThinkingContext {
   readonly traits: ModelTraits;
   readonly maxTokens: number;
   readonly turns: readonly Turn[];
-  /** The request makes the model call a tool, which the API does not take together with thinking. */
+  /** The request forces a tool call, which the API refuses together with thinking. */
   readonly forced: boolean;
 }
 
 /**
- * A client's own `thinking` is sent as it is, but a budget that `max_tokens` leaves no room for is lowered, or thinking
- * left out when less than the least remains. Without one, `reasoning_effort` decides: by effort where the model has that,
- * else by a budget of at most half of `max_tokens`. It is a wish: where the model cannot think, must call a tool, or goes
- * on with a tool's result without its own earlier thoughts, it answers without thinking.
+ * A client's own `thinking` is sent unchanged, except that a budget is lowered to fit `max_tokens`, or thinking omitted
+ * when less than the minimum remains. Otherwise `reasoning_effort` decides: as an effort where the model supports it,
+ * else as a budget of at most half of `max_tokens`. The effort is best-effort: a model that cannot think, must call a
+ * tool, or continues after a tool result without its own earlier thinking answers without thinking.
  *
- * @throws ProviderFault `request_refused` for an effort that is none of OpenAI's
+ * @throws ProviderFault `request_refused` for an unknown effort
  */
 export function toThinking(body: ChatBody, context: ThinkingContext): Thinking {
   const effort = effortOf(body.reasoning_effort);
@@ -52,7 +52,7 @@ export function toThinking(body: ChatBody, context: ThinkingContext): Thinking {
   return context.traits.thinking === "adaptive" ? adaptive(effort, context) : budgeted(effort, context);
 }
 
-/** Whether a request with this `thinking` asks for thinking. */
+/** Whether this `thinking` turns thinking on. */
 export function thinks(thinking: JsonObject | null): boolean {
   return thinking?.type === "enabled" || thinking?.type === "adaptive";
 }
@@ -83,7 +83,7 @@ function adaptive(effort: Effort, { traits, forced }: ThinkingContext): Thinking
   return { thinking: null, effort: level };
 }
 
-/** The highest level that is not above the effort, so that no more is paid for than was asked; else the lowest. */
+/** The highest level not above the effort, so that the cost does not exceed the request; otherwise the lowest. */
 function levelOf(effort: Effort, levels: readonly string[]): string | null {
   const upTo: readonly string[] = EFFORTS.slice(0, EFFORTS.indexOf(effort) + 1);
   return levels.findLast((level) => upTo.includes(level)) ?? levels[0] ?? null;
@@ -95,7 +95,7 @@ function budgeted(effort: Effort, { maxTokens, turns, forced }: ThinkingContext)
   return { thinking: possible ? { type: "enabled", budget_tokens: budget } : null, effort: null };
 }
 
-/** The API refuses thinking after a tool's result when the turn that called the tool does not begin with its thoughts. */
+/** The API refuses thinking after a tool result when the turn that called the tool does not begin with its thinking. */
 function continuesWithoutThoughts(turns: readonly Turn[]): boolean {
   const last = turns.findLast(({ role }) => role === "assistant");
   const called = last?.content.some(({ type }) => type === "tool_use") ?? false;

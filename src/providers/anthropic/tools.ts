@@ -1,4 +1,4 @@
-/** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's form. */
+/** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's format. */
 import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { cacheControl } from "./content.js";
@@ -12,12 +12,12 @@ export interface Tooling {
 }
 
 /**
- * Tools without a `type` of OpenAI's are Anthropic's own (`web_search_20250305`, …) and pass unchanged. `strict` of a
- * function is left out: Anthropic compiles far fewer and smaller schemas than OpenAI, and would refuse the request
- * instead of answering it; its own OpenAI-compatible endpoint leaves it out too.
+ * Tools whose `type` is not OpenAI's are Anthropic's own (`web_search_20250305`, …) and pass unchanged. `strict` of a
+ * function is omitted: Anthropic compiles fewer and smaller schemas than OpenAI and would refuse the request; its own
+ * OpenAI-compatible endpoint omits it too.
  *
- * @param turns of the conversation; tools used there but not in `body` are declared and not to be used, because the API
- * refuses calls of undeclared tools
+ * @param turns of the conversation; tools called there but missing from `body` are declared with the choice `none`,
+ * because the API refuses calls of undeclared tools
  * @throws ProviderFault `request_refused` naming the field
  */
 export function toTooling(body: ChatBody, turns: readonly Turn[]): Tooling {
@@ -32,7 +32,7 @@ export function toTooling(body: ChatBody, turns: readonly Turn[]): Tooling {
   return { tools, choice: choice.type === "auto" && Object.keys(choice).length === 1 ? null : choice };
 }
 
-/** Whether the model must call a tool, which leaves it no room to think first. */
+/** Whether the model must call a tool, which excludes thinking. */
 export function isForced(choice: JsonObject | null): boolean {
   return choice?.type === "any" || choice?.type === "tool";
 }
@@ -74,7 +74,7 @@ const CHOICES: ReadonlyMap<unknown, JsonObject> = new Map([
   ["required", { type: "any" }],
 ]);
 
-/** Objects of other types than OpenAI's are Anthropic's own. */
+/** Objects of other types than OpenAI's are passed unchanged. */
 function toChoice(choice: unknown): JsonObject {
   const known = CHOICES.get(choice);
   if (known !== undefined) return known;

@@ -2,15 +2,15 @@ import type { JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import type { TokenUsage } from "../token-usage.js";
 
-/** Members of the usage object that are said in other words, or would pass for totals. */
+/** Members of the usage object that are renamed, or would be confused with totals. */
 const REPLACED: ReadonlySet<string> = new Set(["input_tokens", "output_tokens", "output_tokens_details"]);
 
 /**
- * Anthropic's usage in the accounting of all dialects: `input_tokens` leave out what was read from the cache and written
- * to it, `promptTokens` include both. The details repeat Anthropic's own counts beside OpenAI's form of them.
+ * Converts Anthropic's usage to the common accounting: `input_tokens` exclude tokens read from and written to the
+ * cache, `promptTokens` include both. The details have Anthropic's counts beside OpenAI's format.
  *
- * @param usage of a reply, or, for a stream, of its events put together by `mergedUsage`
- * @returns null when it holds no count
+ * @param usage of a reply, or, for a stream, of its events merged by `mergedUsage`
+ * @returns null when it has no valid count
  */
 export function toTokenUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage) || !("input_tokens" in usage || "output_tokens" in usage)) return null;
@@ -41,7 +41,7 @@ export function toTokenUsage(usage: unknown): TokenUsage | null {
   };
 }
 
-/** Counts of later events are cumulative and replace earlier ones; what an event leaves out, or gives as null, stays. */
+/** Merges the usage of a later event: its counts are cumulative and replace earlier ones; absent and null ones are kept. */
 export function mergedUsage(before: JsonObject, update: unknown): JsonObject {
   if (!isJsonObject(update)) return before;
   return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null)) };

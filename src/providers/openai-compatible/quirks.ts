@@ -23,6 +23,11 @@ export interface Quirks {
   readonly droppedNeutral: readonly string[];
   /** Whether `completion_tokens` count hidden reasoning, or only `total_tokens` do. */
   readonly reasoningTokens: "included" | "beside";
+  /**
+   * Gemini's thought signatures, in `extra_content` of messages and calls: `checked` by Gemini, `dropped` where another
+   * vendor's API would refuse the field, `as_sent` where Gemini may be behind it.
+   */
+  readonly thoughtSignatures: "checked" | "dropped" | "as_sent";
   /** Whether the provider has OpenAI's Responses API too. */
   readonly responses: boolean;
 }
@@ -49,6 +54,7 @@ const PLAIN: Quirks = {
   droppedFields: [],
   droppedNeutral: [],
   reasoningTokens: "included",
+  thoughtSignatures: "as_sent",
   responses: false,
 };
 
@@ -71,13 +77,19 @@ interface ProviderQuirks extends Partial<Quirks> {
 const TABLE: Readonly<Record<string, ProviderQuirks>> = {
   // `max_tokens` with a reasoning model is 400 `unsupported_parameter`. Other models take either name, and servers that
   // pose as OpenAI often only the old one. platform.openai.com/docs/api-reference/chat/create
-  openai: { hosts: ["api.openai.com"], tokenLimitField: "by_model", responses: true },
+  openai: {
+    hosts: ["api.openai.com"],
+    thoughtSignatures: "dropped",
+    tokenLimitField: "by_model",
+    responses: true,
+  },
 
   // learn.microsoft.com/azure/ai-foundry/openai/reference. Deployments may hide the model's name: see `TokenLimits`.
   azure: {
     hosts: ["openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"],
     keyHeader: "api-key",
     paths: "azure",
+    thoughtSignatures: "dropped",
     tokenLimitField: "by_model",
     // Of its v1 addresses only.
     responses: true,
@@ -91,12 +103,14 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
     droppedFields: [...BOOKKEEPING, "encoding_format"],
     droppedNeutral: ["frequency_penalty", "presence_penalty", "n", "top_p", "logprobs", "top_logprobs"],
     reasoningTokens: "beside",
+    thoughtSignatures: "checked",
   },
 
   // Its schema forbids what it does not name: 422 `extra_forbidden`, reported for `stream_options` and
   // `max_completion_tokens`; the dropped fields follow from the schema. docs.mistral.ai/api
   mistral: {
     hosts: ["api.mistral.ai"],
+    thoughtSignatures: "dropped",
     streamUsage: "unasked",
     tokenLimitField: "max_tokens",
     renamedFields: { seed: "random_seed", dimensions: "output_dimension" },
@@ -106,22 +120,31 @@ const TABLE: Readonly<Record<string, ProviderQuirks>> = {
 
   // Log probabilities are 400 even when they are not wanted. console.groq.com/docs/openai. Counts come in `x_groq` too,
   // which is read for every provider.
-  groq: { hosts: ["api.groq.com"], droppedNeutral: ["logprobs", "top_logprobs"] },
+  groq: {
+    hosts: ["api.groq.com"],
+    thoughtSignatures: "dropped",
+    droppedNeutral: ["logprobs", "top_logprobs"],
+  },
 
   // Documents `max_tokens` only (from memory). docs.together.ai/reference/chat-completions
-  together: { hosts: ["api.together.xyz", "api.together.ai"], tokenLimitField: "max_tokens" },
+  together: {
+    hosts: ["api.together.xyz", "api.together.ai"],
+    thoughtSignatures: "dropped",
+    tokenLimitField: "max_tokens",
+  },
 
   // Newer models count streams only when asked; older ones always do. docs.fireworks.ai/api-reference
-  fireworks: { hosts: ["api.fireworks.ai"] },
+  fireworks: { hosts: ["api.fireworks.ai"], thoughtSignatures: "dropped" },
 
   // Ignores `max_completion_tokens` without a word, so that answers have no limit.
   // api-docs.deepseek.com/api/create-chat-completion. Its names for cached tokens are read for every provider.
-  deepseek: { hosts: ["api.deepseek.com"], tokenLimitField: "max_tokens" },
+  deepseek: { hosts: ["api.deepseek.com"], thoughtSignatures: "dropped", tokenLimitField: "max_tokens" },
 
   // "Reasoning token consumption will be counted separately": docs.x.ai/docs/key-information/consumption-and-rate-limits.
   // Reasoning models refuse penalties. docs.x.ai/docs/guides/reasoning
   "x-ai": {
     hosts: ["api.x.ai"],
+    thoughtSignatures: "dropped",
     droppedNeutral: ["frequency_penalty", "presence_penalty"],
     reasoningTokens: "beside",
     responses: true,

@@ -2,6 +2,7 @@ import type { ChatBody, JsonObject } from "../chat.js";
 import { isJsonObject } from "../json-object.js";
 import { type ProviderCall, ProviderFault } from "../provider.js";
 import { NEUTRAL_VALUES, nameFields, type Quirks } from "./quirks.js";
+import { sentMessages } from "./sent-messages.js";
 
 export type TokenLimitField = "as_sent" | "max_tokens" | "max_completion_tokens";
 
@@ -24,19 +25,13 @@ export function requestBody(
     // Chat says in a flag whether log probabilities are wanted, and beside it how many; here the number is the wish.
     body.logprobs = body.logprobs === true ? (body.top_logprobs ?? 0) : undefined;
     body.top_logprobs = undefined;
-  } else body.messages = withoutThinkingBlocks(call.body.messages);
+  } else body.messages = sentMessages(call.body.messages, { ...quirks, upstreamModel: call.upstreamModel });
   nameTokenLimit(body, tokenLimitField);
   nameFields(body, quirks);
   for (const name of quirks.droppedNeutral) {
     if (body[name] === NEUTRAL_VALUES[name]) body[name] = undefined;
   }
   return body;
-}
-
-/** Signed thinking of an earlier answer of Claude's: no other provider can read it, and strict ones refuse it. */
-function withoutThinkingBlocks(messages: ChatBody["messages"]): ChatBody["messages"] {
-  if (!messages.some((message) => "thinking_blocks" in message)) return messages;
-  return messages.map(({ thinking_blocks: _theirs, ...message }) => message);
 }
 
 function streamOptions(wanted: unknown, { streamUsage }: Quirks): JsonObject | undefined {

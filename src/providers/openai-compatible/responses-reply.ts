@@ -39,7 +39,7 @@ export function readResponse(text: string): {
 
 /** The events of a streamed response as chunks. */
 export class ResponsesStream implements StreamTranslator {
-  /** By the item's place in the output: the call's among calls. */
+  /** By the item's index in the output: the call's among calls. */
   readonly #calls = new Map<unknown, number>();
   #complete = false;
 

@@ -42,8 +42,8 @@ function vectorOf(pieces: readonly string[], dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const piece of pieces) {
     const digest = createHash("sha256").update(piece).digest();
-    const place = digest.readUInt32LE(0) % dimensions;
-    vector[place] = (vector[place] ?? 0) + (digest.readUInt8(4) % 2 === 0 ? 1 : -1);
+    const component = digest.readUInt32LE(0) % dimensions;
+    vector[component] = (vector[component] ?? 0) + (digest.readUInt8(4) % 2 === 0 ? 1 : -1);
   }
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);

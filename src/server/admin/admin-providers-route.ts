@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
 import { adminProviderListSchema } from "../../api/providers.js";
-import type { CatalogProvider } from "../../catalog/deployment.js";
+import type { CatalogProvider } from "../../catalog/deployments/deployment.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { deploymentBody } from "./providers-route.js";
 

@@ -7,7 +7,9 @@ import {
 } from "../../api/messages-request.js";
 import { RESPONSES_REQUEST_FIELDS, type ResponsesRequestBody } from "../../api/responses-request.js";
 import { ROUTER_REQUEST_FIELDS, type RouterRequestBody } from "../../api/router-request.js";
+import { nativeMessage } from "../../dialects/messages/native.js";
 import { chatBodyFromMessages } from "../../dialects/messages/request.js";
+import { nativeRequest } from "../../dialects/responses/native.js";
 import { chatBodyFromResponses, prefersNative } from "../../dialects/responses/request.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
@@ -128,15 +130,16 @@ export function responsesInferenceRequest(body: ResponsesRequestBody): Inference
   });
   refuseOwnResponseId(body.previous_response_id);
   const passedOn = forwardedFields(body, OWN_FIELDS);
-  const { body: chat, onlyNative: need } = chatBodyFromResponses(passedOn);
+  const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
   const choice = choiceOf(body);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : null;
-  const request = { api: "responses", body: passedOn, headers: {} } as const;
+  const request = { api: "responses", body: nativeRequest(passedOn), headers: {} } as const;
   return {
     kind: "responses",
     choice,
     body: chat,
+    effort,
     ...(use === null ? {} : { native: { request, use, need } }),
     ...commonOf(body),
   };
@@ -151,7 +154,11 @@ export function messagesInferenceRequest(
   headers: Readonly<Record<string, string>>,
 ): InferenceRequest {
   refuseMisspeltFields(body, { known: MESSAGES_REQUEST_FIELDS, misplaced: MISPLACED });
-  const { body: chat, onlyNative: need } = chatBodyFromMessages({
+  const {
+    body: chat,
+    effort,
+    onlyNative: need,
+  } = chatBodyFromMessages({
     ...body,
     max_tokens: body.max_tokens ?? 1,
   });
@@ -160,13 +167,14 @@ export function messagesInferenceRequest(
   const { metadata } = body;
   const native = {
     ...forwardedFields(body, OWN_FIELDS),
-    messages: body.messages.map(withoutUnsignedThinking),
+    messages: body.messages.map(nativeMessage),
     ...(metadata ? { metadata: userOnly(metadata) } : {}),
   };
   return {
     kind: "messages",
     choice,
     body: chat,
+    effort,
     native: {
       request: { api: "messages", body: native, headers },
       use: need === null ? "preferred" : "required",
@@ -174,17 +182,6 @@ export function messagesInferenceRequest(
     },
     ...commonOf(body),
   };
-}
-
-/** Reasoning of another vendor's model has no signature, and Anthropic would refuse it. */
-function withoutUnsignedThinking(message: JsonObject): JsonObject {
-  const { content } = message;
-  if (!Array.isArray(content)) return message;
-  const isUnsigned = (block: unknown): boolean =>
-    isJsonObject(block) && block.type === "thinking" && (block.signature ?? "") === "";
-  return content.some(isUnsigned)
-    ? { ...message, content: content.filter((block) => !isUnsigned(block)) }
-    : message;
 }
 
 /** Anthropic knows no other tag. */

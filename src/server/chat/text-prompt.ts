@@ -1,6 +1,7 @@
 import type { CompletionRequestBody } from "../../api/completion-request.js";
 import type { CompletionsNeed } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
+import { type EmbeddingInput, inputsOf } from "../../providers/embeddings.js";
 
 /** What a text completion asks for, as chat says it and as only the endpoint for text completions does. */
 export interface TextPrompt {
@@ -14,16 +15,17 @@ export interface TextPrompt {
 type PromptFields = Pick<CompletionRequestBody, "prompt" | "suffix" | "echo" | "best_of">;
 
 export function textPrompt({ prompt, suffix, echo, best_of: bestOf }: PromptFields): TextPrompt {
-  const texts = textsOf(prompt);
+  const inputs = inputsOf({ input: prompt });
+  const isOneText = inputs.length === 1 && typeof inputs[0] === "string";
   const fields = {
-    ...(texts.length === 1 && !hasTokens(prompt) ? {} : { prompt }),
+    ...(isOneText ? {} : { prompt }),
     ...((suffix ?? "") === "" ? {} : { suffix }),
     ...(echo === true ? { echo } : {}),
     ...((bestOf ?? 1) === 1 ? {} : { best_of: bestOf }),
   };
   const [param] = Object.keys(fields) as (keyof typeof WHAT)[];
   return {
-    messages: texts.map((content) => ({ role: "user", content })),
+    messages: inputs.map((input) => ({ role: "user", content: textOf(input) })),
     fields,
     need: param === undefined ? null : { param, what: WHAT[param] },
   };
@@ -36,17 +38,6 @@ const WHAT = {
   best_of: "a choice among several answers",
 } as const;
 
-const hasTokens = (prompt: PromptFields["prompt"]): boolean =>
-  Array.isArray(prompt) && prompt.some((item) => typeof item !== "string");
-
-/** One text a prompt. Token ids are not decoded: each model has its own. */
-function textsOf(prompt: PromptFields["prompt"]): readonly string[] {
-  if (typeof prompt === "string") return [prompt];
-  if (prompt.every((item) => typeof item === "number")) return [tokenText(prompt.length)];
-  return prompt.map((item) => {
-    if (typeof item === "string") return item;
-    return tokenText(Array.isArray(item) ? item.length : 1);
-  });
-}
-
-const tokenText = (count: number): string => `(${count} token ids)`;
+/** Token ids are not decoded: each model has its own. */
+const textOf = (input: EmbeddingInput): string =>
+  typeof input === "string" ? input : `(${input.length} token ids)`;

@@ -1,6 +1,5 @@
 import { EMBEDDING_REQUEST_FIELDS, type EmbeddingRequestBody } from "../../api/embeddings.js";
 import type { EmbeddingRequest } from "../../inference/request.js";
-import type { EmbeddingBody } from "../../providers/embeddings.js";
 import { AUTO, commonOf, contradiction, forwardedFields } from "../chat/inference-request.js";
 import { refuseMisspeltFields } from "../chat/misspelt.js";
 
@@ -34,8 +33,7 @@ export function embeddingRequest(body: EmbeddingRequestBody): EmbeddingRequest {
     choice: { type: "named", model, provider: provider ?? undefined },
     body: {
       ...forwardedFields(body, OWN_FIELDS, NULLABLE_FIELDS),
-      // The schema has checked its form.
-      input: input as EmbeddingBody["input"],
+      input,
     },
     fallbacks,
     metadata,

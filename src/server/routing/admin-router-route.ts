@@ -41,10 +41,10 @@ export function addAdminRouterRoutes(app: FastifyInstance, { router, catalog, li
   });
   typed.route({
     method: "GET",
-    url: "/admin/router/strengths",
+    url: "/admin/router/benchmark-scores",
     config: { scope: "admin" },
     schema: {
-      operationId: "listStrengths",
+      operationId: "listBenchmarkScores",
       summary: "Show how each model did on each benchmark",
       tags: ["administration"],
       response: { 200: benchmarkScoresSchema, ...errorResponses(401, 403, 500) },

@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { modelListSchema, modelSchema } from "../../api/models.js";
-import { LOCAL_EMBEDDER } from "../../catalog/local-embedder.js";
+import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
 import { LEAST_CANDIDATES } from "../../router/screening.js";

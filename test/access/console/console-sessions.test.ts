@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   ConsoleSessions,
   type ConsoleSessionsOptions,
@@ -11,6 +10,7 @@ import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing, type NewKey } from "../../../src/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/access/principal.js";
 import { seededBytes } from "../../fakes/random.js";
+import { folderForTest } from "../../support/folders.js";
 
 const MINUTE = 60_000;
 const IDLE_MS = 60 * MINUTE;
@@ -21,10 +21,9 @@ let folder = "";
 let nowMs = 0;
 let ids = 0;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-console-"));
+  folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const openKeys = (bootstrapApiKey?: string) =>
   KeyRing.open(new KeyFile(folder), {
@@ -52,8 +51,8 @@ async function aProcess(changes: Partial<ConsoleSessionsOptions> & { bootstrap?:
 const admin: NewKey = { name: "operator", scopes: ["admin"] };
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
-describe("a session of the console", () => {
-  it("is begun with an admin key and counts as that key", async () => {
+describe("A console session", () => {
+  it("starts with an admin key and acts with the rights of that key", async () => {
     const { keys, sessions } = await aProcess();
     const { key, metadata } = await keys.create({ ...admin, source: "ops" });
     const session = await sessions.begin(key);
@@ -63,14 +62,14 @@ describe("a session of the console", () => {
     expect(session.token).not.toContain(key.slice(12));
   });
 
-  it("is refused to a key without the scope admin, and to one that is not known", async () => {
+  it("is refused for a key without the scope admin and for an unknown key", async () => {
     const { keys, sessions } = await aProcess();
     const { key } = await keys.create({ name: "app", scopes: ["inference", "traces:read:all"] });
     await expect(sessions.begin(key)).rejects.toEqual(code("insufficient_scope"));
     await expect(sessions.begin(`${key}x`)).rejects.toEqual(code("invalid_api_key"));
   });
 
-  it("needs the proof beside the token", async () => {
+  it("needs the proof beside the session token", async () => {
     const { keys, sessions } = await aProcess();
     const { key } = await keys.create(admin);
     const [one, other] = [await sessions.begin(key), await sessions.begin(key)];
@@ -81,7 +80,7 @@ describe("a session of the console", () => {
     }
   });
 
-  it("is refused once any character of its token is another", async () => {
+  it("is refused when any character of its token differs", async () => {
     const { keys, sessions } = await aProcess();
     const { token, proof } = await sessions.begin((await keys.create(admin)).key);
     for (let at = 0; at < token.length; at++) {
@@ -97,7 +96,7 @@ describe("a session of the console", () => {
     }
   });
 
-  it("ends after its idle time, unless something was heard of its user, and in any case after its longest", async () => {
+  it("ends after the idle time without activity, and always after the longest lifetime", async () => {
     const { keys, sessions } = await aProcess();
     const begun = await sessions.begin((await keys.create(admin)).key);
     nowMs += IDLE_MS - 1;
@@ -116,7 +115,7 @@ describe("a session of the console", () => {
     await expect(sessions.resume(last.token)).rejects.toEqual(code("invalid_session"));
   });
 
-  it("ends with its key: revoked or expired", async () => {
+  it("ends when its key is revoked or expires", async () => {
     const { keys, sessions } = await aProcess();
     const revoked = await keys.create(admin);
     const expiring = await keys.create({ ...admin, expiresAtMs: nowMs + MINUTE });
@@ -128,7 +127,7 @@ describe("a session of the console", () => {
     await expect(sessions.authenticate(second)).rejects.toEqual(code("key_expired"));
   });
 
-  it("is known to every process of the data folder, and has ended in all of them once it was signed out", async () => {
+  it("is known to every process that shares the data folder, and signing out ends it in all of them", async () => {
     const one = await aProcess();
     const { key } = await one.keys.create(admin);
     const other = await aProcess();
@@ -142,7 +141,7 @@ describe("a session of the console", () => {
     }
   });
 
-  it("begun with the bootstrap key ends when that is another one", async () => {
+  it("started with the bootstrap key ends when the bootstrap key changes", async () => {
     const { sessions } = await aProcess({ bootstrap: BOOTSTRAP });
     const session = await sessions.begin(BOOTSTRAP);
     const same = await aProcess({ bootstrap: BOOTSTRAP });
@@ -151,7 +150,7 @@ describe("a session of the console", () => {
     await expect(changed.sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
   });
 
-  it("cannot be ended by who has the token alone", async () => {
+  it("cannot be ended with the token alone", async () => {
     const { keys, sessions } = await aProcess();
     const session = await sessions.begin((await keys.create(admin)).key);
     await expect(sessions.end({ token: session.token, proof: "" })).rejects.toEqual(code("invalid_session"));
@@ -159,10 +158,10 @@ describe("a session of the console", () => {
   });
 });
 
-describe("the file of sessions", () => {
+describe("The session file", () => {
   const path = () => join(folder, "console.json");
 
-  it("is made at the first sign-in, for its owner alone, without a key or a session in it", async () => {
+  it("is created at the first sign-in, readable by its owner alone, without any key or session token in it", async () => {
     const { keys, sessions } = await aProcess();
     const { key } = await keys.create(admin);
     expect(() => statSync(path())).toThrow();
@@ -173,7 +172,7 @@ describe("the file of sessions", () => {
     expect(text).not.toContain(session.proof);
   });
 
-  it("is made anew when it is damaged, which signs everybody out", async () => {
+  it("is recreated when it is damaged, which signs everybody out", async () => {
     const { keys, sessions } = await aProcess();
     const { key } = await keys.create(admin);
     const session = await sessions.begin(key);
@@ -183,7 +182,7 @@ describe("the file of sessions", () => {
     expect((await sessions.authenticate(again)).scopes).toEqual(["admin"]);
   });
 
-  it("forgets sessions that would have ended by now", async () => {
+  it("drops sessions that have expired", async () => {
     const { keys, sessions } = await aProcess();
     const { key } = await keys.create(admin);
     await sessions.end(await sessions.begin(key));

@@ -4,7 +4,7 @@ import { digestOf, generateApiKey, prefixOf } from "../../../src/access/keys/api
 import { seededBytes } from "../../fakes/random.js";
 
 describe("generateApiKey", () => {
-  it("makes pk_live_ and 40 letters and digits from any random bytes", () => {
+  it("returns pk_live_ and 40 letters and digits for any random bytes", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         expect(generateApiKey(seededBytes(seed))).toMatch(/^pk_live_[0-9A-Za-z]{40}$/);
@@ -12,7 +12,7 @@ describe("generateApiKey", () => {
     );
   });
 
-  it("draws every character about equally often", () => {
+  it("draws every character with about equal frequency", () => {
     const randomBytes = seededBytes(7);
     const counts = new Map<string, number>();
     for (let key = 0; key < 2000; key++) {
@@ -25,7 +25,7 @@ describe("generateApiKey", () => {
     for (const count of counts.values()) expect(Math.abs(count - expected) / expected).toBeLessThan(0.15);
   });
 
-  it("never uses bytes that would make some letters likelier", () => {
+  it("discards bytes that would bias the distribution of characters", () => {
     const bytes = [255, 254, 248, 61];
     let next = 0;
     const key = generateApiKey((count) => Uint8Array.from({ length: count }, () => bytes[next++ % 4] ?? 0));
@@ -33,7 +33,7 @@ describe("generateApiKey", () => {
   });
 });
 
-it("a digest is SHA-256 in hexadecimal, and a prefix the first 12 characters", () => {
+it("digestOf returns SHA-256 in hexadecimal, and prefixOf the first 12 characters", () => {
   expect(digestOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(prefixOf("pk_live_abcdefgh")).toBe("pk_live_abcd");
 });

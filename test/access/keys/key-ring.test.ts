@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { digestOf } from "../../../src/access/keys/api-key.js";
 import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing, type KeyRingOptions } from "../../../src/access/keys/key-ring.js";
 import { requireScope, UNLIMITED } from "../../../src/access/principal.js";
+import { SextantError } from "../../../src/foundation/errors.js";
 import { seededBytes } from "../../fakes/random.js";
+import { rejectionOf } from "../../support/errors.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-keys-"));
+  folder = folderForTest();
   nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 let seed = 1;
 const open = (changes: Partial<KeyRingOptions> = {}) =>
@@ -32,7 +33,7 @@ const code = (expected: string) => expect.objectContaining({ code: expected });
 /** Immediate and delayed refusals alike, as a promise. */
 const authenticate = async (ring: KeyRing, key: string) => ring.authenticate(key);
 
-describe("a created key", () => {
+describe("A created API key", () => {
   it("authenticates with its source, scopes and limits", async () => {
     const ring = await open();
     const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
@@ -47,7 +48,7 @@ describe("a created key", () => {
     expect(await authenticate(await open(), key)).toEqual(principal);
   });
 
-  it("has the default limits of the moment where it has none of its own", async () => {
+  it("gets the current default limits when it has none of its own", async () => {
     const defaultLimits = { requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 1 };
     const { key } = await (await open()).create({ ...newKey, limits: { usdPerMonth: 20 } });
     const { limits } = await authenticate(await open({ defaultLimits }), key);
@@ -92,7 +93,7 @@ describe("a created key", () => {
     await expect(authenticate(ring, key)).rejects.toEqual(code("key_expired"));
   });
 
-  it("stops working when revoked, by id or by prefix, once and for all", async () => {
+  it("stops working when it is revoked by id or by prefix, and stays revoked", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
     const other = await ring.create(newKey);
@@ -106,8 +107,8 @@ describe("a created key", () => {
   });
 });
 
-describe("refusals", () => {
-  it("say the same of every key that does not exist, however near it is to one that does", async () => {
+describe("A rejected API key", () => {
+  it("gets the same error whether or not it resembles an existing key", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
     const messages = new Set<string>();
@@ -127,7 +128,7 @@ describe("refusals", () => {
     ]);
   });
 
-  it("never repeat the key that was presented, in the message or anywhere in the error", async () => {
+  it("is never repeated in the error message or in any property of the error", async () => {
     const ring = await open();
     const { key } = await ring.create({ ...newKey, expiresAtMs: nowMs + 1 });
     const { key: revokedKey, metadata } = await ring.create(newKey);
@@ -135,17 +136,14 @@ describe("refusals", () => {
     nowMs += 1;
     const unknown = `${key.slice(0, 12)}${"Q".repeat(36)}`;
     for (const wrong of [key, revokedKey, unknown]) {
-      const fault = await authenticate(ring, wrong).then(
-        () => expect.unreachable(),
-        (error: Error) => error,
-      );
+      const fault = await rejectionOf(authenticate(ring, wrong), SextantError);
       const everything = `${JSON.stringify(fault)} ${fault.message} ${fault.stack} ${String(fault.cause)}`;
       expect(everything).not.toContain(wrong.slice(8));
       expect(everything).not.toContain(digestOf(wrong));
     }
   });
 
-  it("tell an expired or revoked key apart only to whoever has the whole key", async () => {
+  it("is reported as expired or revoked only to a caller that presents the whole key", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
     await ring.revoke(metadata.id);
@@ -157,8 +155,8 @@ describe("refusals", () => {
   });
 });
 
-describe("several processes on one key file", () => {
-  it("see a new key at once, and a revoked one at the next refresh", async () => {
+describe("Several processes that share a key file", () => {
+  it("see a new key at once and a revocation at the next refresh", async () => {
     const server = await open();
     const tool = await open();
     const { key, metadata } = await tool.create(newKey);
@@ -169,7 +167,7 @@ describe("several processes on one key file", () => {
     expect(await server.refresh()).toBe(false);
   });
 
-  it("lose no key when they all create at once", async () => {
+  it("lose no key when all of them create keys at once", async () => {
     const rings = await Promise.all(Array.from({ length: 8 }, () => open()));
     const created = await Promise.all(rings.flatMap((ring) => [ring.create(newKey), ring.create(newKey)]));
     const fresh = await open();
@@ -177,14 +175,14 @@ describe("several processes on one key file", () => {
     for (const { key } of created) await authenticate(fresh, key);
   });
 
-  it("make one first key between them", async () => {
+  it("create a single first key", async () => {
     const rings = await Promise.all(Array.from({ length: 4 }, () => open()));
     const made = await Promise.all(rings.map((ring) => ring.createFirst(newKey)));
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
     expect((await open()).list()).toHaveLength(1);
   });
 
-  it("keep what they know while the file cannot be read, and refuse to start on it", async () => {
+  it("keep the keys they know while the file is unreadable, and refuse to start on an unreadable file", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
     writeFileSync(join(folder, "keys.json"), '{"version": 1, "keys": [{}]}');
@@ -194,10 +192,10 @@ describe("several processes on one key file", () => {
   });
 });
 
-describe("the bootstrap key", () => {
+describe("The bootstrap key", () => {
   const bootstrapApiKey = `pk_live_${"b".repeat(32)}`;
 
-  it("is an admin from the start, is not stored or listed, and makes a first key needless", async () => {
+  it("has the scope admin from the start, is neither stored nor listed, and makes a first key unnecessary", async () => {
     const ring = await open({ bootstrapApiKey });
     expect(await authenticate(ring, bootstrapApiKey)).toMatchObject({
       id: "key_bootstrap",
@@ -212,7 +210,7 @@ describe("the bootstrap key", () => {
 });
 
 describe("last_used_at", () => {
-  it("is written by saveLastUsed only, to the minute", async () => {
+  it("is written only by saveLastUsed, rounded to the minute", async () => {
     const ring = await open();
     const { key } = await ring.create(newKey);
     const stamp = await new KeyFile(folder).stamp();
@@ -225,7 +223,7 @@ describe("last_used_at", () => {
     expect(await new KeyFile(folder).stamp()).toBe(saved);
   });
 
-  it("never undoes a revocation of another process", async () => {
+  it("never undoes a revocation made by another process", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);
     await authenticate(ring, key);
@@ -237,7 +235,7 @@ describe("last_used_at", () => {
 
 describe("requireScope", () => {
   const principal = { id: "k", kind: "api_key", source: null, limits: UNLIMITED } as const;
-  it("lets the scope and admin pass, and names what is missing", () => {
+  it("accepts the scope itself and admin, and otherwise names the missing scope", () => {
     requireScope({ ...principal, scopes: ["inference"] }, "inference");
     requireScope({ ...principal, scopes: ["admin"] }, "traces:read:all");
     expect(() => requireScope({ ...principal, scopes: ["inference"] }, "admin")).toThrow(
@@ -246,7 +244,7 @@ describe("requireScope", () => {
     expect(() => requireScope({ ...principal, scopes: [] }, "inference")).toThrow(/\(none\).*`inference`/);
   });
 
-  it("tells the holder of a token about claims, not about keys", () => {
+  it("mentions claims, not keys, to the holder of a token", () => {
     const token = { ...principal, kind: "jwt", scopes: ["inference"] } as const;
     expect(() => requireScope(token, "admin")).toThrow(/This token .* claim `scope`/);
   });

@@ -54,8 +54,8 @@ for (const mode of ["up", "down"] as const) {
   );
 }
 
-describe("while the shared counters can be asked", () => {
-  it("two instances share one limit", async () => {
+describe("Fallback counters, while the shared counters are reachable,", () => {
+  it("make two instances share one limit", async () => {
     const [one, two] = [await open(), await open()];
     const ada = principal("key_ada", { requestsPerMinute: 5, usdPerMonth: 1 });
     const outcomes = await Promise.all(
@@ -67,10 +67,10 @@ describe("while the shared counters can be asked", () => {
   });
 });
 
-describe("when the shared counters fail", () => {
+describe("Fallback counters, when the shared counters fail,", () => {
   const ada = principal("key_ada", { requestsPerMinute: 5, tokensPerMinute: 100, usdPerMonth: 1 });
 
-  it("requests go on, counted from where the principal stood, and the outage is said once", async () => {
+  it("continue from the last known count of each principal and log the outage once", async () => {
     const [one, two] = [await open(), await open()];
     for (let request = 0; request < 3; request++) await granted(one, ada, { tokens: 20, costUsd: 0.2 });
     await granted(two, ada, { tokens: 20, costUsd: 0.2 });
@@ -89,7 +89,7 @@ describe("when the shared counters fail", () => {
     expect(one.health()).toEqual({ ok: true, store: "redis", shared: false });
   });
 
-  it("what was settled before is known as well", async () => {
+  it("take into account what was settled before the outage", async () => {
     const limiter = await open();
     (await granted(limiter, ada, { tokens: 90, costUsd: 0.9 })).settle({ tokens: 10, costUsd: 0.1 });
     shared.mode = "down";
@@ -98,7 +98,7 @@ describe("when the shared counters fail", () => {
     expect(await isRefused(limiter, ada, usd(0.01))).toBe(true);
   });
 
-  it("a request waits a tenth of a second for a silent one, and those after it not at all", async () => {
+  it("make one request wait at most 100 ms for a silent server, and later requests not at all", async () => {
     const limiter = await open();
     shared.mode = "deaf";
     const first = limiter.reserve(ada, free);
@@ -116,7 +116,7 @@ describe("when the shared counters fail", () => {
     expect(log.lines).toEqual([{ level: "warn", details: { fault: "TIMEOUT" }, message: WENT }]);
   });
 
-  it("a claim whose reply comes too late is taken back there", async () => {
+  it("return a claim on the shared counters whose reply comes too late", async () => {
     const limiter = await open();
     shared.mode = "silent";
     const late = limiter.reserve(ada, { tokens: 60, costUsd: 0.6 });
@@ -130,7 +130,7 @@ describe("when the shared counters fail", () => {
     expect(shared.spent("key_ada")).toBe(300_000_000);
   });
 
-  it("at the start, it begins in memory after two seconds at most", async () => {
+  it("start in memory after at most two seconds", async () => {
     shared.mode = "deaf";
     const opening = open();
     clock.advance(2_000);
@@ -141,10 +141,10 @@ describe("when the shared counters fail", () => {
   });
 });
 
-describe("when the shared counters can be asked again", () => {
+describe("Fallback counters, when the shared counters are reachable again,", () => {
   const ada = principal("key_ada", { usdPerMonth: 1 });
 
-  it("they receive what was spent meanwhile before anything else is counted", async () => {
+  it("report what was spent during the outage before counting anything else", async () => {
     const [one, two] = [await open(), await open()];
     await granted(one, ada, usd(0.1));
     shared.mode = "down";
@@ -163,7 +163,7 @@ describe("when the shared counters can be asked again", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("reservations are settled where it matters, whenever they were made", async () => {
+  it("settle reservations where they were made, whenever that was", async () => {
     const limiter = await open();
     const before = await granted(limiter, ada, usd(0.2));
     shared.mode = "down";
@@ -177,7 +177,7 @@ describe("when the shared counters can be asked again", () => {
     expect(shared.spent("key_ada")).toBe(150_000_000);
   });
 
-  it("a lost charge is reported again, a lost refund is not, because either may have been counted", async () => {
+  it("repeat a lost charge but not a lost refund, because either may have been counted", async () => {
     const limiter = await open();
     const [more, less] = [await granted(limiter, ada, usd(0.1)), await granted(limiter, ada, usd(0.1))];
     shared.mode = "down";
@@ -189,7 +189,7 @@ describe("when the shared counters can be asked again", () => {
     expect(shared.spent("key_ada")).toBe(500_000_000);
   });
 
-  it("outages are said once each, however often they are probed", async () => {
+  it("log each outage once, however often the server is probed", async () => {
     const limiter = await open();
     for (let outage = 0; outage < 3; outage++) {
       shared.mode = "down";
@@ -208,7 +208,7 @@ describe("when the shared counters can be asked again", () => {
     ]);
   });
 
-  it("one probe waits for its reply before the next is sent", async () => {
+  it("send the next probe only after the reply to the previous one", async () => {
     const limiter = await open();
     shared.mode = "down";
     await granted(limiter, ada, usd(0.1));
@@ -220,10 +220,10 @@ describe("when the shared counters can be asked again", () => {
   });
 });
 
-describe("closing", () => {
+describe("Closing the fallback counters", () => {
   const ada = principal("key_ada", { usdPerMonth: 1 });
 
-  it("waits for what is being told", async () => {
+  it("waits for reports in progress", async () => {
     const limiter = await open();
     (await granted(limiter, ada, usd(0.5))).settle(usd(0.25));
     await limiter.close();
@@ -232,7 +232,7 @@ describe("closing", () => {
     expect(log.lines).toEqual([]);
   });
 
-  it("in an outage says how much spending is lost, and leaves nothing running", async () => {
+  it("during an outage logs how much spending is lost, and leaves nothing running", async () => {
     const limiter = await open();
     shared.mode = "down";
     await granted(limiter, ada, usd(0.5));
@@ -245,7 +245,7 @@ describe("closing", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("starts nothing anew when the last thing that was told fails", async () => {
+  it("starts no new work when the last report fails", async () => {
     const limiter = await open();
     const reservation = await granted(limiter, ada, usd(0.25));
     shared.mode = "down";
@@ -257,7 +257,7 @@ describe("closing", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("gives up on a silent one after a second", async () => {
+  it("stops waiting for a silent server after a second", async () => {
     const limiter = await open();
     const reservation = await granted(limiter, ada, usd(0.5));
     shared.mode = "deaf";

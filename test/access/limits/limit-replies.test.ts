@@ -19,8 +19,8 @@ async function refusal(limits: Parameters<typeof principal>[1], costUsd: number)
   return { body: errorBody(error, "req_1"), headers: errorHeaders(error) };
 }
 
-describe("a 429", () => {
-  it("over a limit of the minute has the wait in seconds in its body, whole ones in the header, and the limits", async () => {
+describe("A 429 reply", () => {
+  it("for a limit per minute has the wait in seconds in its body, rounded up in the header, and the limits", async () => {
     expect(await refusal({ requestsPerMinute: 1, tokensPerMinute: 50 }, 0)).toMatchObject({
       body: {
         error: {
@@ -44,7 +44,7 @@ describe("a 429", () => {
     });
   });
 
-  it("over a budget waits for the next month and tells OpenAI's libraries not to try again", async () => {
+  it("for a budget waits until the next month and tells OpenAI's libraries not to retry", async () => {
     const { body, headers } = await refusal({ usdPerMonth: 0.0000015 }, 0.000001);
     expect(body.error).toMatchObject({
       code: "budget_exceeded",
@@ -67,6 +67,6 @@ it.each([
   [60_000, "1m0s"],
   [360_000, "6m0s"],
   [86_460, "1m26.46s"],
-])("%d ms is written %s", (ms, text) => {
+])("A duration of %d ms is written as %s", (ms, text) => {
   expect(durationText(ms)).toBe(text);
 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CountingLimiter } from "../../../src/access/limits/limiter.js";
 import type { Limiter } from "../../../src/access/limits/limits.js";
 import { MemoryCounters } from "../../../src/access/limits/memory-counters.js";
@@ -11,16 +10,7 @@ import { SpendFile } from "../../../src/access/limits/spend-file.js";
 import { attempt, free, limiterContract, principal } from "../../contracts/limiter.contract.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
-
-const folders: string[] = [];
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-limits-"));
-  folders.push(folder);
-  return folder;
-};
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { folderForTest } from "../../support/folders.js";
 
 limiterContract(
   "a limiter in memory",
@@ -39,7 +29,7 @@ beforeEach(() => {
 });
 
 const openSaved = async (folder: string): Promise<Limiter> => {
-  const file = new SpendFile(folder);
+  const file = new SpendFile(folder, { log, now: clock.now });
   const counters = await SavedCounters.open({ file, now: clock.now, timers: clock, log });
   return new CountingLimiter(counters, { now: clock.now });
 };
@@ -48,20 +38,20 @@ limiterContract(
   "a limiter in memory that saves budgets",
   async (contractClock) => {
     clock = contractClock;
-    return openSaved(newFolder());
+    return openSaved(folderForTest());
   },
   { sequences: 50 },
 );
 
-describe("a limiter in memory", () => {
-  it("answers at once, without a promise", async () => {
-    const limiter = await openSaved(newFolder());
+describe("The in-memory limiter", () => {
+  it("answers synchronously, without a promise", async () => {
+    const limiter = await openSaved(folderForTest());
     const ada = principal("key_ada", { requestsPerMinute: 1, tokensPerMinute: 10, usdPerMonth: 1 });
     expect(limiter.reserve(ada, free)).not.toBeInstanceOf(Promise);
     expect(() => limiter.reserve(ada, free)).toThrow(/requests a minute/);
   });
 
-  it("drops the minutes of principals that went quiet", () => {
+  it("removes the counters of principals without recent requests", () => {
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     for (let minute = 0; minute < 10; minute++) {
@@ -73,7 +63,7 @@ describe("a limiter in memory", () => {
     expect(counters.minuteCount).toBeLessThanOrEqual(2_000);
   });
 
-  it("keeps no minute open for longer when the clock is set back", async () => {
+  it("does not prolong a minute when the clock is set back", async () => {
     const counters = new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) });
     const limiter = new CountingLimiter(counters, { now: clock.now });
     const ada = principal("key_ada", { requestsPerMinute: 1 });
@@ -85,16 +75,20 @@ describe("a limiter in memory", () => {
   });
 });
 
-describe("budgets in memory", () => {
+describe("In-memory budgets", () => {
   let folder = "";
   beforeEach(() => {
-    folder = newFolder();
+    folder = folderForTest();
   });
   const ada = principal("key_ada", { usdPerMonth: 1, requestsPerMinute: 100 });
   const usd = (costUsd: number) => ({ tokens: 0, costUsd });
   const isRefused = async (limiter: Limiter, costUsd: number) =>
     (await attempt(limiter, ada, usd(costUsd))) instanceof Error;
-  const file = () => JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
+  const file = () => {
+    const { journals: _, ...saved } = JSON.parse(readFileSync(join(folder, "spend.json"), "utf8"));
+    return saved;
+  };
+  const isSaved = () => readdirSync(folder).includes("spend.json");
 
   it("survive a restart", async () => {
     const before = await openSaved(folder);
@@ -115,14 +109,14 @@ describe("budgets in memory", () => {
     expect(readdirSync(folder)).toEqual([]);
     await limiter.reserve(ada, usd(0.25));
     clock.advance(4_999);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(isSaved()).toBe(false);
     clock.advance(1);
     await limiter.close();
     expect(file().spent_nano_usd).toEqual({ key_ada: 250_000_000 });
     expect(clock.waiting).toBe(0);
   });
 
-  it("of several processes on one folder add up", async () => {
+  it("add up over several processes that share a folder", async () => {
     const one = await openSaved(folder);
     const two = await openSaved(folder);
     await one.reserve(ada, usd(0.3));
@@ -134,7 +128,7 @@ describe("budgets in memory", () => {
     expect(await isRefused(three, 0.31)).toBe(true);
   });
 
-  it("are told to a process that goes on, when it saves", async () => {
+  it("are announced to other processes when they are saved", async () => {
     const one = await openSaved(folder);
     const two = await openSaved(folder);
     await one.reserve(ada, usd(0.6));
@@ -146,7 +140,7 @@ describe("budgets in memory", () => {
     await two.close();
   });
 
-  it("of last month are dropped", async () => {
+  it("of the previous month are removed", async () => {
     const before = await openSaved(folder);
     await before.reserve(ada, usd(1));
     await before.close();
@@ -157,8 +151,46 @@ describe("budgets in memory", () => {
     expect(file()).toEqual({ version: 1, month: "2026-02", spent_nano_usd: { key_bob: 500_000_000 } });
   });
 
-  it("in a file that cannot be read stop the start with the remedy", async () => {
-    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":{"key_ada":"all"}}']) {
+  it("that were exceeded by more than can be counted exactly can be read again", async () => {
+    const before = await openSaved(folder);
+    for (let request = 0; request < 3; request++) {
+      (await before.reserve(principal(`key_${request}`, { usdPerMonth: 1 }), usd(0.5))).settle(usd(8e6));
+    }
+    (await before.reserve(ada, usd(0.5))).settle(usd(1e300));
+    await before.close();
+    expect(file().spent_nano_usd.key_ada).toBe(Number.MAX_SAFE_INTEGER);
+    const after = await openSaved(folder);
+    expect(await isRefused(after, 0.01)).toBe(true);
+    await after.close();
+  });
+
+  it("that cannot be read are put aside and named, and stop neither the start nor the others", async () => {
+    const spent = { key_ada: 600_000_000, key_all: "all", key_much: 4e21, key_minus: -5, key_half: 0.5 };
+    const text = JSON.stringify({ version: 1, month: "2026-01", spent_nano_usd: spent });
+    writeFileSync(join(folder, "spend.json"), text);
+    const limiter = await openSaved(folder);
+    expect(log.lines.map(({ level, details }) => [level, details.principal, details.value])).toEqual([
+      ["warn", "key_all", "all"],
+      ["warn", "key_much", 4e21],
+      ["warn", "key_minus", -5],
+      ["warn", "key_half", 0.5],
+    ]);
+    expect(log.lines[0]?.details.file).toBe(join(folder, "spend.json"));
+    expect(await isRefused(limiter, 0.5)).toBe(true);
+    await limiter.reserve(principal("key_all", { usdPerMonth: 1 }), usd(0.25));
+    await limiter.reserve(ada, usd(0.25));
+    await limiter.close();
+    const { key_ada: _, ...putAside } = spent;
+    expect(file()).toMatchObject({
+      spent_nano_usd: { key_ada: 850_000_000, key_all: 250_000_000 },
+      put_aside: putAside,
+    });
+    await (await openSaved(folder)).close();
+    expect(log.lines).toHaveLength(4);
+  });
+
+  it("in a file that cannot be read as a whole stop the start with the remedy", async () => {
+    for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":[]}']) {
       writeFileSync(join(folder, "spend.json"), text);
       await expect(openSaved(folder)).rejects.toThrow(
         /spend\.json is not a readable file of spending.*move it away/,
@@ -166,7 +198,7 @@ describe("budgets in memory", () => {
     }
   });
 
-  it("that cannot be saved are kept, said once, and saved when they can be", async () => {
+  it("that cannot be saved are kept, logged once, and saved when that is possible again", async () => {
     const limiter = await openSaved(folder);
     await limiter.reserve(ada, usd(0.5));
     writeFileSync(join(folder, "spend.json"), "broken");

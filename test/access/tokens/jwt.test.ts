@@ -4,6 +4,7 @@ import { UNLIMITED } from "../../../src/access/principal.js";
 import { JwtCheck, type JwtOptions } from "../../../src/access/tokens/jwt.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
+import { rejectionOf } from "../../support/errors.js";
 import {
   claims,
   ecKey,
@@ -63,8 +64,8 @@ async function outcome(jwt: JwtCheck, token: string): Promise<string> {
 const NOT_VALID =
   "invalid_token The token is not valid. Check that it was copied whole and comes from the issuer that this server trusts.";
 
-describe("a token in order", () => {
-  it("is a principal with the subject, source and scopes of its claims, and the default limits", async () => {
+describe("A valid token", () => {
+  it("gives a principal with the subject, source and scopes of its claims, and the default limits", async () => {
     const limits = { ...UNLIMITED, requestsPerMinute: 7 };
     const token = hs256(claims({ source: "billing", scope: "traces:read openid inference" }));
     expect(await check({ limits }).authenticate(token)).toEqual({
@@ -85,7 +86,7 @@ describe("a token in order", () => {
     expect(await outcome(publicOnly(), ec.token(claims()))).toBe("jwt:ada");
   });
 
-  it("may name its scopes in a list, and may do nothing when it names none", async () => {
+  it("may list its scopes in an array, and gives no rights when it has none", async () => {
     const scopesOf = async (scope: unknown) => (await check().authenticate(hs256(claims({ scope })))).scopes;
     expect(await scopesOf(["admin", "email"])).toEqual(["admin"]);
     expect(await scopesOf("")).toEqual([]);
@@ -94,13 +95,13 @@ describe("a token in order", () => {
     expect(await scopesOf("administrator inference2")).toEqual([]);
   });
 
-  it("need not name its key when the set holds one that fits", async () => {
+  it("needs no key id when a key in the set fits", async () => {
     expect(await outcome(publicOnly(), rsa.token(claims(), { kid: undefined }))).toBe("jwt:ada");
   });
 });
 
-describe("algorithm confusion", () => {
-  it("`none`, in any spelling, with or without a signature, is refused", async () => {
+describe("Token verification, against algorithm confusion,", () => {
+  it("refuses `none`, in any spelling, with or without a signature", async () => {
     for (const alg of ["none", "None", "NONE", "nOnE", ""]) {
       const signed = hs256(claims()).split(".")[2] ?? "";
       for (const signature of ["", signed]) {
@@ -111,7 +112,7 @@ describe("algorithm confusion", () => {
     }
   });
 
-  it("HS256 with a public key as the secret is refused, in every form the key has", async () => {
+  it("refuses HS256 with a public key as the secret, in every form of the key", async () => {
     const both = check({ publicKeys: publicKeys(() => keySet(rsa)) });
     const forms = [
       rsa.publicPem,
@@ -131,7 +132,7 @@ describe("algorithm confusion", () => {
     }
   });
 
-  it("a symmetric key in the public set is not a secret", async () => {
+  it("never uses a symmetric key in the public set as a secret", async () => {
     const symmetric = {
       kty: "oct",
       k: Buffer.from(SECRET).toString("base64url"),
@@ -144,12 +145,12 @@ describe("algorithm confusion", () => {
     expect(await outcome(jwt, rsa.token(claims()))).toBe("jwt:ada");
   });
 
-  it("RS256 is refused where only a secret is set, HS256 where only public keys are", async () => {
+  it("refuses RS256 where only a secret is configured, and HS256 where only public keys are", async () => {
     expect(await outcome(check(), rsa.token(claims()))).toBe(NOT_VALID);
     expect(await outcome(publicOnly(), hs256(claims()))).toBe(NOT_VALID);
   });
 
-  it("relatives of the accepted algorithms are refused, even when signed with the right keys", async () => {
+  it("refuses other algorithms of the same families, even when signed with the right keys", async () => {
     const { keySet: text, tokens } = relatives(claims());
     const jwt = check({ publicKeys: publicKeys(() => text) });
     for (const [alg, token] of tokens) {
@@ -160,15 +161,15 @@ describe("algorithm confusion", () => {
     }
   });
 
-  it("an ES256 token that names the RSA key, and the other way round, is refused", async () => {
+  it("refuses an ES256 token that names the RSA key, and the reverse", async () => {
     expect(await outcome(publicOnly(), ec.token(claims(), { kid: "rsa-1" }))).toBe(NOT_VALID);
     expect(await outcome(publicOnly(), rsa.token(claims(), { kid: "ec-1" }))).toBe(NOT_VALID);
     expect(await outcome(publicOnly(), rsa.token(claims(), { alg: "ES256" }))).toBe(NOT_VALID);
   });
 });
 
-describe("keys that a token brings along", () => {
-  it("are never read: jwk, jku, x5c and x5u of a stranger open nothing and fetch nothing", async () => {
+describe("Keys in a token's header", () => {
+  it("are never used: a foreign jwk, jku, x5c or x5u verifies nothing and fetches nothing", async () => {
     let loads = 0;
     const jwt = publicOnly({
       publicKeys: publicKeys(() => {
@@ -192,12 +193,12 @@ describe("keys that a token brings along", () => {
     expect(loads).toBe(1);
   });
 
-  it("do not spoil a token of the issuer, whose headers often point to its own keys", async () => {
+  it("do not invalidate a token of the issuer, whose headers often refer to its own keys", async () => {
     const header = { jku: "https://issuer.test/jwks.json", x5t: "abc" };
     expect(await outcome(publicOnly(), rsa.token(claims(), header))).toBe("jwt:ada");
   });
 
-  it("a `crit` header and an unencoded payload are refused", async () => {
+  it("with `crit`, or an unencoded payload, make the token invalid", async () => {
     expect(await outcome(check(), hs256(claims(), { header: { crit: ["exp"], exp: 1 } }))).toBe(NOT_VALID);
     expect(await outcome(check(), hs256(claims(), { header: { crit: ["x"], x: true } }))).toBe(NOT_VALID);
     expect(await outcome(check(), hs256(claims(), { header: { crit: [] } }))).toBe(NOT_VALID);
@@ -207,17 +208,17 @@ describe("keys that a token brings along", () => {
   });
 });
 
-describe("times", () => {
+describe("Token times", () => {
   const outcomeOf = (changes: Record<string, unknown>) => outcome(check(), hs256(claims(changes)));
 
-  it("a token works until `exp` and the tolerance, to the second", async () => {
+  it("accept a token until `exp` plus the tolerance, to the second", async () => {
     expect(await outcomeOf({ exp: NOW_S - 4 })).toBe("jwt:ada");
     expect(await outcomeOf({ exp: NOW_S - 5 })).toMatch(/^token_expired The token is past its `exp`/);
     expect(await outcomeOf({ exp: 0 })).toMatch(/^token_expired /);
     expect(await outcomeOf({ exp: -1e300 })).toMatch(/^token_expired /);
   });
 
-  it("a remembered token stops working at the same second as a new one", async () => {
+  it("end a cached token at the same second as a new one", async () => {
     const jwt = check();
     const token = hs256(claims({ exp: NOW_S + 10 }));
     expect(await outcome(jwt, token)).toBe("jwt:ada");
@@ -227,13 +228,13 @@ describe("times", () => {
     expect(await outcome(jwt, token)).toMatch(/^token_expired /);
   });
 
-  it("a token without `exp`, or with one that is no number, is refused", async () => {
+  it("refuse a token whose `exp` is missing or not a number", async () => {
     expect(await outcomeOf({ exp: undefined })).toMatch(/^invalid_token .*`exp`.* missing/);
     expect(await outcomeOf({ exp: String(NOW_S + 10) })).toMatch(/^invalid_token .*`exp`/);
     expect(await outcomeOf({ exp: null })).toMatch(/^invalid_token .*`exp`/);
   });
 
-  it("a token of the future is refused, beyond the tolerance", async () => {
+  it("refuse a token that is issued or valid in the future, beyond the tolerance", async () => {
     expect(await outcomeOf({ nbf: NOW_S + 5, iat: NOW_S + 5 })).toBe("jwt:ada");
     expect(await outcomeOf({ nbf: NOW_S + 6 })).toMatch(
       /^invalid_token .*`nbf`.*SEXTANT_JWT_CLOCK_TOLERANCE_S/,
@@ -243,11 +244,11 @@ describe("times", () => {
   });
 });
 
-describe("issuer and audience", () => {
+describe("Issuer and audience of a token", () => {
   const strict = () => check({ issuer: "https://issuer.test", audience: "sextant" });
   const right = { iss: "https://issuer.test", aud: "sextant" };
 
-  it("must be the ones of the settings", async () => {
+  it("must be those of the settings", async () => {
     expect(await outcome(strict(), hs256(claims(right)))).toBe("jwt:ada");
     expect(await outcome(strict(), hs256(claims({ ...right, aud: ["other", "sextant"] })))).toBe("jwt:ada");
     for (const aud of [
@@ -274,7 +275,7 @@ describe("issuer and audience", () => {
     expect(await outcome(strict(), hs256(claims({ aud: right.aud })))).toMatch(/`iss`.* missing/);
   });
 
-  it("a token made for somebody is refused while no audience is set; the issuer is then not looked at", async () => {
+  it("are checked only when configured, but a token with an audience is refused while none is", async () => {
     expect(await outcome(check(), hs256(claims({ aud: "other" })))).toMatch(
       /^invalid_token .*`aud`.*Set SEXTANT_JWT_AUDIENCE/,
     );
@@ -282,7 +283,7 @@ describe("issuer and audience", () => {
   });
 });
 
-describe("subject, source and scope", () => {
+describe("Subject, source and scope of a token", () => {
   it.each([
     ["sub", undefined],
     ["sub", ""],
@@ -300,20 +301,20 @@ describe("subject, source and scope", () => {
     ["scope", 7],
     ["scope", { admin: true }],
     ["scope", ["inference", 7]],
-  ])("a `%s` of %j is refused, naming the claim", async (claim, value) => {
+  ])("are refused for a `%s` of %j, naming the claim", async (claim, value) => {
     expect(await outcome(check(), hs256(claims({ [claim]: value })))).toMatch(
       new RegExp(`^invalid_token .*\`${claim}\``),
     );
   });
 
-  it("a subject cannot pass for a key: its principal starts with `jwt:`", async () => {
+  it("cannot imitate a key: the principal starts with `jwt:`", async () => {
     expect(await outcome(check(), hs256(claims({ sub: "key_bootstrap" })))).toBe("jwt:key_bootstrap");
     expect(await outcome(check(), hs256(claims({ sub: "анна@пример" })))).toBe("jwt:анна@пример");
   });
 });
 
-describe("what refusals say", () => {
-  it("one and the same for every fault up to the signature", async () => {
+describe("A refused token", () => {
+  it("gets the same message for every fault up to the signature", async () => {
     const jwt = check({ publicKeys: publicKeys(() => keySet(rsa)) });
     const good = hs256(claims());
     const outcomes = new Set<string>();
@@ -340,7 +341,7 @@ describe("what refusals say", () => {
     expect([...outcomes]).toEqual([NOT_VALID]);
   });
 
-  it("nothing of the token or the secret, in messages, errors or the log", async () => {
+  it("never appears, nor does the secret, in messages, errors or the log", async () => {
     const jwt = check({ audience: "sextant-eu" });
     const tokens = [
       hs256(claims({ sub: "mallory-subject", exp: 1 })),
@@ -349,17 +350,14 @@ describe("what refusals say", () => {
       hs256(claims({ sub: "mallory-subject\n", aud: "sextant-eu" })),
     ];
     for (const token of tokens) {
-      const fault = await Promise.resolve(jwt.authenticate(token)).then(
-        () => expect.unreachable(),
-        (error: Error) => error,
-      );
+      const fault = await rejectionOf(Promise.resolve(jwt.authenticate(token)), SextantError);
       const shown = JSON.stringify([fault, fault.message, fault.stack, String(fault.cause), log.lines]);
       for (const part of [...token.split("."), "mallory", SECRET]) expect(shown).not.toContain(part);
     }
     expect(log.of("debug").length).toBeGreaterThan(0);
   });
 
-  it("never anything but a refusal, whatever the token is", async () => {
+  it("gets the same error for arbitrary text in any of its parts", async () => {
     const jwt = check({ publicKeys: publicKeys(() => keySet(rsa)) });
     const anyPart = fc.oneof(
       fc.string(),
@@ -377,7 +375,7 @@ describe("what refusals say", () => {
     );
   });
 
-  it("changing any one character of a token refuses it", async () => {
+  it("is any valid token with one character changed", async () => {
     const jwt = check();
     const token = hs256(claims());
     for (let at = 0; at < token.length; at++) {
@@ -388,8 +386,8 @@ describe("what refusals say", () => {
   });
 });
 
-describe("remembered tokens", () => {
-  it("cost no second verification and give the same principal", async () => {
+describe("The token cache", () => {
+  it("saves a second verification and returns the same principal", async () => {
     const jwt = check();
     const token = hs256(claims());
     const first = jwt.authenticate(token);
@@ -398,7 +396,7 @@ describe("remembered tokens", () => {
     expect(jwt.authenticate(token)).toBe(principal);
   });
 
-  it("that were refused are not remembered as accepted", async () => {
+  it("never accepts a token that was refused", async () => {
     const jwt = check();
     const early = hs256(claims({ nbf: NOW_S + 60 }));
     expect(await outcome(jwt, early)).toMatch(/`nbf`/);
@@ -406,7 +404,7 @@ describe("remembered tokens", () => {
     expect(await outcome(jwt, early)).toBe("jwt:ada");
   });
 
-  it("are forgotten when the key that signed them leaves the set", async () => {
+  it("drops tokens when the key that signed them leaves the key set", async () => {
     let text = keySet(rsa, ec);
     const jwt = publicOnly({ publicKeys: publicKeys(() => text) });
     const token = rsa.token(claims({ exp: NOW_S + 10_000 }));
@@ -419,7 +417,7 @@ describe("remembered tokens", () => {
     expect(await outcome(jwt, token)).toBe(NOT_VALID);
   });
 
-  it("are forgotten when too many others came since they were last used", async () => {
+  it("drops the least recently used tokens when it is full", async () => {
     const jwt = check();
     const first = hs256(claims());
     await jwt.authenticate(first);

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { UNLIMITED } from "../../../src/access/principal.js";
@@ -11,6 +10,7 @@ import { openTokens, type TokenSettings } from "../../../src/access/tokens/open-
 import { SextantError } from "../../../src/foundation/errors.js";
 import { AccessFileError } from "../../../src/foundation/shared-file.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
+import { folderForTest } from "../../support/folders.js";
 import { claims, ecKey, hs256, keySet, NOW_MS, rsaKey, SECRET, type SigningKey } from "./forged-tokens.js";
 
 const SECOND = 1_000;
@@ -51,7 +51,7 @@ async function outcome(jwt: JwtCheck, token: string): Promise<string> {
   }
 }
 
-describe("public keys at an address", () => {
+describe("A remote key set", () => {
   let server: Server;
   let address = "";
   let requests = 0;
@@ -77,7 +77,7 @@ describe("public keys at an address", () => {
     answer = (_, response) => response.writeHead(status).end("no");
   };
 
-  it("are loaded once for any number of requests", async () => {
+  it("is loaded once for any number of requests", async () => {
     answerKeys(first, second);
     const jwt = await open({ jwtJwks: address });
     const tokens = [
@@ -91,7 +91,7 @@ describe("public keys at an address", () => {
     expect(jwt.publicKeysState).toBe("current");
   });
 
-  it("are loaded again at once for a key id that is not known, so that a rotation needs no restart", async () => {
+  it("is reloaded at once for an unknown key id, so that a rotation needs no restart", async () => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
@@ -102,7 +102,7 @@ describe("public keys at an address", () => {
     expect(requests).toBe(2);
   });
 
-  it("are asked for at most every 30 seconds, however many unknown key ids come", async () => {
+  it("is requested at most every 30 seconds, however many unknown key ids arrive", async () => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     const guesses = Array.from({ length: 50 }, (_, at) => first.token(lasting(), { kid: `guess-${at}` }));
@@ -117,7 +117,7 @@ describe("public keys at an address", () => {
     expect(requests).toBe(2);
   });
 
-  it("are looked up in the background after ten minutes, without a request waiting for it", async () => {
+  it("is refreshed in the background after ten minutes, without delaying a request", async () => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     const token = first.token(lasting());
@@ -131,7 +131,7 @@ describe("public keys at an address", () => {
     expect(await outcome(jwt, second.token(lasting()))).toBe("jwt:ada");
   });
 
-  it("go on working for a day while the address is down, and are missed after that", async () => {
+  it("stays valid for a day while its address is down, and not longer", async () => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     const token = first.token(lasting());
@@ -154,7 +154,7 @@ describe("public keys at an address", () => {
     expect(log.lines[0]?.details).toEqual({ fault: "HTTP_500" });
   });
 
-  it("that were never loaded make tokens wait for an answer or a refusal, never let them in", async () => {
+  it("that was never loaded makes tokens fail as unavailable or refused, never accepted", async () => {
     answerStatus(503);
     const jwt = await open({ jwtJwks: address });
     const token = first.token(lasting());
@@ -171,7 +171,7 @@ describe("public keys at an address", () => {
     });
   });
 
-  it("that cannot be asked for a new key id leave open whether the token is right", async () => {
+  it("that is unreachable for a new key id leaves the token undecided", async () => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     await outcome(jwt, first.token(lasting()));
@@ -186,7 +186,7 @@ describe("public keys at an address", () => {
     ["no key set", '{"keys": "none"}'],
     ["something else", "[]"],
     ["more than a mebibyte", JSON.stringify({ keys: [], padding: "x".repeat(1_100_000) })],
-  ])("are not replaced by %s", async (_, body) => {
+  ])("is not replaced by %s", async (_, body) => {
     answerKeys(first);
     const jwt = await open({ jwtJwks: address });
     await outcome(jwt, first.token(lasting()));
@@ -198,7 +198,7 @@ describe("public keys at an address", () => {
     expect(await outcome(jwt, first.token(lasting()))).toBe("jwt:ada");
   });
 
-  it("are not followed to another address", async () => {
+  it("is not followed to another address by a redirect", async () => {
     answer = (request, response) =>
       request.url === "/jwks.json"
         ? response.writeHead(302, { location: "/elsewhere.json" }).end()
@@ -208,13 +208,13 @@ describe("public keys at an address", () => {
     expect(requests).toBe(1);
   });
 
-  it("do not keep a token of the other kind waiting", async () => {
+  it("does not delay a token of the other algorithm", async () => {
     answer = () => {};
     const jwt = await open({ jwtJwks: address, jwtSecret: SECRET });
     expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
   });
 
-  it("with weak keys open nothing", async () => {
+  it("with weak keys verifies nothing", async () => {
     const weak = rsaKey("weak", 1024);
     answerKeys(weak, first);
     const jwt = await open({ jwtJwks: address });
@@ -223,14 +223,13 @@ describe("public keys at an address", () => {
   });
 });
 
-describe("public keys in a file", () => {
+describe("A key set in a file", () => {
   let folder = "";
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "sextant-jwks-"));
+    folder = folderForTest();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("are read again when they change, within a second, and kept while the file is broken", async () => {
+  it("is read again within a second of a change, and kept while the file is broken", async () => {
     const path = join(folder, "jwks.json");
     writeFileSync(path, keySet(first));
     const jwt = await open({ jwtJwks: path });
@@ -246,7 +245,7 @@ describe("public keys in a file", () => {
     expect(log.of("warn")).toHaveLength(1);
   });
 
-  it("stop the start when they cannot be read", async () => {
+  it("stops the start when it cannot be read", async () => {
     const path = join(folder, "jwks.json");
     await expect(open({ jwtJwks: path })).rejects.toThrow(AccessFileError);
     writeFileSync(path, "{}");
@@ -256,13 +255,13 @@ describe("public keys in a file", () => {
   });
 });
 
-describe("the settings", () => {
-  it("accept no tokens without a secret or public keys", async () => {
+describe("The token settings", () => {
+  it("accept no tokens without a secret or a key set", async () => {
     const sources = { limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => 0, fetch, log };
     expect(await openTokens({ jwtClockToleranceS: 5, jwtIssuer: "x" }, sources)).toBeUndefined();
   });
 
-  it("with a secret alone need no key set", async () => {
+  it("need no key set when there is a secret", async () => {
     const jwt = await open({ jwtSecret: SECRET });
     expect(await outcome(jwt, hs256(lasting()))).toBe("jwt:ada");
     expect(jwt.publicKeysState).toBeUndefined();

@@ -3,7 +3,7 @@ import { RotatingKeys } from "../../../src/access/tokens/rotating-keys.js";
 
 const TIMES = { freshMs: 100, usableMs: 1_000, cooldownMs: 10, retryMs: 5, timeoutMs: 1 };
 
-it("a load that never answers is given up after its time, and tried again after the pause", async () => {
+it("Rotating keys abort a load at its time limit, and retry it after the pause", async () => {
   let nowMs = 0;
   let loads = 0;
   const faults: unknown[] = [];
@@ -26,7 +26,7 @@ it("a load that never answers is given up after its time, and tried again after 
   expect([loads, faults.length]).toEqual([2, 1]);
 });
 
-it("keys of the same text are the same object, those of another text are not", async () => {
+it("Rotating keys return the same object for the same text, and another for another text", async () => {
   let nowMs = 0;
   let text = "a";
   const keys = new RotatingKeys({

@@ -13,7 +13,7 @@ const faultOf = (text: string): string => {
 };
 const noon = Date.UTC(2026, 0, 31, 12);
 
-describe("an instant", () => {
+describe("parseInstant", () => {
   it.each([
     ["2026-01-31T12:00:00Z", noon],
     ["2026-01-31T12:00:00.000z", noon],
@@ -40,7 +40,7 @@ describe("an instant", () => {
     expect(ms(text)).toBe(expected);
   });
 
-  it("counts a fraction of a millisecond as the next whole one, in any notation", () => {
+  it("rounds a fraction of a millisecond up, in any notation", () => {
     expect(ms("2026-01-31T12:00:00.1Z")).toBe(noon + 100);
     expect(ms("2026-01-31T12:00:00,123Z")).toBe(noon + 123);
     expect(ms("2026-01-31T12:00:00.123000000Z")).toBe(noon + 123);
@@ -48,7 +48,7 @@ describe("an instant", () => {
     expect(ms("2026-01-31T12:00:00.9991Z")).toBe(noon + 1000);
   });
 
-  it("takes a leap second for the second after it, in any zone, and only at the end of a month", () => {
+  it("reads a leap second as the second after it, in any zone, and only at the end of a month", () => {
     expect(ms("2016-12-31T23:59:60Z")).toBe(Date.UTC(2017, 0, 1));
     expect(ms("2016-12-31T23:59:60.25Z")).toBe(Date.UTC(2017, 0, 1) + 250);
     expect(ms("2017-01-01T01:59:60+02:00")).toBe(Date.UTC(2017, 0, 1));
@@ -70,7 +70,7 @@ describe("an instant", () => {
     ["2026-01-31T12:60Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
     ["2026-01-31T12:00:61Z", "has a time that does not exist: hours go to 23, minutes and seconds to 59"],
     ["2026-01-31T12:00+24:00", "has a zone that does not exist: they go from -23:59 to +23:59"],
-  ])("refuses %s, saying what does not exist", (text, fault) => {
+  ])("refuses %s and says what does not exist", (text, fault) => {
     expect(faultOf(text)).toBe(fault);
   });
 
@@ -92,11 +92,11 @@ describe("an instant", () => {
     "２０２６-01-31",
     "2026-01-31T12:00:00.Z",
     "2026-W05-6",
-  ])("refuses %j, showing the form", (text) => {
+  ])("refuses %j and shows the expected form", (text) => {
     expect(faultOf(text)).toBe("must be a date such as 2026-01-31, or 2026-01-31T09:30:00Z");
   });
 
-  it("reads whatever a Date writes", () => {
+  it("reads every value that Date writes", () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), (time) => {
         expect(ms(new Date(time).toISOString())).toBe(time);

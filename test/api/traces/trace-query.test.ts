@@ -1,23 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { parseTraceQuery, type RawQuery, TRACE_PARAMETERS } from "../../../src/api/traces/trace-query.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import { errorThrownBy } from "../../support/errors.js";
 
-function refusal(query: RawQuery): Pick<SextantError, "code" | "message" | "param"> {
-  try {
-    parseTraceQuery(query);
-  } catch (error) {
-    if (error instanceof SextantError) return error;
-    throw error;
-  }
-  throw new Error("expected a refusal");
-}
+const refusal = (query: RawQuery) => errorThrownBy(() => parseTraceQuery(query), SextantError);
 
-describe("the query string of a list of traces", () => {
-  it("asks for the newest hundred of all when it is empty", () => {
+describe("The query string of GET /v1/traces", () => {
+  it("selects the newest hundred traces when it is empty", () => {
     expect(parseTraceQuery({})).toEqual({ filter: {}, page: { limit: 100, offset: 0 } });
   });
 
-  it("may name every parameter at once", () => {
+  it("accepts all parameters at once", () => {
     const query = {
       limit: "1000",
       offset: "5",
@@ -60,7 +53,7 @@ describe("the query string of a list of traces", () => {
     expect(named).toEqual(Object.keys(TRACE_PARAMETERS));
   });
 
-  it("takes a parameter that is not there, or is there once in a list, as it is meant", () => {
+  it("accepts an absent parameter, or one given once in a list", () => {
     expect(parseTraceQuery({ limit: undefined, offset: ["7"] }).page).toEqual({ limit: 100, offset: 7 });
   });
 
@@ -68,7 +61,7 @@ describe("the query string of a list of traces", () => {
     ["1", 1],
     ["1000", 1000],
     ["007", 7],
-  ])("takes %s as limit", (text, limit) => {
+  ])("accepts %s as limit", (text, limit) => {
     expect(parseTraceQuery({ limit: text }).page.limit).toBe(limit);
   });
 
@@ -83,7 +76,7 @@ describe("the query string of a list of traces", () => {
     },
   );
 
-  it("takes any offset from 0, and refuses what is no such number", () => {
+  it("accepts any offset from 0, and refuses other values", () => {
     expect(parseTraceQuery({ offset: "0" }).page.offset).toBe(0);
     expect(parseTraceQuery({ offset: "9007199254740991" }).page.offset).toBe(Number.MAX_SAFE_INTEGER);
     expect(refusal({ offset: "-1" }).message).toBe(
@@ -92,7 +85,7 @@ describe("the query string of a list of traces", () => {
     expect(refusal({ offset: "9007199254740992" }).param).toBe("offset");
   });
 
-  it("names the date, its value and what is wrong with it", () => {
+  it("is refused with the name of the date, its value and what is wrong with it", () => {
     expect(refusal({ end_date: "2026-02-30" })).toMatchObject({
       code: "invalid_request",
       param: "end_date",
@@ -133,7 +126,7 @@ describe("the query string of a list of traces", () => {
     expect(error.message).toMatch(message);
   });
 
-  it("repeats no more of a value than its start, and nothing of what is searched for", () => {
+  it("is refused with only the start of a wrong value, and without any search text", () => {
     expect(refusal({ limit: "x".repeat(500) }).message).toContain(`"${"x".repeat(40)}…"`);
     expect(refusal({ ["y".repeat(500)]: "z" }).message.length).toBeLessThan(250);
     expect(refusal({ q: ["secret words", "more"] }).message).toBe("`q` is given 2 times. Give it once.");

@@ -52,8 +52,8 @@ function plantedTable({
   } as OutcomeTable;
 }
 
-describe("a table with cells hidden", () => {
-  it("keeps models, prompts and topics, and the other cells", () => {
+describe("A table with held-out cells", () => {
+  it("keeps models, prompts and topics, and the remaining cells", () => {
     const table = plantedTable({ models: 3, topics: 2, prompts: 5 });
     const kept = keepCells(table, (column, anchor) => column !== 1 && anchor >= 5);
     expect(kept.models.map(({ anchors }) => anchors.length)).toEqual([5, 0, 5]);
@@ -62,21 +62,21 @@ describe("a table with cells hidden", () => {
   });
 });
 
-describe("a published mean", () => {
-  it("is what the solved skill scores on the topic's prompts", () => {
+describe("A published mean", () => {
+  it("is the score that the solved skill predicts on the topic's prompts", () => {
     const ease = [-2, -1, 0, 0.5, 3];
     const { value, variance } = skillOfMean(0.62, ease);
     expect(meanScore(value, ease)).toBeCloseTo(0.62, 4);
     expect(variance).toBeGreaterThan(0);
   });
 
-  it("of 1 gives a finite skill that is hardly certain", () => {
+  it("of 1 gives a finite skill with a large standard error", () => {
     const { value, variance } = skillOfMean(1, [0, 0, 0]);
     expect(value).toBeCloseTo(Math.log(0.995 / 0.005), 1);
     expect(variance).toBeGreaterThan(10);
   });
 
-  it("of every topic places a model that the fit has not seen near what it does", () => {
+  it("of every topic places a model that was not in the fit near its true scores", () => {
     const table = plantedTable({ models: 12, topics: 4, prompts: 60 });
     const left = 10;
     const options = { scores: [], describe: describeByName, seed: 0 };
@@ -106,8 +106,8 @@ describe("a published mean", () => {
   });
 });
 
-describe("left-out means", () => {
-  it("are each predicted once, from a fit without them, and mostly within two standard errors", () => {
+describe("Cross-validated means", () => {
+  it("are each predicted once, by a fit without them, and mostly within two standard errors", () => {
     const table = plantedTable({ models: 14, topics: 5, prompts: 40 });
     const folds: number[] = [];
     const found = measureLeftOut({ table, scores: [], describe: describeByName, seed: 0 }, "cells", {
@@ -119,7 +119,7 @@ describe("left-out means", () => {
     expect(far).toEqual([]);
   });
 
-  it("leave whole models out only where published scores remain of them", () => {
+  it("leave out a whole model only where it has other published scores", () => {
     const table = plantedTable({ models: 6, topics: 2, prompts: 20 });
     const scores = ["x", "y", "z"].map((benchmark) => ({
       ...{ model: "model-03", benchmark, score: 0.5, source: "s", date: null },
@@ -131,7 +131,7 @@ describe("left-out means", () => {
     expect(found.map(({ model }) => model)).toEqual(["model-03", "model-03"]);
   });
 
-  it("puts a key into the same fold every time", () => {
+  it("put a key into the same fold every time", () => {
     expect(foldOf("a", { folds: 5, seed: 0 })).toBe(foldOf("a", { folds: 5, seed: 0 }));
     const folds = new Set(
       Array.from({ length: 200 }, (_, key) => foldOf(String(key), { folds: 5, seed: 0 })),
@@ -140,15 +140,15 @@ describe("left-out means", () => {
   });
 });
 
-describe("strong and weak", () => {
-  it("are models whose means lie five points apart, the strong one first", () => {
+describe("Strong and weak model pairs", () => {
+  it("differ by at least five points in their means, with the strong model first", () => {
     expect(strongWeakPairs([0.5, 0.52, 0.6], [0, 1, 2])).toEqual([
       [2, 0],
       [2, 1],
     ]);
   });
 
-  it("are thinned evenly where there are too many", () => {
+  it("are thinned evenly when there are too many", () => {
     const means = Array.from({ length: 20 }, (_, model) => model / 10);
     const pairs = strongWeakPairs(means, [...means.keys()], { most: 10 });
     expect(pairs).toHaveLength(10);
@@ -156,8 +156,8 @@ describe("strong and weak", () => {
   });
 });
 
-describe("the kernel", () => {
-  it("weighs nearer rows more and sums to 1", () => {
+describe("The kernel weights", () => {
+  it("are larger for nearer rows and sum to 1", () => {
     const rows = [Float32Array.of(1, 0), Float32Array.of(0, 1), Float32Array.of(Math.SQRT1_2, Math.SQRT1_2)];
     const near = nearestRows(Float32Array.of(1, 0), rows, { neighbours: 2, width: 0.2 });
     expect([...near.rows]).toEqual([0, 2]);
@@ -168,7 +168,7 @@ describe("the kernel", () => {
   });
 });
 
-describe("figures of left-out models", () => {
+describe("The figures of held-out models", () => {
   const placed = { models: 2, oneAtATime: [1, 0.5], all: [0.5, 0.5], pairs: [{ full: 0.7, placed: 0.6 }] };
   const found = {
     ...{ set: "zeroeval", models: 3, full: [1, 0.5], best: [0.5, 0.5] },
@@ -177,7 +177,7 @@ describe("figures of left-out models", () => {
   const figureValue = (id: string) =>
     leftOutFigures(found).find((figure) => figure.id === `current/left_out_models/zeroeval/${id}`)?.value;
 
-  it("tell the share of the gain and of APGR that is kept", () => {
+  it("report the share of the gain and of APGR that is kept", () => {
     expect(figureValue("full/gain")).toBe(25);
     expect(figureValue("own_means/gain_kept_one")).toBe(1);
     expect(figureValue("own_means/gain_kept_all")).toBe(0);
@@ -185,14 +185,14 @@ describe("figures of left-out models", () => {
     expect(figureValue("own_means/apgr_kept")).toBeCloseTo(0.5);
   });
 
-  it("have no value where no model could be placed", () => {
+  it("are null where no model could be placed", () => {
     expect(figureValue("five_others/gain_kept_one")).toBeNull();
     expect(figureValue("five_others/apgr")).toBeNull();
   });
 });
 
-describe("options", () => {
-  it("name the flag, its value and the remedy", () => {
+describe("The options of `bench current`", () => {
+  it("are refused with the flag, its value and the remedy", () => {
     expect(() => parseCurrentOptions([])).toThrow(/--data is not given/);
     expect(() => parseCurrentOptions(["--data", "d", "--part", "x"])).toThrow(
       /--part is "x"; known are held-out-prompts/,
@@ -202,7 +202,7 @@ describe("options", () => {
     );
   });
 
-  it("keep paths of the machine out of the command that a result repeats", () => {
+  it("keep local paths out of the command recorded in a result", () => {
     expect(parseCurrentOptions(["--data", "/home/me/data"]).command).toBe(
       "npm run bench -- current --data …/data",
     );

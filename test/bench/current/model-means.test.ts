@@ -29,7 +29,7 @@ const cell = (prompt: number, model: string, score: number) => ({
   ...{ tokensIn: null, tokensOut: null, costUsd: null },
 });
 
-describe("means of a set", () => {
+describe("The model means of a set", () => {
   const prompts = ["p1", "p2"].map((id) => ({ id, benchmark: "b", category: "", text: id }));
   const set: SparseSet = {
     ...{ name: "set", sha256: "", prompts },
@@ -41,7 +41,7 @@ describe("means of a set", () => {
     stderr: Float32Array.of(0.125, 0, 0.375, 0.25),
   };
 
-  it("compares each model over the very prompts that it was scored on", () => {
+  it("compare each model over exactly the prompts that it was scored on", () => {
     const found = setMeans(set, expectations);
     expect(found.entries).toBe(3);
     expect(
@@ -58,29 +58,29 @@ describe("means of a set", () => {
     ]);
   });
 
-  it("compares models apart from who was scored on the easy prompts", () => {
+  it("compare models independently of who was scored on the easy prompts", () => {
     const [a, b] = setMeans(set, expectations).known;
     // Only the second prompt was given to both: means of .5 measured and .75 expected.
     expect(a?.adjusted).toEqual({ measured: -0.25, expected: -0.125 });
     expect(b?.adjusted).toEqual({ measured: 0.5, expected: 0.25 });
   });
 
-  it("never takes a measured mean for certain", () => {
+  it("always have a standard error above zero", () => {
     expect(meanVariance({ count: 5, mean: 1, squares: 5 })).toBeCloseTo((6 / 7) * (1 / 7) * (1 / 7));
   });
 });
 
-describe("rank correlation of means", () => {
+describe("The rank correlation of means", () => {
   const rising = [0.2, 0.4, 0.6, 0.8].map((value) =>
     means(`m${value}`, { measured: value, expected: value / 2 }),
   );
 
-  it("is not taken of fewer than four models, and such sets do not count in the mean", () => {
+  it("is omitted for fewer than four models, and such sets do not count in the mean", () => {
     expect(rankCorrelation(rising.slice(1))).toBeNaN();
     expect(meanRankCorrelation([rising, rising.slice(1)])).toBeCloseTo(1);
   });
 
-  it("is told with and without the set whose judge is unlike the others", () => {
+  it("is reported with and without the set that has a different judge", () => {
     const falling = rising.map((point) => ({ ...point, expected: -point.expected }));
     const sets = [
       { set: "openhands_index", entries: 5, known: rising },
@@ -95,8 +95,8 @@ describe("rank correlation of means", () => {
   });
 });
 
-describe("standard errors", () => {
-  it("count the stated error and that of the measuring together", () => {
+describe("The standard error of a mean", () => {
+  it("combines the stated error and the measurement error", () => {
     const miss = {
       ...means("a", { measured: 0.5, expected: 0.4 }),
       stderr: 0.06,
@@ -108,8 +108,8 @@ describe("standard errors", () => {
   });
 });
 
-describe("variants of one model", () => {
-  it("are told apart when the one that measures better is expected to be better", () => {
+describe("Variants of one model", () => {
+  it("count as distinguished when the one that measures better is expected to be better", () => {
     const known = [
       means("gpt:high", { measured: 0.9, expected: 0.8 }),
       means("gpt:low", { measured: 0.5, expected: 0.6 }),

@@ -20,8 +20,8 @@ function routing(tier: Tier, qualities: Readonly<Record<string, number>>, reason
   return { prompt, decisions: COST_WEIGHTS.map(() => decision(qualities, reason)) };
 }
 
-describe("everyday prompts", () => {
-  it("are forty, four of each of ten kinds from trivial to hard, all different", () => {
+describe("The everyday prompts", () => {
+  it("are forty different prompts, four of each of ten kinds from trivial to hard", () => {
     expect(EVERYDAY_PROMPTS).toHaveLength(40);
     const kinds = [...new Set(EVERYDAY_PROMPTS.map(({ kind }) => kind))];
     expect(kinds).toHaveLength(10);
@@ -32,27 +32,27 @@ describe("everyday prompts", () => {
     expect(new Set(EVERYDAY_PROMPTS.map(({ text }) => text)).size).toBe(40);
   });
 
-  it("are long where they are about long documents", () => {
+  it("are long where their material is a long document", () => {
     const long = EVERYDAY_PROMPTS.filter(({ kind }) => kind === "long documents");
     for (const { text } of long) expect(text.length).toBeGreaterThan(2500);
   });
 });
 
-describe("how alike rankings are", () => {
+describe("The similarity of rankings", () => {
   const up = { a: 0.1, b: 0.2, c: 0.3 };
   const down = { a: 0.3, b: 0.2, c: 0.1 };
 
-  it("is 1 for prompts that rank models alike and −1 for opposite ones", () => {
+  it("is 1 for prompts that rank models alike and −1 for opposite rankings", () => {
     expect(rankingsAlike([routing("trivial", up), routing("hard", up)]).mean).toBeCloseTo(1);
     expect(rankingsAlike([routing("trivial", up), routing("hard", down)]).mean).toBeCloseTo(-1);
   });
 
-  it("compares ease with the tiers", () => {
+  it("compares expected ease with the difficulty tiers", () => {
     const falling = TIERS.map((tier, index) => routing(tier, { a: 0.9 - index / 10, b: 0.8 - index / 10 }));
     expect(easeByTier(falling)).toBeCloseTo(1);
   });
 
-  it("measures topics of one set, of two sets, and the halves of one topic", () => {
+  it("is measured between topics of one set, topics of two sets, and halves of one topic", () => {
     const models = Array.from({ length: 10 }, (_, model) => `m${model}`);
     const setOf = (name: string, order: (model: number, benchmark: number) => number) => {
       const prompts = Array.from({ length: 120 }, (_, at) => ({
@@ -83,12 +83,12 @@ describe("how alike rankings are", () => {
   });
 });
 
-describe("the page of everyday prompts", () => {
+describe("The page of everyday prompts", () => {
   const at = new Date("2026-11-22T00:00:00Z");
   const [group] = KEY_GROUPS;
   if (group === undefined) throw new Error("there are no groups of keys");
 
-  it("has a line a prompt with the chosen model, its quality, its error and its cost", () => {
+  it("has a row for each prompt with the chosen model, its quality, its error and its cost", () => {
     const routings = [
       routing("trivial", { "gpt-x": 0.9, "gpt-y": 0.8 }),
       routing("hard", { "gpt-y": 0.5, "gpt-x": 0.4 }, "best; no evidence near this prompt"),
@@ -106,13 +106,13 @@ describe("the page of everyday prompts", () => {
     expect(page).toMatch(/e-mail, hard: a hard one \| gpt-y 0\.50 ± 0\.05, \$0\.002 † \|/);
   });
 
-  it("says why nothing could be decided", () => {
+  it("gives the reason where no decision was possible", () => {
     const groups = [{ group, routings: [], fault: "no model can be run" }];
     const page = renderEverydayPage({ groups, measured: undefined, at, profileVersion: "none" });
     expect(page).toContain("Nothing can be decided: no model can be run");
   });
 
-  it("adds up expected costs only where all are known", () => {
+  it("adds up expected costs only where all of them are known", () => {
     expect(meanCost([routing("easy", { a: 1 })], 0.2)).toBeCloseTo(0.002);
     const unknown = { ...decision({ a: 1 }), expectedCostUsd: null };
     const free: Routing = { ...routing("easy", { a: 1 }), decisions: COST_WEIGHTS.map(() => unknown) };
@@ -120,8 +120,8 @@ describe("the page of everyday prompts", () => {
   });
 });
 
-describe("options", () => {
-  it("refuse a day that is none", () => {
+describe("The options of `bench everyday`", () => {
+  it("refuse a date that does not exist", () => {
     expect(() => parseEverydayOptions(["--at", "someday"])).toThrow(/--at is "someday"; write a date/);
   });
 });

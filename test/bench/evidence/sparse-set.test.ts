@@ -19,7 +19,7 @@ const SET: SparseSet = {
   cells: [cell(0, "a", 1), cell(1, "a", 0), cell(2, "b", 0.5)],
 };
 
-it("takes some prompts with their answers, numbered anew", () => {
+it("A sparse set selects some prompts with their answers and renumbers them", () => {
   const taken = takePrompts(SET, [1, 2]);
   expect(taken.prompts.map(({ id }) => id)).toEqual(["p2", "p3"]);
   expect(taken.cells.map(({ prompt: at, model }) => [at, model])).toEqual([
@@ -28,7 +28,7 @@ it("takes some prompts with their answers, numbered anew", () => {
   ]);
 });
 
-it("reads what it wrote, and keeps an effort apart from its model", async () => {
+it("A sparse set reads back what it wrote, and keeps a reasoning effort apart from its model", async () => {
   const folder = await folderWith({});
   await writeSparseSet(SET, folder);
   const read = await loadSparseSet({ name: "set", folder });
@@ -46,7 +46,7 @@ it("reads what it wrote, and keeps an effort apart from its model", async () => 
   ]);
 });
 
-it("knows which published benchmarks ask the same as a set", () => {
+it("A sparse set knows which published benchmarks have the same questions as a set", () => {
   expect(isSameBenchmark("llmstats/mmlu-pro", "mmlu_pro")).toBe(true);
   expect(isSameBenchmark("mmlu_pro", "mmlu_pro")).toBe(true);
   expect(isSameBenchmark("llmstats/mmlu", "mmlu_pro")).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bootstrapInterval } from "../../../bench/evidence/bootstrap.js";
 import { meanPairwiseSpearman, ranksOf, spearman } from "../../../bench/evidence/spearman.js";
 
-describe("rank correlation", () => {
+describe("spearman", () => {
   it("gives equal values the mean of their ranks", () => {
     expect(ranksOf([3, 1, 3, 2])).toEqual([3.5, 1, 3.5, 2]);
   });
@@ -12,16 +12,16 @@ describe("rank correlation", () => {
     expect(spearman([1, 2, 3, 4], [9, 8, 1, 0])).toBeCloseTo(-1);
   });
 
-  it("agrees with a value computed by hand, with ties", () => {
+  it("agrees with a value computed by hand where there are ties", () => {
     // Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: covariance 4.5, squares 4.5 and 5.
     expect(spearman([1, 2, 2, 3], [1, 3, 2, 4])).toBeCloseTo(4.5 / Math.sqrt(4.5 * 5));
   });
 
-  it("says nothing when one side is all equal", () => {
+  it("is undefined when one side is constant", () => {
     expect(spearman([1, 1, 1], [1, 2, 3])).toBeNaN();
   });
 
-  it("compares two rows over the columns that both know", () => {
+  it("compares two rows over the columns that both have", () => {
     const rows = [
       [1, 2, 3, Number.NaN],
       [3, 6, 9, 1],
@@ -31,7 +31,7 @@ describe("rank correlation", () => {
   });
 });
 
-describe("bootstrap", () => {
+describe("The bootstrap interval", () => {
   const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
   it("covers the standard error of a mean", () => {
@@ -42,7 +42,7 @@ describe("bootstrap", () => {
     expect(interval?.high).toBeGreaterThan(0.53);
   });
 
-  it("draws each group by itself, so that groups that do not vary have no interval", () => {
+  it("resamples each group separately, so that constant groups have no width", () => {
     const interval = bootstrapInterval(
       [
         [1, 1],
@@ -53,7 +53,7 @@ describe("bootstrap", () => {
     expect(interval).toEqual({ low: 2, high: 2 });
   });
 
-  it("gives none for a statistic that has mostly no value", () => {
+  it("is undefined for a statistic that is mostly undefined", () => {
     expect(bootstrapInterval([[1, 2]], () => Number.NaN)).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ import {
 
 const point = (cost: number, quality: number) => ({ cost, quality });
 
-describe("answers that were paid for", () => {
+describe("Paid answers", () => {
   const prompts = ["p1", "p2", "p3"].map((id) => ({ id, benchmark: "b", category: "", text: "1234" }));
   const cell = (prompt: number, model: string, costUsd: number | null, tokensOut: number | null = null) => ({
     ...{ prompt, model, score: 1, samples: 1, tokensIn: null, tokensOut, costUsd },
@@ -24,7 +24,7 @@ describe("answers that were paid for", () => {
   const price = { inputUsdPerMtok: 1, outputUsdPerMtok: 10 };
   const lookup = (model: string) => ({ ...UNKNOWN_FACTS, price: model === "unpriced" ? null : price });
 
-  it("are those of models with enough of them, on the prompts that all of these answered", () => {
+  it("are those of models with enough of them, on the prompts that all these models answered", () => {
     const set: SparseSet = {
       ...{ name: "set", sha256: "", prompts },
       cells: [
@@ -57,7 +57,7 @@ describe("answers that were paid for", () => {
   });
 });
 
-describe("saving", () => {
+describe("The saving", () => {
   /** Two kinds of prompts: the cheap model does one as well as the expensive one, and fails the other. */
   const results = Array.from({ length: 100 }, (_, prompt): PromptResult => {
     const cheap = point(1, prompt % 2);
@@ -65,7 +65,7 @@ describe("saving", () => {
     return { settings: [expensive, prompt % 2 === 1 ? cheap : expensive, cheap], models: [cheap, expensive] };
   });
 
-  it("is that of the cheapest setting at most a point below the best single model", () => {
+  it("is that of the cheapest setting at most one point below the best single model", () => {
     expect(meanPoints(results, "settings")).toEqual([point(10, 1), point(5.5, 1), point(1, 0.5)]);
     expect(savingOf(results, "router")).toBeCloseTo(0.45);
     expect(savingOf(results, "single")).toBeCloseTo(0);
@@ -73,13 +73,13 @@ describe("saving", () => {
     expect(savingOf(results, "mixed")).toBeCloseTo(0.018);
   });
 
-  it("has an interval around it", () => {
+  it("has a confidence interval", () => {
     const { value, interval } = estimateSaving(results, "router");
     expect(interval?.low).toBeLessThan(value);
     expect(interval?.high).toBeGreaterThan(value);
   });
 
-  it("is unknown where no setting is that good", () => {
+  it("is unknown where no setting is good enough", () => {
     const poor = results.map((result) => ({ ...result, settings: [point(1, 0)] }));
     expect(savingOf(poor, "router")).toBeNaN();
     expect(leastCost([point(1, 0.2)], 0.5)).toBeNaN();
@@ -90,7 +90,7 @@ describe("saving", () => {
     expect(bestSingle([point(3, 0.9), point(2, 0.9), point(1, 0.1)])).toEqual(point(2, 0.9));
   });
 
-  it("is told beside the curve and every single model", () => {
+  it("is reported beside the curve and every single model", () => {
     const answers = {
       models: ["cheap", "big"],
       promptIndexes: [],
@@ -113,8 +113,8 @@ describe("saving", () => {
   });
 });
 
-describe("options", () => {
-  it("name the flag, its value and the remedy", () => {
+describe("The options of `bench frontier`", () => {
+  it("are refused with the flag, its value and the remedy", () => {
     expect(() => parseFrontierOptions(["--data", "d", "--set", "mmlu_pro"])).toThrow(
       /--set is "mmlu_pro"; write openhands_index/,
     );

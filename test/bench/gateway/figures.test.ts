@@ -16,10 +16,10 @@ const json: MeasuredCase = {
   }),
 };
 
-describe("what a gateway adds", () => {
+describe("The gateway overhead", () => {
   const figures = new Map(figuresOf(json).map((figure) => [figure.id, figure]));
 
-  it("is taken within a round, so that a slow round slows both sides", () => {
+  it("is computed within a round, so that a slow round affects both sides alike", () => {
     const added = figures.get("gateway/json-1/sextant/added");
     expect(added?.samples?.map(Math.round)).toEqual([200, 200, 200]);
     expect(added).toMatchObject({ goal: 150, against: "gateway/json-1/direct/p50" });
@@ -27,7 +27,7 @@ describe("what a gateway adds", () => {
     expect(figures.get("gateway/json-1/sextant/added_over_portkey")?.value).toBeCloseTo(0.2);
   });
 
-  it("has no figures that say nothing: of the direct call's gateway, the floor against itself, chunks of JSON", () => {
+  it("omits figures without meaning: of the direct call itself, of the floor against itself, of chunks in a JSON answer", () => {
     const ids = [...figures.keys()];
     expect(ids.filter((id) => /direct\/(added|cpu)/.test(id))).toEqual([]);
     expect(ids.filter((id) => /floor\/.*over_floor/.test(id))).toEqual([]);
@@ -36,7 +36,7 @@ describe("what a gateway adds", () => {
     expect(stream).toContain("gateway/burst-1/sextant/cpu_per_chunk");
   });
 
-  it("is shown without Portkey when that was left out", () => {
+  it("is reported without Portkey when that was left out", () => {
     const without = { ...json, rounds: new Map([...json.rounds].filter(([name]) => name !== "Portkey")) };
     expect(figuresOf(without).some(({ id }) => id.includes("portkey"))).toBe(false);
     expect(chartsOf([without])[0]?.series.map(({ name }) => name)).toEqual(["Sextant", "floor"]);

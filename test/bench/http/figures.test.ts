@@ -8,8 +8,8 @@ const round = (cpuUs: number, late: number): Round => ({
 const decision = { id: "decision", label: "decision", rounds: [round(100, 1), round(200, 2), round(300, 4)] };
 const echo = { id: "echo", label: "echo", rounds: [round(20, 0.5), round(25, 1), round(50, 2)] };
 
-describe("the figures of a server", () => {
-  it("count requests by core as well as by the clock", () => {
+describe("The figures of `bench http`", () => {
+  it("give requests per core as well as per second", () => {
     const values = new Map(figuresOf(decision).map(({ id, value }) => [id, value]));
     expect(values.get("http/decision/cpu")).toBe(200);
     expect(values.get("http/decision/per_core")).toBe(5_000);
@@ -17,7 +17,7 @@ describe("the figures of a server", () => {
     expect(values.get("http/decision/loop_delay/p99")).toBe(2);
   });
 
-  it("are set against the echo's within a round, with the design's goal", () => {
+  it("are ratios to the echo server within a round, with the design goal", () => {
     const [cpu, perSecond, late] = ratiosOf(decision, echo);
     expect(cpu).toMatchObject({
       samples: [5, 8, 6],
@@ -36,7 +36,7 @@ describe("the figures of a server", () => {
     expect(ids.every(({ value, note }) => value === null && note === "it did not start")).toBe(true);
   });
 
-  it("are drawn side by side", () => {
+  it("are charted side by side", () => {
     expect(chartsOf([decision, echo]).map(({ id, series }) => [id, series.length])).toEqual([
       ["http/cpu", 2],
       ["http/loop-delay", 2],

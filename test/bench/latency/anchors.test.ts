@@ -27,15 +27,15 @@ function onSphere(count: number, dimension: number) {
   return quantise(rows, 64);
 }
 
-describe("the dimension of a set of vectors", () => {
+describe("The dimension of a vector set", () => {
   it.each([4, 8, 12])("is found: %i", (dimension) => {
     const found = intrinsicDimension(onSphere(3_000, dimension), { sample: 3_000, seed: 1 });
     expect(Math.abs(found - dimension) / dimension).toBeLessThan(0.25);
   });
 });
 
-describe("anchors that are distributed like real prompts", () => {
-  it("are unit vectors, the same each time, and none of them twice in a small set", async () => {
+describe("Synthetic anchors", () => {
+  it("are unit vectors, reproducible, without duplicates in a small set", async () => {
     const [once, again] = [await realisticAnchors(500, embedder), await realisticAnchors(500, embedder)];
     expect(once.codes).toEqual(again.codes);
     const rows = Array.from({ length: 500 }, (_, anchor) => decodeRow(once, anchor));

@@ -14,8 +14,8 @@ const timing = (id: string, middles: readonly number[], reference: string | null
   ...{ id, label: id, reference, rounds: middles.map(round) },
 });
 
-describe("the figures of a case", () => {
-  it("are its middle and its tail, and both against its reference in the same round", () => {
+describe("The figures of `bench latency`", () => {
+  it("are the median and the tail of a case, each also relative to its reference in the same round", () => {
     const timings = [
       timing("latency/onnx/t50", [10, 20, 40]),
       timing("latency/embed/t50", [5, 10, 20], "latency/onnx/t50"),
@@ -33,7 +33,7 @@ describe("the figures of a case", () => {
     expect(figures.has("latency/onnx/t50/p50_ratio")).toBe(false);
   });
 
-  it("say how decisions grow, with the design's goal for a hundred models", () => {
+  it("include the growth of decisions, with the design goal for a hundred models", () => {
     const timings = [timing(USUAL, [100, 100]), timing("latency/decision/t50/a5000/m100", [125, 125])];
     expect(scalingFigures(timings)).toMatchObject([
       { id: "latency/grown/a5000/m100/over_a5000_m10", value: 1.25, goal: 1.2, samples: [1.25, 1.25] },
@@ -44,7 +44,7 @@ describe("the figures of a case", () => {
     });
   });
 
-  it("are drawn where there are at least two sizes, and printed one line a case", () => {
+  it("are charted where there are at least two sizes, and printed one line per case", () => {
     const timings = [
       ...[10, 50].map((tokens) => timing(`latency/onnx/t${tokens}`, [tokens])),
       ...[10, 50].map((tokens) =>
@@ -58,8 +58,8 @@ describe("the figures of a case", () => {
   });
 });
 
-describe("timing in turn", () => {
-  it("throws the first round away and keeps the order of the shares", async () => {
+describe("Interleaved timing", () => {
+  it("discards the first round and balances the order of the cases", async () => {
     const seen: number[] = [];
     const [found] = await timeInterleaved([{ id: "a/b", label: "a", run: (n) => n }], {
       ...{ rounds: 2, milliseconds: 1, onRound: (done) => seen.push(done) },
@@ -69,14 +69,14 @@ describe("timing in turn", () => {
     for (const { curve } of found?.rounds ?? []) expect(curve).toEqual(curve.toSorted((a, b) => a - b));
   });
 
-  it("says which case failed", async () => {
+  it("names the case that failed", async () => {
     const broken = { id: "latency/broken/x", label: "x", run: () => JSON.parse("{") };
     await expect(timeInterleaved([broken], { rounds: 1, milliseconds: 1 })).rejects.toThrow();
   });
 });
 
-describe("the options", () => {
-  it("leave large sets out on demand, and refuse nonsense with the usage", () => {
+describe("The options of `bench latency`", () => {
+  it("leave large sets out on demand, and refuse invalid values with the usage", () => {
     const { sets, searched } = parseLatencyOptions(["--most-anchors", "100000"]);
     expect(Math.max(...sets.map(({ anchors }) => anchors), ...searched)).toBe(100_000);
     expect(sets.map(({ models }) => models)).toContain(1_000);

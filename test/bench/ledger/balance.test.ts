@@ -14,26 +14,26 @@ const traced = (attempts: TracedRequest["attempts"], cost_usd = 2): TracedReques
 });
 const charged = (usd: number, code = "ok") => ({ code, usage: { total_cost_usd: usd } });
 
-describe("the ledger's balance", () => {
-  it("sets each attempt against the upstream's call", () => {
-    const books = [call({ fault: "error with usage" }), call({})];
-    const found = balance([traced([charged(2, "server_error"), charged(2)], 4)], books);
+describe("The ledger balance", () => {
+  it("compares each attempt with the upstream's call", () => {
+    const bill = [call({ fault: "error with usage" }), call({})];
+    const found = balance([traced([charged(2, "server_error"), charged(2)], 4)], bill);
     expect(found.byFault.get("error with usage")).toMatchObject({ calls: 1, chargedUsd: 2 });
     expect(found.total).toMatchObject({ calls: 2, billedUsd: 4, chargedUsd: 4 });
     expect([found.reportedMissingUsd, found.unmatched]).toEqual([0, 0]);
   });
 
-  it("finds dollars that a reply told of and that nobody was charged", () => {
-    const books = [call({ fault: "error with usage" }), call({})];
-    const found = balance([traced([{ code: "server_error" }, charged(2)])], books);
+  it("finds dollars that a reply reported and nobody was charged", () => {
+    const bill = [call({ fault: "error with usage" }), call({})];
+    const found = balance([traced([{ code: "server_error" }, charged(2)])], bill);
     expect(found.reportedMissingUsd).toBe(2);
   });
 
-  it("passes over attempts that never reached the upstream, and counts those that are missing", () => {
-    const books = [call({}), call({})];
+  it("ignores attempts that never reached the upstream, and counts missing ones", () => {
+    const bill = [call({}), call({})];
     const found = balance(
       [traced([{ code: "connection_error" }, { code: "circuit_open" }, charged(2)])],
-      books,
+      bill,
     );
     expect(found.byFault.get("none")?.chargedUsd).toBe(2);
     expect(found.unmatched).toBe(1);

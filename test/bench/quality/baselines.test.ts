@@ -7,8 +7,8 @@ import { orderByGain, strongShareMetrics } from "../../../bench/quality/metrics/
 import { modelMeans } from "../../../bench/quality/outcomes/outcome-set.js";
 import { rowsOf } from "./rows-of.js";
 
-describe("baselines", () => {
-  it("follow expectations and break ties by the training part", () => {
+describe("Baseline routers", () => {
+  it("follow expectations and break ties by the training set", () => {
     const train = rowsOf(["a", "b"], [{ quality: [1, 0] }, { quality: [1, 0.5] }]);
     const test = rowsOf(["a", "b"], [{ quality: [1, 0] }, { quality: [0, 1] }, { quality: [0.5, 0.5] }]);
     const chosen = chooseBest(Float64Array.of(0.1, 0.2, 0.3, 0.3, 0.2, 0.1), { name: "x", train, test });
@@ -16,7 +16,7 @@ describe("baselines", () => {
     expect([...modelMeans(train)]).toEqual([1, 0.25]);
   });
 
-  it("shrink label tables and kernels to the model's mean", () => {
+  it("shrink label tables and kernels toward the model's mean", () => {
     const training = rowsOf(
       ["a"],
       [1, 0, 1, 0].map((quality, row) => ({ quality: [quality], category: `c${row % 2}` })),
@@ -36,22 +36,22 @@ describe("baselines", () => {
   });
 });
 
-describe("the share of calls to the strong model", () => {
+describe("APGR", () => {
   const ones = (count: number) => new Float64Array(count).fill(1);
 
-  it("gives 0.5 to a router that knows nothing", () => {
+  it("is 0.5 for a router that knows nothing", () => {
     const quality = Float64Array.of(0, 1, 1, 1, 0, 1, 0, 0);
     const metrics = strongShareMetrics(orderByGain(new Float64Array(8), quality, { strong: 1 }), ones(4));
     expect(metrics).toEqual({ apgr: 0.5, cpt50: 0.5, cpt80: 0.8 });
   });
 
-  it("rewards calling the strong model where it gains", () => {
+  it("is higher for a router that calls the strong model where it gains", () => {
     const quality = Float64Array.of(0, 1, 1, 1, 1, 1, 1, 1);
     const knowing = strongShareMetrics(orderByGain(quality, quality, { strong: 1 }), ones(4));
     expect(knowing).toEqual({ apgr: 0.875, cpt50: 0.125, cpt80: 0.2 });
   });
 
-  it("is turned round when expectations are", () => {
+  it("is mirrored when expectations are reversed", () => {
     const cell = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 2, maxLength: 20 }), (rows) => {

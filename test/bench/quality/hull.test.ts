@@ -5,18 +5,18 @@ import { type CostQuality, qualityAt, risingHull } from "../../../bench/quality/
 
 const at = (cost: number, quality: number): CostQuality => ({ cost, quality });
 
-describe("the non-decreasing convex hull", () => {
-  it("drops what is more expensive and no better, and what a mix of two others beats", () => {
+describe("The non-decreasing convex hull", () => {
+  it("drops points that are more expensive and no better, and points that a mix of two others beats", () => {
     const points = [at(1, 0.2), at(2, 0.3), at(3, 0.8), at(4, 0.7), at(5, 0.9), at(2, 0.25)];
     expect(risingHull(points)).toEqual([at(1, 0.2), at(3, 0.8), at(5, 0.9)]);
   });
 
-  it("is linear between its points, flat above them, and buys nothing below", () => {
+  it("is linear between its points, constant above them, and empty below the cheapest", () => {
     const hull = [at(1, 0.2), at(3, 0.8)];
     expect([0.5, 1, 2, 3, 9].map((cost) => qualityAt(hull, cost))).toEqual([0, 0.2, 0.5, 0.8, 0.8]);
   });
 
-  it("lies on or above every point, whatever the points", () => {
+  it("is nowhere below any of the points", () => {
     const point = fc.record({
       cost: fc.double({ min: 0.001, max: 10, noNaN: true }),
       quality: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -39,20 +39,20 @@ describe("AIQ", () => {
     expect(averageImprovement(singles, singles)).toBeCloseTo(0.6);
   });
 
-  it("of a router that is as good as the best for the price of the cheapest is the best quality", () => {
+  it("of a router as good as the best at the price of the cheapest is the best quality", () => {
     expect(averageImprovement([at(1, 0.8)], singles)).toBeCloseTo(0.8);
   });
 
-  it("counts the area under a bent frontier", () => {
+  it("is the area under a frontier with several points", () => {
     // (1, .4) to (2, .8), then flat: half of the range at a mean of .6, half at .8.
     expect(averageImprovement([at(2, 0.8)], singles)).toBeCloseTo(0.7);
   });
 
-  it("never falls below that of the zero router when the router offers every single model", () => {
+  it("is at least that of the zero router when the router includes every single model", () => {
     expect(averageImprovement([...singles, at(2, 0.1)], singles)).toBeCloseTo(0.6);
   });
 
-  it("cannot be had when all models cost the same", () => {
+  it("is undefined when all models cost the same", () => {
     expect(averageImprovement([at(1, 0.5)], [at(1, 0.4), at(1, 0.8)])).toBeNaN();
   });
 });

@@ -20,8 +20,8 @@ async function onSample(changes: Partial<QualityOptions> = {}): Promise<QualityO
   };
 }
 
-describe("measuring the sample", { timeout: 120_000 }, () => {
-  it("gives every kind of figure, each id once, and goes on from what was measured before", async () => {
+describe("measureQuality on the sample", { timeout: 120_000 }, () => {
+  it("gives every kind of figure, each id once, and resumes from saved measurements", async () => {
     const cacheFolder = await folderWith({});
     const steps: string[] = [];
     const options = await onSample({ cacheFolder });
@@ -69,7 +69,7 @@ describe("measuring the sample", { timeout: 120_000 }, () => {
     expect(again.figures).toEqual(result.figures);
   });
 
-  it("measures once what comes divided, on the models both parts have", async () => {
+  it("measures a set that comes in two parts once, on the models of both parts", async () => {
     const line = (row: object) => JSON.stringify(row);
     const part = (from: number, models: readonly string[]) => {
       const numbers = Array.from({ length: 40 }, (_, number) => from + number);
@@ -92,14 +92,14 @@ describe("measuring the sample", { timeout: 120_000 }, () => {
     expect(result.notes.at(-1)).toContain("learned from 40 prompts, tested on 40");
   });
 
-  it("can be stopped", async () => {
+  it("stops when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(measureQuality(await onSample(), { signal })).rejects.toThrow("enough");
   });
 });
 
-describe("the options", () => {
-  it("are the sample, five splits and the shipped embedder when nothing is said", async () => {
+describe("The options of `bench quality`", () => {
+  it("default to the sample, five splits and the shipped embedder", async () => {
     const options = await parseQualityOptions([], now);
     expect(options).toMatchObject({
       sets: [{ name: "sample" }],
@@ -109,7 +109,7 @@ describe("the options", () => {
     });
   });
 
-  it("show no path of the machine", async () => {
+  it("contain no local path", async () => {
     const argv = [
       "--data",
       "datasets/sample",
@@ -129,7 +129,7 @@ describe("the options", () => {
     [["--seeds", "1,x"], '--seeds is "1,x"'],
     [["--part", "speed"], '--part is "speed"; known are'],
     [["--data", "datasets", "--set", "nope"], "holds no prompts*.jsonl"],
-  ])("say what is wrong with %j", async (argv, message) => {
+  ])("explain what is wrong with %j", async (argv, message) => {
     await expect(parseQualityOptions(argv, now)).rejects.toThrow(message);
   });
 });

@@ -10,7 +10,7 @@ import { gapClosed } from "../../../bench/quality/metrics/gap-closed.js";
 import { shareKept } from "../../../bench/quality/metrics/kept.js";
 import { seededRandom } from "../../../src/profiles/build/random.js";
 
-describe("calibration", () => {
+describe("The calibration error", () => {
   const count = 1500;
   /** 800 prompts expect .2, 700 expect .8, so that no bin holds both; of each, the shares that are given come true. */
   function forecasts(low: number, high: number) {
@@ -38,23 +38,23 @@ describe("calibration", () => {
     expect(bins[14]?.expected).toBeCloseTo(0.8);
   });
 
-  it("finds an error that was planted, and hardly one where none was", () => {
+  it("finds a planted error, and almost none where there is none", () => {
     expect(expectedCalibrationError(forecasts(0.2, 0.8))).toBeLessThan(0.05);
     expect(expectedCalibrationError(forecasts(0.3, 0.9))).toBeCloseTo(0.1, 1);
     expect(expectedCalibrationError(forecasts(1, 0))).toBeCloseTo(0.8);
   });
 
-  it("finds no error in certainties that come true", () => {
+  it("is zero for certain expectations that come true", () => {
     const values = Float64Array.from({ length: 100 }, (_, index) => index % 2);
     expect(expectedCalibrationError({ expected: values, seen: values })).toBe(0);
     expect(brierScore({ expected: values, seen: values })).toBe(0);
   });
 
-  it("has a Brier score of the mean squared distance", () => {
+  it("comes with a Brier score, the mean squared distance", () => {
     expect(brierScore({ expected: Float64Array.of(0.5, 1), seen: Float64Array.of(1, 0) })).toBeCloseTo(0.625);
   });
 
-  it("knows the error that perfect forecasts show by chance: more with fewer prompts", () => {
+  it("comes with the error that perfect forecasts show by chance, larger with fewer prompts", () => {
     const floor = (prompts: number) =>
       calibrationFloor(new Float64Array(prompts).fill(0.5), { random: seededRandom(1), draws: 20 });
     expect(floor(150)).toBeGreaterThan(0.08);
@@ -65,7 +65,7 @@ describe("calibration", () => {
 describe("CostSave and PerfGain", () => {
   const best = { cost: 10, quality: 0.8 };
 
-  it("take the cheapest setting within half a point of the best single model", () => {
+  it("use the cheapest setting within half a point of the best single model", () => {
     const points = [
       { cost: 2, quality: 0.7 },
       { cost: 4, quality: 0.7951 },
@@ -75,14 +75,14 @@ describe("CostSave and PerfGain", () => {
     expect(performanceGain(0.84, 0.8)).toBeCloseTo(0.05);
   });
 
-  it("are negative when equal quality costs more, and unknown when it is not reached", () => {
+  it("are negative when equal quality costs more, and undefined when it is not reached", () => {
     expect(costSaved([{ cost: 12, quality: 0.8 }], best)).toBeCloseTo(-0.2);
     expect(costSaved([{ cost: 1, quality: 0.79 }], best)).toBeNaN();
   });
 });
 
-describe("the gap closed", () => {
-  it("is 0 at the best single model, 1 in hindsight, negative below, and unknown without a gap", () => {
+describe("The share of the gap closed", () => {
+  it("is 0 at the best single model, 1 at the oracle, negative below, and undefined without a gap", () => {
     const ends = { best: 0.6, oracle: 0.8 };
     expect([0.6, 0.8, 0.65, 0.5].map((quality) => gapClosed(quality, ends))).toEqual([
       0,
@@ -94,8 +94,8 @@ describe("the gap closed", () => {
   });
 });
 
-describe("decisions kept", () => {
-  it("are counted by the weights of the prompts", () => {
+describe("The share of unchanged decisions", () => {
+  it("is weighted by the weights of the prompts", () => {
     const [before, after] = [Int16Array.of(0, 1, 2), Int16Array.of(0, 2, 2)];
     expect(shareKept(before, after, [1, 1, 1])).toBeCloseTo(2 / 3);
     expect(shareKept(before, after, [1, 3, 0])).toBeCloseTo(1 / 4);

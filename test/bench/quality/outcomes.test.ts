@@ -15,8 +15,8 @@ const promptsOf = (counts: Readonly<Record<string, number>>) =>
     })),
   );
 
-describe("the stratified split", () => {
-  it("goes by the hash other engines make: the first 32 bits of a SHA-256", () => {
+describe("The stratified split", () => {
+  it("uses the first 32 bits of a SHA-256, as other engines do", () => {
     // First 8 hex digits as sha256sum gives them.
     const digits = {
       abc: "b540166f",
@@ -32,7 +32,7 @@ describe("the stratified split", () => {
 
   const prompts = promptsOf({ large: 1000, small: 40 });
 
-  it("tests close to 30 % of every benchmark, and no prompt whose hash is 0.3 or more", () => {
+  it("assigns close to 30 % of every benchmark, and no prompt whose hash is 0.3 or more, to the test part", () => {
     for (const seed of [0, 1, 2, 3, 4]) {
       const { train, test } = splitByBenchmark(prompts, seed);
       expect([...train, ...test].sort((a, b) => a - b)).toEqual(prompts.map((_, index) => index));
@@ -45,12 +45,12 @@ describe("the stratified split", () => {
     }
   });
 
-  it("differs from seed to seed and not from run to run", () => {
+  it("depends on the seed and is reproducible", () => {
     expect(splitByBenchmark(prompts, 1)).toEqual(splitByBenchmark(prompts, 1));
     expect(splitByBenchmark(prompts, 1).test).not.toEqual(splitByBenchmark(prompts, 2).test);
   });
 
-  it("keeps equal texts of a benchmark on one side", () => {
+  it("keeps equal texts of a benchmark on the same side", () => {
     const twice = [...prompts, ...prompts.map((prompt) => ({ ...prompt, id: `${prompt.id} again` }))];
     const test = new Set(splitByBenchmark(twice, 0).test);
     prompts.forEach((_, index) => {
@@ -58,7 +58,7 @@ describe("the stratified split", () => {
     });
   });
 
-  it("samples by hash, small samples being part of larger ones", () => {
+  it("samples by hash, so that small samples are subsets of larger ones", () => {
     const ten = sampleByHash(prompts, 10, "salt");
     expect(ten).toHaveLength(10);
     expect(sampleByHash(prompts, 100, "salt")).toEqual(expect.arrayContaining(ten));
@@ -66,35 +66,35 @@ describe("the stratified split", () => {
   });
 });
 
-describe("near-duplicates of training prompts", () => {
+describe("Near-duplicates of training prompts", () => {
   const words = (start: number, count: number) =>
     Array.from({ length: count }, (_, number) => `word${start + number}`).join(" ");
 
-  it("are equal texts whatever their case, spaces, punctuation and forms of letters", () => {
+  it("are texts that are equal but for case, spaces, punctuation and Unicode forms", () => {
     expect(normaliseText("  What  IS ﬁve+2?\n")).toBe("what is five 2");
     expect(findNearDuplicates(["what is 1 1"], ["What is 1+1?"])).toEqual(new Set([0]));
   });
 
-  it("are texts with nearly all three-word shingles in common, not those with half of them", () => {
+  it("are texts that share nearly all three-word shingles, not half of them", () => {
     const original = words(0, 40);
     const oneWordOther = original.replace("word39", "instead");
     const halfOther = `${words(0, 20)} ${words(100, 20)}`;
     expect(findNearDuplicates([oneWordOther, halfOther, words(200, 40)], [original])).toEqual(new Set([0]));
   });
 
-  it("do not arise from worked examples that all prompts begin with", () => {
+  it("are not found by the worked examples that all prompts begin with", () => {
     const examples = words(1000, 60);
     const training = Array.from({ length: 60 }, (_, number) => `${examples} ${words(number * 20, 12)}`);
     const tests = [`${examples} ${words(5000, 12)}`, `${examples} ${words(20, 12)}`];
     expect(findNearDuplicates(tests, training)).toEqual(new Set([1]));
   });
 
-  it("are not told from very short texts that share a phrase", () => {
+  it("are not found among very short texts that share a phrase", () => {
     expect(findNearDuplicates(["solve for x now"], ["solve for x then"])).toEqual(new Set());
   });
 });
 
-describe("what answers cost", () => {
+describe("The cost of an answer", () => {
   const facts = (price: ModelFacts["price"]): ModelFacts => ({
     ...{ provider: null, price, contextTokens: null },
     capabilities: { images: null, tools: null },
@@ -105,7 +105,7 @@ describe("what answers cost", () => {
   };
   const lookup = (model: string) => facts(prices[model] ?? null);
 
-  it("is what was recorded, where it was", () => {
+  it("is the recorded cost where there is one", () => {
     const rows = rowsOf(
       ["expensive", "cheap"],
       [{ quality: [1, 0], costUsd: [0.5, 0.1], tokensOut: [9, 9] }],
@@ -117,7 +117,7 @@ describe("what answers cost", () => {
     });
   });
 
-  it("is recorded tokens at list prices else, for the models that have both", () => {
+  it("is otherwise its recorded tokens at list prices, for models that have both", () => {
     const row = { quality: [1, 0, 1], tokensIn: [100, 100, 100], tokensOut: [1000, 500, 10] };
     const costs = costsOf(rowsOf(["expensive", "cheap", "unknown"], [row]), lookup);
     expect(costs).toMatchObject({ source: "listed", priced: [0, 1] });
@@ -134,7 +134,7 @@ describe("what answers cost", () => {
     expect(costsOf(rowsOf(["a", "b"], rows), lookup)?.usd[6]).toBe(2);
   });
 
-  it("has two ends by list price alone when every model has one", () => {
+  it("is between two bounds by list price alone when every model has a price", () => {
     expect(priceEnds([prices.expensive ?? null, prices.cheap ?? null])).toEqual({
       cheapest: 1,
       mostExpensive: 0,
@@ -147,8 +147,8 @@ describe("what answers cost", () => {
   });
 });
 
-describe("outcome rows", () => {
-  it("come from the files with tokens and costs, rows of one prompt and model averaged by their samples", async () => {
+describe("Outcome rows", () => {
+  it("are read from files with tokens and costs, averaged over the samples of one prompt and model", async () => {
     const outcomes = [
       { id: "p", model: "a", score: 1, tokens_out: 4, cost_usd: 0.2, n_samples: 3 },
       { id: "p", model: "a", score: 0, n_samples: 1 },
@@ -166,7 +166,7 @@ describe("outcome rows", () => {
     expect([...rows.costUsd]).toEqual([0.2, Number.NaN]);
   });
 
-  it("can be taken by place and joined on the models both have", () => {
+  it("can be selected by index and joined on the models that both tables have", () => {
     const first = rowsOf(["a", "b"], [{ quality: [1, 2] }, { quality: [3, 4] }]);
     expect([...takeRows(first, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
     const second = rowsOf(["b", "c", "a"], [{ quality: [5, 6, 7] }]);

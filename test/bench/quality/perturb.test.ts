@@ -7,8 +7,8 @@ import { seededRandom } from "../../../src/profiles/build/random.js";
 
 const text = "The quick brown fox jumps over 13 lazy dogs, again and again. ".repeat(40);
 
-describe("typos", () => {
-  it("touch letters only, and about as many as asked for", () => {
+describe("Typo perturbation", () => {
+  it("changes letters only, at about the requested rate", () => {
     const typed = mistypeLetters(text, { share: 0.05, random: seededRandom(1) });
     expect(typed).not.toBe(text);
     expect(typed.match(/[0-9.,]/g)).toEqual(text.match(/[0-9.,]/g));
@@ -19,7 +19,7 @@ describe("typos", () => {
     expect(intact / words.length).toBeLessThan(0.95);
   });
 
-  it("are the same for the same seed, none at 0, and everywhere at 1", () => {
+  it("is the same for the same seed, changes nothing at rate 0, and everything at rate 1", () => {
     const typed = (share: number, seed: number) =>
       mistypeLetters("typing", { share, random: seededRandom(seed) });
     expect(typed(0.5, 3)).toBe(typed(0.5, 3));
@@ -27,7 +27,7 @@ describe("typos", () => {
     expect(typed(1, 3)).not.toBe("typing");
   });
 
-  it("in words break the share of words asked for, each by one typo", () => {
+  it("of words changes the requested share of words, each by one typo", () => {
     const words = mistypeWords(text, { share: 0.05, random: seededRandom(1) }).split(" ");
     const originals = text.split(" ");
     expect(words).toHaveLength(originals.length);
@@ -40,18 +40,18 @@ describe("typos", () => {
   });
 });
 
-describe("rewordings", () => {
-  it("keep the text as it is within greetings and thanks", () => {
+describe("Rewording", () => {
+  it("keeps the text itself within greetings and thanks", () => {
     const polite = Array.from({ length: 12 }, (_, number) => addPoliteness("2 + 2?", number));
     expect(new Set(polite).size).toBe(12);
     for (const wording of polite) expect(wording).toContain("2 + 2?");
   });
 
-  it("turn letters large and small in turn", () => {
+  it("alternates upper and lower case", () => {
     expect([changeCase("aB", 0), changeCase("aB", 1)]).toEqual(["AB", "ab"]);
   });
 
-  it("have as many requests in every language, none of them left in English", () => {
+  it("has the same number of requests in every language, none of them left in English", () => {
     for (const translated of Object.values(TRANSLATIONS)) {
       expect(translated).toHaveLength(OWN_REQUESTS.length);
       translated.forEach((request, index) => {
@@ -61,15 +61,15 @@ describe("rewordings", () => {
   });
 });
 
-describe("the search for a prefix", () => {
-  it("finds the words that a score likes", async () => {
+describe("The adversarial prefix search", () => {
+  it("finds the words that maximise a score", async () => {
     const vocabulary = ["plain", "words", "expensive", "quiet"];
     const expensive = async (prefix: string) => prefix.split("expensive").length;
     const options = { vocabulary, random: seededRandom(1), words: 3, rounds: 200 };
     expect((await searchPrefix(expensive, options)).before).toBe("expensive expensive expensive\n\n");
   });
 
-  it("draws from distinct words of some length", () => {
+  it("draws from distinct words of bounded length", () => {
     expect(vocabularyOf(["The same Same words, a word", "more words"], 3)).toEqual(["same", "words", "word"]);
   });
 });

@@ -52,8 +52,8 @@ const set = poolSet({ name: "planted", rows, costs }, [measurement(0, first50), 
 const figureValue = (figures: readonly { id: string; value: number | null }[], id: string) =>
   figures.find((figure) => figure.id === id)?.value;
 
-describe("pooling splits", () => {
-  it("takes the mean over the splits, and knows each split's", () => {
+describe("Pooled splits", () => {
+  it("report the mean over the splits and the value of each split", () => {
     const { value, samples, low, high } = set.estimate(meanQuality("ours"));
     expect(value).toBeCloseTo(0.8);
     expect(samples).toEqual([0.8, 0.8]);
@@ -61,7 +61,7 @@ describe("pooling splits", () => {
     expect(high).toBeGreaterThan(0.8);
   });
 
-  it("does not take repeated looks at a prompt for more prompts", () => {
+  it("do not count a prompt twice when it is in several splits", () => {
     const once = poolSet({ name: "x", rows, costs }, [measurement(0, first50)]);
     const thrice = poolSet(
       { name: "x", rows, costs },
@@ -74,22 +74,22 @@ describe("pooling splits", () => {
     expect(width(thrice)).toBeCloseTo(width(once), 10);
   });
 
-  it("pairs methods by prompt: what two choose alike has no uncertainty", () => {
+  it("compare methods prompt by prompt: equal choices have no uncertainty", () => {
     const same = set.estimate(difference(meanQuality("ours"), meanQuality("exact_kernel")));
     expect(same).toMatchObject({ value: 0, low: 0, high: 0 });
   });
 
-  it("passes over what a split does not have", () => {
+  it("ignore what a split does not have", () => {
     expect(set.estimate(meanQuality("nobody")).value).toBeNull();
   });
 
-  it("has the figures of a router that knew each score in advance", () => {
+  it("include the figures of the oracle router", () => {
     expect(set.estimate(oracleQuality).value).toBeCloseTo(0.9);
   });
 });
 
-describe("figures of a planted set", () => {
-  it("say how far ours is from the best single model and from hindsight", () => {
+describe("The figures of a planted set", () => {
+  it("give the distance of the router from the best single model and from the oracle", () => {
     const figures = accuracyFigures(set);
     expect(figureValue(figures, "quality/planted/ours/accuracy")).toBeCloseTo(0.8);
     expect(figureValue(figures, "quality/planted/ours/accuracy_gain")).toBeCloseTo(0);
@@ -98,7 +98,7 @@ describe("figures of a planted set", () => {
     expect(figureValue(figures, "quality/planted/ours/agreement_with_exact")).toBe(1);
   });
 
-  it("say what ours saves at equal quality, and what the cost weight promised", () => {
+  it("give the saving at equal quality, and what the cost weight promised", () => {
     const figures = costFigures(set);
     // 60 prompts at $1 and 40 at $10 instead of 100 at $10.
     expect(figureValue(figures, "quality/planted/ours/cost_save")).toBeCloseTo(1 - 4.6 / 10);
@@ -112,7 +112,7 @@ describe("figures of a planted set", () => {
     });
   });
 
-  it("name the worst benchmark left out", () => {
+  it("name the benchmark with the largest loss when it is left out of training", () => {
     const figures = leaveOutFigures(set);
     // "odd" is given to the cheap model: 30 % worse on prompts 61 … 79, better on 91 … 99.
     const worst = figures.find(({ id }) => id.endsWith("ours/left_out_worst"));
@@ -121,7 +121,7 @@ describe("figures of a planted set", () => {
     expect(figureValue(figures, "quality/planted/ours/left_out/even")).toBeCloseTo(0);
   });
 
-  it("tell how well the prompts that need the strong model are found", () => {
+  it("measure how well prompts that need the strong model are found", () => {
     const figures = pairFigures(set);
     const apgr = figureValue(figures, "quality/planted/ours/apgr");
     // On the first 40 % of calls 20 are won and 10 lost in an order that is not known, then nothing changes.
@@ -129,7 +129,7 @@ describe("figures of a planted set", () => {
     expect(figureValue(figures, "quality/planted/ours/cpt50")).toBeCloseTo(0.2);
   });
 
-  it("have a calibration error per model", () => {
+  it("have a calibration error for each model", () => {
     const figures = calibrationFigures(set);
     const error = figureValue(figures, "quality/planted/ours/ece_of/good") ?? 0;
     // Always .8, and 40 of 50 right in each split; within a bin right and wrong ones are bunched.
@@ -139,7 +139,7 @@ describe("figures of a planted set", () => {
     );
   });
 
-  it("over several sets are means, and the worst of what must hold everywhere", () => {
+  it("over several sets are means, or the least favourable value for goals that must hold everywhere", () => {
     const figures = [...accuracyFigures(set), ...leaveOutFigures(set)];
     const other = poolSet({ name: "other", rows, costs: null }, [measurement(0, first50)]);
     const all = [...figures, ...accuracyFigures(other), ...leaveOutFigures(other)];
@@ -148,20 +148,20 @@ describe("figures of a planted set", () => {
     expect(overall.find(({ id }) => id === "quality/all/ours/left_out_worst")?.note).toMatch(/^planted: odd/);
   });
 
-  it("carry the goal that is set for their id", () => {
+  it("carry the goal that is defined for their id", () => {
     const named = poolSet({ name: "mmlu_pro", rows, costs }, [measurement(0, first50)]);
     const accuracy = accuracyFigures(named).find(({ id }) => id === "quality/mmlu_pro/ours/accuracy");
     expect(accuracy).toMatchObject({ goal: 0.716, best_known: 0.7077 });
   });
 });
 
-describe("a finished measurement", () => {
-  it("is the same after it was written down", () => {
+describe("A saved measurement", () => {
+  it("is equal after it was written and read", () => {
     const one = { ...measurement(3, first50), numbers: { unknown: Number.NaN, known: 1 } };
     expect(decodeMeasurement(encodeMeasurement(one))).toEqual(one);
   });
 
-  it("is found again by its key, and not by another", async () => {
+  it("is found by its own key only", async () => {
     const cache = openMeasurementCache(await folderWith({}));
     const key = { set: "s", seed: 0, data: "d", code: "c", embedder: "e", options: { parts: [] } };
     await cache.write(key, measurement(0, first50));
@@ -170,8 +170,8 @@ describe("a finished measurement", () => {
   });
 });
 
-describe("baselines", () => {
-  it("sweep from quality alone to the cheapest, ties going to the cheaper", () => {
+describe("The baselines of a planted set", () => {
+  it("sweep from quality alone to the cheapest, with ties going to the cheaper", () => {
     const expectations = {
       quality: Float64Array.of(0.9, 0.5, 0.7, 0.7),
       cost: Float64Array.of(10, 1, 10, 1),
@@ -184,7 +184,7 @@ describe("baselines", () => {
     ]);
   });
 
-  it("never choose a model without a cost along the cost weight", () => {
+  it("never choose a model without a cost as the cost weight varies", () => {
     const expectations = {
       quality: Float64Array.of(1, 0.1),
       cost: Float64Array.of(Number.POSITIVE_INFINITY, 1),
@@ -192,7 +192,7 @@ describe("baselines", () => {
     expect(sweepTradeOffs(expectations, { models: ["unpriced", "priced"] }, [0])).toEqual([Int16Array.of(1)]);
   });
 
-  it("have trade-offs from none to all, rising", () => {
+  it("have increasing trade-offs from none to all", () => {
     const prices = tradeOffs(0.01);
     expect(prices[0]).toBe(0);
     expect(prices.slice(1)).toEqual(prices.slice(1).toSorted((a, b) => a - b));

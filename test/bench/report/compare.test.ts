@@ -8,8 +8,8 @@ const time = (samples: readonly number[]): Figure => ({
   unit: "us",
 });
 
-describe("two runs beside each other", () => {
-  it("compare times on one machine", () => {
+describe("Comparing two runs", () => {
+  it("compares times measured on one machine", () => {
     const [before, after] = [
       [10, 10.1, 9.9],
       [5, 5.1, 4.9],
@@ -22,7 +22,7 @@ describe("two runs beside each other", () => {
     expect(comparison.differences).toContain("processor: A processor before, Another after");
   });
 
-  it("are printed with what got worse first", () => {
+  it("prints regressions first", () => {
     const before = resultWith({
       figures: ["same", "worse", "gone"].map((name) => ratioFigure(`latency/x/${name}`, [1, 1.01, 0.99])),
     });
@@ -40,7 +40,7 @@ describe("two runs beside each other", () => {
     expect(text).toContain("1 missing, 1 worse, 1 new, 1 same");
   });
 
-  it("name what was measured differently: data, seeds, command, load", () => {
+  it("names differences of data, seeds, command and load", () => {
     const before = resultWith({ suite: "quality", seeds: [1] });
     const after = {
       ...{ ...before, seeds: [2], command: "npm run bench -- quality --small" },

@@ -37,8 +37,8 @@ function quality(samples: readonly number[], parts: Partial<Figure> = {}): Bench
   });
 }
 
-describe("the gate on ratios of times", () => {
-  it("lets runs of the same code pass at least 95 times in 100, however noisy they are", () => {
+describe("The gate on time ratios", () => {
+  it("passes runs of the same code at least 95 times in 100, however noisy they are", () => {
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(0.01, 0.05, 0.2, 0.5), (seed, spread) => {
         const draw = noise(seed);
@@ -67,19 +67,19 @@ describe("the gate on ratios of times", () => {
     );
   });
 
-  it("lets a slowdown within the tolerance pass, and one that noise would explain", () => {
+  it("passes a slowdown within the tolerance and one within the noise", () => {
     const draw = noise(7);
     expect(gate(run(draw, { spread: 0.01 }), run(draw, { spread: 0.01, factor: 1.05 })).passed).toBe(true);
     expect(gate(run(draw, { spread: 0.5 }), run(draw, { spread: 0.5, factor: 1.2 })).passed).toBe(true);
   });
 
-  it("takes another tolerance when told to", () => {
+  it("accepts another tolerance", () => {
     const [before, after] = [run(noise(1), { spread: 0.01 }), run(noise(2), { spread: 0.01, factor: 1.2 })];
     expect(gate(before, after, { ratioTolerance: 0.3 }).passed).toBe(true);
     expect(gate(before, after, { ratioTolerance: 0.1 }).passed).toBe(false);
   });
 
-  it("never judges times, which another machine has others of", () => {
+  it("never judges absolute times, which depend on the machine", () => {
     const withTime = (value: number) => {
       const result = run(noise(1));
       const samples = Array.from({ length: ROUNDS }, () => value);
@@ -92,12 +92,12 @@ describe("the gate on ratios of times", () => {
   });
 });
 
-describe("the gate on quality", () => {
-  it("passes on the same figures of the same data", () => {
+describe("The gate on quality", () => {
+  it("passes for the same figures of the same data", () => {
     expect(gate(quality([0.8, 0.7, 0.9]), quality([0.8, 0.7, 0.9])).passed).toBe(true);
   });
 
-  it("compares seed by seed, so that a steady loss shows through their spread", () => {
+  it("compares seed by seed, so that a steady loss is found despite the spread between seeds", () => {
     const before = [0.8, 0.5, 0.9, 0.6, 0.7, 0.85];
     const after = before.map((value, seed) => value - 0.03 - 0.002 * (seed % 2));
     const { faults } = gate(quality(before), quality(after));
@@ -105,13 +105,13 @@ describe("the gate on quality", () => {
     expect(faults[0]).toContain("72.5 % → 69.4 % (−3.10 points, tolerated 1.00 points; paired over 6 seeds)");
   });
 
-  it("lets a loss in one seed of many pass that gains in others balance", () => {
+  it("passes a loss in one seed that gains in other seeds balance", () => {
     const before = [0.8, 0.5, 0.9, 0.6, 0.7, 0.85];
     const after = [0.7, 0.56, 0.88, 0.63, 0.71, 0.83];
     expect(gate(quality(before), quality(after)).passed).toBe(true);
   });
 
-  it("finds a small loss that all seeds have", () => {
+  it("fails on a small loss that all seeds have", () => {
     const before = Array.from({ length: 20 }, (_, seed) => 0.7 + 0.01 * seed);
     const after = before.map((value, seed) => value - 0.012 - 0.004 * Math.sin(seed));
     expect(gate(quality(before), quality(after)).passed).toBe(false);
@@ -119,7 +119,7 @@ describe("the gate on quality", () => {
     expect(gate(quality(before), quality(within)).passed).toBe(true);
   });
 
-  it("lets harmless reshuffling of decisions pass some 95 times in 100, with all of many figures", () => {
+  it("passes harmless changes of decisions about 95 times in 100, over many figures together", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const draw = noise(seed);
@@ -142,7 +142,7 @@ describe("the gate on quality", () => {
     );
   });
 
-  it("takes single values of the same data as they are", () => {
+  it("compares single values of the same data exactly", () => {
     const single = (value: number) => ({ ...quality([value]), seeds: [0] });
     expect(gate(single(0.8), single(0.795)).passed).toBe(true);
     expect(gate(single(0.8), single(0.78)).passed).toBe(false);
@@ -157,8 +157,8 @@ describe("the gate on quality", () => {
   });
 });
 
-describe("what a gate cannot see", () => {
-  it("is a fault when the baseline has it: a figure that is gone, null, in another unit, or without its rounds", () => {
+describe("The gate on incomplete runs", () => {
+  it("fails on a figure of the baseline that is missing, null, in another unit, or without its rounds", () => {
     const before = resultWith({
       figures: ["gone", "null", "unit", "rounds"].map((name) =>
         ratioFigure(`latency/x/${name}`, [1, 1.1, 1.2]),
@@ -181,13 +181,13 @@ describe("what a gate cannot see", () => {
     expect(faults[3]).toContain("fewer than three samples");
   });
 
-  it("is a fault when it is everything", () => {
+  it("fails when no figure can be compared", () => {
     const times = ratioFigure("latency/a/b", [1, 1, 1]);
     const only = resultWith({ figures: [{ ...times, unit: "ms" }] });
     expect(gate(only, only).faults[0]).toContain("No figure could be judged");
   });
 
-  it("is no fault when it is new", () => {
+  it("passes new figures", () => {
     const before = run(noise(1));
     const extra = ratioFigure("latency/new/one", [3, 3, 3]);
     expect(gate(before, { ...before, figures: [...before.figures, extra] }).passed).toBe(true);
@@ -201,8 +201,8 @@ describe("what a gate cannot see", () => {
   });
 });
 
-describe("what a gate prints", () => {
-  it("names the faults, then what differs between the machines, then the tally", () => {
+describe("The output of the gate", () => {
+  it("lists the failures, then differences between the machines, then the totals", () => {
     const before = resultWith({ figures: [ratioFigure("latency/a/b", [1, 1.01, 0.99])] });
     const after = resultWith({ figures: [ratioFigure("latency/a/b", [2, 2.01, 1.99])] });
     const elsewhere = { ...after, environment: { ...after.environment, processor: "Another", load: 5 } };

@@ -58,7 +58,7 @@ const unseen = (text: string): string[] =>
     (character) => character !== "\n" && /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(character),
   );
 
-describe("the page", () => {
+describe("The report page", () => {
   it("shows every kind of chart with a table beside it", async () => {
     const results = everyChart();
     const page = await renderPage(results);
@@ -72,14 +72,14 @@ describe("the page", () => {
     }
   });
 
-  it("needs nothing but itself: no script, no link to elsewhere, and a policy that would refuse them", async () => {
+  it("is self-contained: no script, no external link, and a content security policy that forbids them", async () => {
     const page = await renderPage(everyChart());
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|javascript:/i);
     expect([...page.matchAll(/(?:href|src)="([^"]*)"/g)].every(([, to]) => to?.startsWith("#"))).toBe(true);
     expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   });
 
-  it("defines every colour that the charts use, for light and for dark", async () => {
+  it("defines every colour that the charts use, for the light and the dark theme", async () => {
     const page = await renderPage(everyChart());
     const used = new Set([...page.matchAll(/var\((--[a-z0-9-]+)\)/g)].map(([, name]) => String(name)));
     expect(used.size).toBeGreaterThan(8);
@@ -89,7 +89,7 @@ describe("the page", () => {
     }
   });
 
-  it("says which goals were reached and which were missed", async () => {
+  it("shows which goals were reached and which were missed", async () => {
     const page = await renderPage(everyChart());
     expect(page.match(/✓ reached/g)?.length).toBeGreaterThan(1);
     expect(page).toContain("✗ missed");
@@ -105,7 +105,7 @@ describe("the page", () => {
     expect(await renderPage([{ ...busy, figures: [] }])).not.toContain("The machine was busy");
   });
 
-  it.each(HOSTILE)("keeps a text a text, whatever it says: %j", async (text) => {
+  it.each(HOSTILE)("escapes every text: %j", async (text) => {
     const plain = await renderPage(hostile("x"));
     const page = await renderPage(hostile(text));
     const tags = new Set(tagsOf(plain));
@@ -117,14 +117,14 @@ describe("the page", () => {
   });
 });
 
-describe("a chart", () => {
+describe("A chart", () => {
   const chart = everyChart()[0]?.charts[0] as Chart;
   const withPoints = (points: Chart["series"][number]["points"], parts: Partial<Chart> = {}): Chart => ({
     ...{ ...chart, ...parts },
     series: [{ name: "ours", mark: "line", ours: true, points }],
   });
 
-  it("has the values of its marks as tooltips", async () => {
+  it("shows the values of its marks as tooltips", async () => {
     const svg = await renderChart(chart);
     expect(svg).toContain("<title>oracle: USD per 1,000 prompts 2, mean quality 0.943</title>");
     expect(svg).toContain(
@@ -132,7 +132,7 @@ describe("a chart", () => {
     );
   });
 
-  it("is drawn from no points, one point, equal points, and values that its logarithmic axis has no place for", async () => {
+  it("renders no points, one point, equal points, and values outside a logarithmic axis", async () => {
     const cases = [
       [],
       [{ x: 1, y: 1 }],
@@ -152,19 +152,19 @@ describe("a chart", () => {
     }
   });
 
-  it("names its lines beside them, in their colour", async () => {
+  it("labels its lines directly, in their colours", async () => {
     const svg = await renderChart(chart);
     for (const name of ["ours", "zero router", "clusters", "oracle"]) {
       expect(svg).toMatch(new RegExp(`<text [^>]*fill="var\\(--[a-z0-9]+\\)"[^>]*>${name}</text>`));
     }
   });
 
-  it("thins long lines out, since the page has to carry them", async () => {
+  it("thins out long lines to limit the size of the page", async () => {
     const points = Array.from({ length: 50_000 }, (_, index) => ({ x: 1 + index, y: index }));
     expect((await renderChart(withPoints(points))).length).toBeLessThan(40_000);
   });
 
-  it("starts bars at nothing, so that their lengths compare", async () => {
+  it("starts bars at zero, so that their lengths are comparable", async () => {
     const bars = everyChart()[0]?.charts.find(({ kind }) => kind === "bars") as Chart;
     const svg = await renderChart(bars);
     const ticks = [...svg.matchAll(/<text [^>]*>([0-9.]+)<\/text>/g)].map(([, text]) => text);

@@ -13,14 +13,14 @@ function column(x: number, y: number): LabelPosition[] {
   })).sort((a, b) => Math.abs(a.y - y) - Math.abs(b.y - y));
 }
 
-describe("labels", () => {
-  it("stand at their best place when nothing is there", () => {
+describe("placeLabels", () => {
+  it("puts labels at their preferred position when it is free", () => {
     expect(placeLabels([{ text: "ours", positions: column(20, 100) }], room)).toEqual([
       { x: 20, y: 100, align: "left" },
     ]);
   });
 
-  it("do not cover one another as long as there is room", () => {
+  it("avoids overlaps as long as there is room", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 110, max: 190 }), { maxLength: 8 }), (heights) => {
         const labels = heights.map((y, index) => ({ text: `series ${index}`, positions: column(20, y) }));
@@ -32,7 +32,7 @@ describe("labels", () => {
     );
   });
 
-  it("step aside for marks, and stay in the picture", () => {
+  it("avoids marks and keeps labels within the frame", () => {
     const positions: LabelPosition[] = [
       { x: 10, y: 50, align: "left" },
       { x: 590, y: 50, align: "left" },

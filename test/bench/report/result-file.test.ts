@@ -1,19 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { formatValue, legibleName } from "../../../bench/report/legible.js";
 import { goalText, renderMarkdown } from "../../../bench/report/markdown.js";
 import { readResult, writeResult } from "../../../bench/report/result-file.js";
+import { folderForTests } from "../../support/folders.js";
 import { everyChart } from "./every-chart.js";
 import { ratioFigure, resultWith } from "./results-for-test.js";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-results-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 const written = async (text: string): Promise<string> => {
   const path = join(folder, "made.json");
@@ -21,8 +17,8 @@ const written = async (text: string): Promise<string> => {
   return path;
 };
 
-describe("a result file", () => {
-  it("is read as it was written, under the name of its suite and date", async () => {
+describe("A result file", () => {
+  it("is read as it was written, and named after its suite and date", async () => {
     for (const result of everyChart()) {
       const path = await writeResult(result, folder);
       expect(path).toBe(join(folder, `${result.suite}-20261121T120000.json`));
@@ -38,7 +34,7 @@ describe("a result file", () => {
     expect(await read(`{"version":1}`)).toMatch(/is no benchmark result: .*suite/s);
   });
 
-  it("is not written with two figures of one id, or an id that is no path", async () => {
+  it("cannot have two figures of one id or an id that is not a path", async () => {
     const figure = ratioFigure("latency/a/b", [1]);
     await expect(writeResult(resultWith({ figures: [figure, figure] }), folder)).rejects.toThrow(
       "has two figures with the id latency/a/b",
@@ -48,8 +44,8 @@ describe("a result file", () => {
   });
 });
 
-describe("the Markdown of a result", () => {
-  it("has a line for each figure, with interval, goal and reference", () => {
+describe("The Markdown of a result", () => {
+  it("has a row for each figure, with interval, goal and reference", () => {
     const [quality] = everyChart();
     if (quality === undefined) throw new Error("there is no result");
     const against = { ...ratioFigure("quality/a/ratio", [2, 2, 2]), against: "quality/mmlu_pro/ours/ece" };
@@ -61,7 +57,7 @@ describe("the Markdown of a result", () => {
     expect(text).toContain("- mmlu_pro: 8422 prompts × 28 models, SHA-256 c0ffeec0ffeec0ff");
   });
 
-  it("keeps names from breaking out of their cells", async () => {
+  it("escapes names within table cells", async () => {
     const label = "a | b <script>\n| c | `d`";
     const text = renderMarkdown(resultWith({ figures: [{ ...ratioFigure("latency/x/y", [1]), label }] }));
     expect(text.split("\n").filter((line) => line.includes("script"))).toEqual([
@@ -69,7 +65,7 @@ describe("the Markdown of a result", () => {
     ]);
   });
 
-  it("tells reached goals from missed ones by which way is better", () => {
+  it("distinguishes reached from missed goals by the direction of the figure", () => {
     const figure = { ...ratioFigure("latency/x/y", [1]), goal: 2 };
     expect(goalText(figure)).toBe("≤ 2 × reached");
     expect(goalText({ ...figure, better: "higher" })).toBe("≥ 2 × MISSED");
@@ -77,7 +73,7 @@ describe("the Markdown of a result", () => {
   });
 });
 
-describe("numbers and names", () => {
+describe("Numbers and names in a result", () => {
   it("are written with their units", () => {
     expect(formatValue(0.61234, "share")).toBe("61.2 %");
     expect(formatValue(96.24, "us")).toBe("96.2 µs");
@@ -87,7 +83,7 @@ describe("numbers and names", () => {
     expect(formatValue(null, "ms")).toBe("–");
   });
 
-  it("are one visible line, never longer than asked for", () => {
+  it("are a single line of visible characters with a bounded length", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 80 }), (text, longest) => {
         const shown = legibleName(text, longest);
@@ -98,7 +94,7 @@ describe("numbers and names", () => {
     );
   });
 
-  it("leave no trace of the folder they were written in", async () => {
+  it("contain no local path", async () => {
     const path = await writeResult(resultWith(), folder);
     expect(await readFile(path, "utf8")).not.toContain(folder);
   });

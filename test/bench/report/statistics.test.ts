@@ -9,8 +9,8 @@ import {
   upperTail,
 } from "../../../bench/report/statistics.js";
 
-describe("Student's distribution", () => {
-  it("has the tails that tables print", () => {
+describe("Student's t distribution", () => {
+  it("has the tail probabilities of printed tables", () => {
     // t such that P(T > t) is 2.5 %, 5 % and 0.5 %.
     expect(upperTail(12.7062, 1)).toBeCloseTo(0.025, 5);
     expect(upperTail(2.015, 5)).toBeCloseTo(0.05, 4);
@@ -18,7 +18,7 @@ describe("Student's distribution", () => {
     expect(upperTail(1.959964, 1e7)).toBeCloseTo(0.025, 5);
   });
 
-  it("is symmetric and falls", () => {
+  it("is symmetric and decreasing", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 40, noNaN: true }),
@@ -32,8 +32,8 @@ describe("Student's distribution", () => {
   });
 });
 
-describe("differences", () => {
-  it("pairs away what both runs have in common", () => {
+describe("The test of a difference", () => {
+  it("removes the variation that both runs share by pairing", () => {
     const before = [1, 5, 9];
     const after = [1.1, 5.1, 9.1];
     const paired = pairedDifference(before, after);
@@ -49,21 +49,21 @@ describe("differences", () => {
     expect(degreesOfFreedom).toBeCloseTo(5.5207, 3);
   });
 
-  it("are certain when nothing varies", () => {
+  it("is certain when nothing varies", () => {
     const steady = pairedDifference([1, 1, 1], [1.2, 1.2, 1.2]);
     expect(chanceOfMoreThan(0.1, { ...steady, standardError: 0 })).toBe(0);
     expect(chanceOfMoreThan(0.3, { ...steady, standardError: 0 })).toBe(1);
   });
 });
 
-describe("many tests at once", () => {
-  it("are adjusted as Holm does", () => {
+describe("The correction for multiple tests", () => {
+  it("adjusts as Holm does", () => {
     expect(adjustForMany([0.01, 0.04, 0.03]).map((chance) => Number(chance.toFixed(6)))).toEqual([
       0.03, 0.06, 0.06,
     ]);
   });
 
-  it("never make a chance smaller, and keep their order", () => {
+  it("never lowers a p-value, and keeps their order", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (chances) => {
         const adjusted = adjustForMany(chances);
@@ -77,8 +77,8 @@ describe("many tests at once", () => {
   });
 });
 
-describe("quantiles", () => {
-  it("lie between the nearest ranks", () => {
+describe("Quantiles", () => {
+  it("are interpolated between the nearest ranks", () => {
     expect([0, 0.25, 0.5, 1].map((share) => quantile([4, 1, 3, 2], share))).toEqual([1, 1.75, 2.5, 4]);
     expect(quantile([], 0.5)).toBeNaN();
   });

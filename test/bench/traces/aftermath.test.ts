@@ -7,8 +7,8 @@ const life = (answered: Record<string, number>, visible: readonly string[] = [])
   visible: new Set(visible),
 });
 
-describe("what a crash cost", () => {
-  it("is nothing when every answered request has a trace", () => {
+describe("The aftermath of a crash", () => {
+  it("is empty when every answered request has a trace", () => {
     expect(countsOf(life({ a: 900, b: 20 }, ["a"]), ["b", "a"])).toEqual({
       answered: 2,
       kept: 2,
@@ -24,11 +24,11 @@ describe("what a crash cost", () => {
     expect(counts).toMatchObject({ kept: 2, lost: 2, oldestLostMs: 120 });
   });
 
-  it("names traces that had been seen and are gone, answered or not", () => {
+  it("names traces that were seen before and are gone, answered or not", () => {
     expect(countsOf(life({ a: 900 }, ["a", "unanswered"]), ["a"])).toMatchObject({ lost: 0, gone: 1 });
   });
 
-  it("names traces that are there twice, and takes none of others for an answer's", () => {
+  it("names duplicate traces, and does not count traces of other requests for an answer", () => {
     const counts = countsOf(life({ a: 900 }), ["a", "a", "unanswered"]);
     expect(counts).toMatchObject({ kept: 1, lost: 0, twice: 1 });
   });

@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 import type { Trace } from "../../../src/traces/trace.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
+import { folderForTest } from "../../support/folders.js";
 
 const texts = { prompts: ["a prompt", "another"], answers: ["an answer"] };
 const source = () => new MadeUpTraces({ seed: 1, rows: 10_000, texts });
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-append-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A store that notes the groups it is given. */
 class NotingStore extends MemoryTraceStore {
@@ -40,8 +37,8 @@ const append = (store: TraceStore, rows: number) => {
   }).then((steps) => ({ steps, recorded, written }));
 };
 
-describe("appending for the bench", () => {
-  it("hands every row over once, in order, in full groups as the recorder forms them", async () => {
+describe("Appending in `bench traces`", () => {
+  it("passes every row once, in order, in full batches as the recorder forms them", async () => {
     const store = new NotingStore();
     const { steps, recorded, written } = await append(store, 5000);
     expect(store.groups.flat()).toEqual(recorded);
@@ -54,13 +51,13 @@ describe("appending for the bench", () => {
     expect(sizes[0]).toBeGreaterThan(1000);
   });
 
-  it("notes times that never run backwards", async () => {
+  it("records times that never decrease", async () => {
     const { steps } = await append(new MemoryTraceStore(), 5000);
     const times = steps.map(({ atMs }) => atMs);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it("ends with an error when the store refuses a group", async () => {
+  it("rejects when the store refuses a batch", async () => {
     class RefusingStore extends NotingStore {
       override append(traces: readonly Trace[]): Promise<void> {
         return this.groups.length === 1 ? Promise.reject(new Error("full")) : super.append(traces);

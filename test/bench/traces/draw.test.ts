@@ -15,7 +15,7 @@ function countsOf(draw: (random: () => number) => number, size: number): number[
   return counts;
 }
 
-describe("drawing", () => {
+describe("Weighted and Zipf sampling", () => {
   it("follows the weights", () => {
     const counts = countsOf(weighted([95, 3, 2]), 3);
     expect(counts[0]).toBeCloseTo(0.95 * DRAWS, -3);
@@ -23,12 +23,12 @@ describe("drawing", () => {
     expect(counts[2]).toBeCloseTo(0.02 * DRAWS, -3);
   });
 
-  it("never draws what has no weight", () => {
+  it("never draws an entry of weight zero", () => {
     const [first, second, third] = countsOf(weighted([0, 1, 0]), 3);
     expect([first, second, third]).toEqual([0, DRAWS, 0]);
   });
 
-  it("draws the r-th place a r-th as often by Zipf's law", () => {
+  it("draws the r-th index with a frequency of 1/r by Zipf's law", () => {
     const [first = 0, second = 0, , fourth = 0] = countsOf(zipf(40, 1), 40);
     expect(first / second).toBeGreaterThan(1.9);
     expect(first / second).toBeLessThan(2.1);
@@ -36,7 +36,7 @@ describe("drawing", () => {
     expect(first / fourth).toBeLessThan(4.3);
   });
 
-  it("has its median, and as much of its values below a spread as a normal distribution", () => {
+  it("of log-normal values has the given median and spread", () => {
     const random = seededRandom(2);
     const values = Array.from({ length: DRAWS }, () => logNormal(random, { median: 600, spread: 0.8 }));
     const below = (limit: number) => values.filter((value) => value < limit).length / DRAWS;

@@ -54,8 +54,8 @@ const figuresOf = (result: SizeResult) => [
 const valueAt = (id: string, result: SizeResult) =>
   figuresOf(result).find((figure) => figure.id === id)?.value;
 
-describe("the figures of the bench", () => {
-  it("have ids of their own and the form of a result, at several sizes", () => {
+describe("The figures of `bench traces`", () => {
+  it("have unique ids and the form of a result, at several sizes", () => {
     const results = [resultOf(250_000), resultOf(1_000_000), resultOf(10_000_000)];
     const figures = results.flatMap(figuresOf);
     expect(new Set(figures.map(({ id }) => id)).size).toBe(figures.length);
@@ -68,7 +68,7 @@ describe("the figures of the bench", () => {
     expect(RESULT_VERSION).toBe(1);
   });
 
-  it("say what was measured", () => {
+  it("state what was measured", () => {
     const result = resultOf(1_000_000);
     expect(valueAt("traces/1m/append/rate", result)).toBe(250_000);
     expect(valueAt("traces/1m/append/to-bare", result)).toBeCloseTo(250 / 105);
@@ -80,7 +80,7 @@ describe("the figures of the bench", () => {
     expect(valueAt("traces/1m/event-loop/p99", result)).toBe(2);
   });
 
-  it("have goals at the sizes that these are for", () => {
+  it("have goals at the sizes that the goals are for", () => {
     const goal = (id: string, result: SizeResult) =>
       figuresOf(result).find((figure) => figure.id === id)?.goal;
     expect(goal("traces/1m/first-page-filtered/p50", resultOf(1_000_000))).toBe(15);
@@ -91,7 +91,7 @@ describe("the figures of the bench", () => {
     expect(goal("traces/250k/lookup/p50", resultOf(250_000))).toBeUndefined();
   });
 
-  it("say nothing of the event loop when the gateway was not asked as often as was meant", () => {
+  it("omit the event loop when the gateway received fewer requests than planned", () => {
     const result = resultOf(1_000_000);
     const slow = { ...result, gateway: result.gateway && { ...result.gateway, reached: [1500, 1600, 1700] } };
     const figure = gatewayFigures(slow).find(({ id }) => id === "traces/1m/event-loop/p99");
@@ -99,7 +99,7 @@ describe("the figures of the bench", () => {
     expect(figure?.note).toMatch(/only 1600 requests\/s/);
   });
 
-  it("say that a search was given up, and draw nothing for it", () => {
+  it("report a search that timed out, and chart nothing for it", () => {
     const result = resultOf(1_000_000);
     const texts = new Map([["q-rare", [900, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]]]);
     const slow = { ...result, search: { ...result.search, pages: undefined, texts } };
@@ -108,7 +108,7 @@ describe("the figures of the bench", () => {
     expect(searchChart([slow])).toBeUndefined();
   });
 
-  it("leave out what was not measured", () => {
+  it("omit what was not measured", () => {
     const { search } = resultOf(1000);
     const none = { ...search, pages: undefined, texts: undefined, found: undefined, absent: undefined };
     const result = {

@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { noteKnownRows, readKnownRows } from "../../../bench/traces/kept-rows.js";
 import { MadeUpTraces } from "../../../bench/traces/made-up-traces.js";
 import { FILTERS } from "../../../bench/traces/searches.js";
 import { Tally } from "../../../bench/traces/tally.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-kept-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("knows of kept rows what was counted when they were made", async () => {
+it("A folder of kept rows has the counts that were taken when it was made", async () => {
   const tally = new Tally(FILTERS, { rows: 500, ids: 10 });
   const texts = { prompts: ["a prompt"], answers: ["an answer"] };
   for (const trace of new MadeUpTraces({ seed: 1, rows: 500, texts }).take(500)) tally.add(trace);
@@ -27,6 +24,6 @@ it("knows of kept rows what was counted when they were made", async () => {
   expect(known?.matching({ source: "never counted" })).toBeUndefined();
 });
 
-it("knows nothing of a folder that was not filled to the end", async () => {
+it("A folder of kept rows that was not filled to the end is not used", async () => {
   expect(await readKnownRows(folder)).toBeUndefined();
 });

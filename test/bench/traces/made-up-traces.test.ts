@@ -30,14 +30,14 @@ beforeAll(() => {
 const share = (predicate: (trace: Trace) => boolean): number => traces.filter(predicate).length / ROWS;
 const kinds = (read: (trace: Trace) => unknown): number => new Set(traces.map(read)).size;
 
-describe("made-up traces", () => {
-  it("are the same for the same seed, however they are taken, and others for another", () => {
+describe("Synthetic traces", () => {
+  it("are the same for the same seed, in any order of access, and differ between seeds", () => {
     const again = source();
     expect([...again.take(7), ...again.take(93)]).toEqual(traces.slice(0, 100));
     expect(source(2).take(100)).not.toEqual(traces.slice(0, 100));
   });
 
-  it("have ids of their own that tell their time", () => {
+  it("have unique ids that contain their time", () => {
     expect(kinds(({ requestId }) => requestId)).toBe(ROWS);
     const isRight = ({ requestId, createdAtMs }: Trace) =>
       /^req_[0-9A-HJKMNP-TV-Z]{26}$/.test(requestId) && timeOfRequestId(requestId) === createdAtMs;
@@ -57,7 +57,7 @@ describe("made-up traces", () => {
     expect(noon / midnight).toBeGreaterThan(3);
   });
 
-  it("are of the mix that is promised", () => {
+  it("have the documented mix", () => {
     expect(kinds(({ model }) => model)).toBe(MODELS.length);
     expect(kinds(({ provider }) => provider)).toBe(PROVIDERS.length);
     expect(kinds((trace) => trace.source)).toBe(SOURCES.length);
@@ -70,7 +70,7 @@ describe("made-up traces", () => {
     expect(Math.max(...keys)).toBe(4);
   });
 
-  it("hold what their outcome allows", () => {
+  it("contain only what their outcome allows", () => {
     const isRight = ({ kind, status, usage, error, content, ttftMs, latencyMs }: Trace) => {
       const generated = status === "success" && kind !== "router";
       return (
@@ -83,22 +83,22 @@ describe("made-up traces", () => {
     expect(traces.filter((trace) => !isRight(trace))).toEqual([]);
   });
 
-  it("hold the rare text in every so many rows and nowhere else", () => {
+  it("contain the rare text in every n-th row and nowhere else", () => {
     const rare = traces.filter(({ content }) => content?.input.includes(RARE_TEXT)).length;
     expect(rare).toBe(Math.ceil(ROWS / RARE_EVERY));
     expect(traces.some(({ content }) => content?.output.includes(RARE_TEXT))).toBe(false);
   });
 });
 
-describe("made-up texts", () => {
-  it("have their length in the median, and some that are long", () => {
+describe("Synthetic texts", () => {
+  it("have the given median length, and a tail of long ones", () => {
     const lengths = texts.prompts.map(({ length }) => length).sort((a, b) => a - b);
     expect(lengths[1024]).toBeGreaterThan(370);
     expect(lengths[1024]).toBeLessThan(430);
     expect(lengths.at(-1)).toBeGreaterThan(16_384);
   });
 
-  it("compress as running text does, not as a text that repeats itself", () => {
+  it("compress like natural text, not like repeated text", () => {
     const text = Buffer.from(texts.answers.slice(0, 500).join("\n"));
     const ratio = deflateSync(text).length / text.length;
     expect(ratio).toBeGreaterThan(0.3);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PARTS, parseOptions } from "../../../bench/traces/options.js";
 
-describe("the flags of the bench", () => {
-  it("measure everything on a million rows of a file unless told otherwise", () => {
+describe("The flags of `bench traces`", () => {
+  it("measure everything on a million rows of a file by default", () => {
     expect(parseOptions([])).toEqual({
       rows: [1_000_000],
       parts: PARTS,
@@ -14,7 +14,7 @@ describe("the flags of the bench", () => {
     });
   });
 
-  it("take several sizes and some of the parts", () => {
+  it("accept several sizes and some of the measurements", () => {
     expect(parseOptions(["--rows", "1000,2000", "--only", "search,lookup"])).toMatchObject({
       rows: [1000, 2000],
       parts: ["search", "lookup"],

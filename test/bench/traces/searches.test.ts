@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendRows } from "../../../bench/traces/append.js";
@@ -11,14 +9,14 @@ import { makeTexts } from "../../../bench/traces/texts.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
+import { folderForTests } from "../../support/folders.js";
 
 const ROWS = 12_000;
 const tally = new Tally(FILTERS, { rows: ROWS, ids: 50 });
-let folder = "";
+const folder = folderForTests();
 let store: TraceStore;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-bench-searches-"));
   store = openDuckDbStore(join(folder, "traces.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
   const texts = {
     prompts: makeTexts({ count: 128, median: 40, spread: 0.5, seed: 1 }),
@@ -34,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await store.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const options = {
@@ -45,31 +42,31 @@ const options = {
   onRound: () => {},
 };
 
-describe("the searches of the bench", () => {
-  it("find in a real store just as many traces as were counted, in every way of narrowing", async () => {
+describe("The searches of `bench traces`", () => {
+  it("find as many traces in a real store as the reference counts, for every filter", async () => {
     const times = await timeSearches(store, options);
     expect([...times.keys()].sort()).toEqual([...SEARCHES.map(({ name }) => name), "nothing"].sort());
     for (const measured of times.values()) expect(measured).toHaveLength(3);
   });
 
-  it("all find something, but for the text that is nowhere", () => {
+  it("all have matches but the one for a text that does not occur", () => {
     const empty = FILTERS.filter((filter) => tally.matching(filter) === 0);
     expect(empty).toEqual(SEARCHES.find(({ name }) => name === "q-absent")?.filters);
   });
 
-  it("end the run when a total is wrong", async () => {
+  it("fail the run when a total is wrong", async () => {
     const run = timeSearches(store, { ...options, expected: () => ROWS + 1 });
     await expect(run).rejects.toThrow(/of which there are 12001/);
   });
 
-  it("go on when the store gives one up, and call its time infinite", async () => {
+  it("continue when the store gives one up, and record an infinite time for it", async () => {
     const tooLong = new SextantError("query_timeout", "The search took longer than 1 ms.");
     const impatient = { ...store, list: () => Promise.reject(tooLong) };
     const times = await timeSearches(impatient, { ...options, rounds: 1 });
     expect(times.get("q-rare")).toEqual([Number.POSITIVE_INFINITY]);
   });
 
-  it("look up ids that there are, and end the run when one is missing", async () => {
+  it("look up existing ids, and fail the run when one is missing", async () => {
     expect(tally.ids.length).toBeGreaterThanOrEqual(50);
     const times = await timeLookups(store, { ids: tally.ids, present: "present" });
     expect(times).toHaveLength(tally.ids.length);
@@ -78,7 +75,7 @@ describe("the searches of the bench", () => {
     await expect(timeLookups(store, { ids: tally.ids, present: "absent" })).rejects.toThrow(/absent/);
   });
 
-  it("are counted by what a filter means, and texts by their bytes", () => {
+  it("are counted by the meaning of a filter, and texts by their bytes", () => {
     const filter = { source: SOURCES[3] ?? "", status: "success" as const };
     const count = new Tally([filter], { rows: 1000, ids: 1 });
     const texts = { prompts: ["é"], answers: ["é"] };

@@ -21,19 +21,19 @@ const runs = fc
     });
   });
 
-describe("the rate of a run", () => {
-  it("is all rows over all of the time, the wait for the first included", () => {
+describe("The rate of a run", () => {
+  it("is all rows over the whole time, including the wait for the first", () => {
     expect(overallRate(steps(1000, 2000, 4000))).toBe(750);
   });
 
-  it("is as low as its slowest window, wherever a pause falls", () => {
+  it("is no higher than its slowest window, wherever a pause falls", () => {
     const paused = steps(...everySecond(1, 20), ...everySecond(26, 40));
     // Six seconds for one step, and four steps of a second around it.
     expect(slowestRate(paused, 10_000)).toBeCloseTo(500, 6);
     expect(overallRate(paused)).toBe(875);
   });
 
-  it("is that of the whole run when this is shorter than the window", () => {
+  it("is that of the whole run when the run is shorter than the window", () => {
     expect(slowestRate(steps(1000, 2000), 10_000)).toBe(1000);
   });
 
@@ -41,7 +41,7 @@ describe("the rate of a run", () => {
     expect(slowestRate(steps(1000, 41_000, 42_000), 10_000)).toBeCloseTo(25, 6);
   });
 
-  it("has no window that is slower than the slowest", () => {
+  it("has no window slower than the reported slowest window", () => {
     fc.assert(
       fc.property(
         runs,
@@ -79,7 +79,7 @@ describe("the rate of a run", () => {
     );
   });
 
-  it("over time shows a pause where it was", () => {
+  it("over time shows a pause at its time", () => {
     const points = rateOverTime(steps(1000, 2000, 6000, 7000), 2000);
     expect(points).toEqual([
       { x: 2, y: 1000 },

@@ -71,7 +71,7 @@ async function sampleIds(count: number): Promise<string[]> {
 }
 
 describe("sextant profile add-model", () => {
-  it("places a model by published scores and says what that rests on and what would make it surer", async () => {
+  it("places a model by published scores and reports the evidence and what would make it more certain", async () => {
     const folder = await folderWithSet();
     const { stdout, exitCode } = await run(add(...GOOD, "--source", "https://example.org"), folder);
     expect(exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe("sextant profile add-model", () => {
     expect(inspected.stdout).toContain("newcomer");
   });
 
-  it("takes the same scores from options, a JSON object and rows, and writes the same expectations", async () => {
+  it("accepts scores from options, a JSON object and rows, with the same result", async () => {
     const folder = await folderWithSet({
       "scores.json": '{"gpqa": 0.84, "hle": 0.5}',
       "scores.jsonl": lines([
@@ -115,7 +115,7 @@ describe("sextant profile add-model", () => {
     expect(existsSync(join(folder, "set/models/newcomer.profile"))).toBe(false);
   });
 
-  it("places a model by graded answers to prompts of the set and to prompts of one's own", async () => {
+  it("places a model by graded answers to prompts of the set and to other prompts", async () => {
     const ids = await sampleIds(20);
     const folder = await folderWithSet({
       "graded.jsonl": lines([
@@ -142,7 +142,7 @@ describe("sextant profile add-model", () => {
     expect(evidence.own_answers + evidence.own_answers_left_out).toBe(2);
   });
 
-  it("writes the same bytes again, and drop-model takes them back", async () => {
+  it("is deterministic to the byte, and drop-model undoes it", async () => {
     const folder = await folderWithSet();
     const file = join(folder, "set/models/newcomer.profile");
     const before = await readdir(join(folder, "set"), { recursive: true });
@@ -155,7 +155,7 @@ describe("sextant profile add-model", () => {
     expect(await readdir(join(folder, "set"), { recursive: true })).toEqual(before);
   });
 
-  it("replaces a model that the set was built with only when told to, and then the set can still be read", async () => {
+  it("replaces a model of the build only with --replace, and leaves a readable set", async () => {
     const folder = await folderWithSet();
     const argv = ["add-model", "extra-1", "--set", "set", ...GOOD];
     expect(await run(argv, folder)).toMatchObject({
@@ -219,7 +219,7 @@ describe("sextant profile add-model", () => {
       argv: ["--scores", "percent.json"],
       failure: "is 84, not a number in [0, 1]; divide percentages by 100: 0.84",
     },
-  ])("refuses $argv", async ({ argv, failure }) => {
+  ])("refuses invalid arguments: $argv", async ({ argv, failure }) => {
     const folder = await folderWithSet({
       "unknown.jsonl": lines([{ id: "nowhere", model: "newcomer", score: 1 }]),
       "other.jsonl": lines([{ id: "nowhere", model: "newcomers", score: 1 }]),
@@ -230,7 +230,7 @@ describe("sextant profile add-model", () => {
     expect(ran.failure).toContain(failure);
   });
 
-  it("says of a set that was built without what placing needs to build it again", async () => {
+  it("asks to rebuild a set that was built without the data for placement", async () => {
     const folder = await folderWithSet();
     const path = join(folder, "set/manifest.json");
     const manifest = JSON.parse(await readFile(path, "utf8"));

@@ -37,7 +37,7 @@ describe("sextant profile build --index", () => {
     ["exact", "exact", []],
     ["ivf", "ivf", ["ivf.bin"]],
     ["hnsw", "hnsw", ["ivf.bin", "hnsw.bin"]],
-  ] as const)("%s builds, of 120 anchors, an index of kind %s", async (option, kind, files) => {
+  ] as const)("builds for %s, with 120 anchors, an index of kind %s", async (option, kind, files) => {
     const folder = join(await folderWith({}), "set");
     const { manifest } = await build(folder, option);
     expect(manifest.index).toBe(kind);
@@ -48,7 +48,7 @@ describe("sextant profile build --index", () => {
     expect((await load(folder, { index: "exact" })).set.index.kind).toBe("exact");
   });
 
-  it("hnsw is refused with the command that installs the library where that is missing", async () => {
+  it("refuses hnsw with the command that installs the library where it is missing", async () => {
     const folder = join(await folderWith({}), "set");
     await expect(build(folder, "hnsw", notInstalled)).rejects.toMatchObject({
       exitCode: 2,
@@ -59,7 +59,7 @@ describe("sextant profile build --index", () => {
   });
 });
 
-describe("a set with an HNSW graph", () => {
+describe("A profile set with an HNSW graph", () => {
   let folder = "";
   beforeAll(async () => {
     const parent = await mkdtemp(join(tmpdir(), "sextant-test-"));
@@ -68,20 +68,20 @@ describe("a set with an HNSW graph", () => {
     return () => rm(parent, { recursive: true, force: true });
   });
 
-  it("is searched by its IVF lists where the library is not installed, which a note says", async () => {
+  it("is searched by its IVF lists, with a note, where the library is not installed", async () => {
     const { set, notes } = await load(folder, { openHnswLibrary: notInstalled });
     expect(set.index.kind).toBe("ivf");
     expect(notes.join()).toContain("run `npm install hnswlib-node@3`");
   });
 
-  it("is refused where the file of the graph is not the one that was built", async () => {
+  it("is refused when the file of the graph is not the one that was built", async () => {
     const damaged = join(await folderWith({}), "set");
     await cp(folder, damaged, { recursive: true });
     await cp(join(folder, "ivf.bin"), join(damaged, "hnsw.bin"));
     await expect(load(damaged, { openHnswLibrary: installed })).rejects.toThrow(/hnsw\.bin has SHA-256/);
   });
 
-  it("differs from one with IVF lists by the graph and the kind alone", async () => {
+  it("differs from one with IVF lists only by the graph and the index kind", async () => {
     const other = join(await folderWith({}), "set");
     const { manifest } = await build(other, "ivf");
     const { manifest: withGraph } = await load(folder, { openHnswLibrary: installed });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 describe("sextant profile build", () => {
-  it("builds a set, names its steps on standard error and sums up on standard output", () => {
+  it("builds a set, reports its steps on standard error and a summary on standard output", () => {
     expect(built.ran).toMatchObject({ exitCode: 0, failure: "" });
     expect(built.ran.stdout).toMatch(
       /^Built profile set "set" in .*set: 4 models on 120 prompts, \d+ kB, in 0\.0 s\n$/,
@@ -61,11 +61,11 @@ describe("sextant profile build", () => {
     expect(built.ran.stderr).toContain("Tuning by leave-one-out …\n");
   });
 
-  it("leaves nothing beside the set", async () => {
+  it("leaves no file beside the set", async () => {
     expect(await readdir(join(built.folder, ".."))).toEqual(["set"]);
   });
 
-  it("draws bars on a terminal", async () => {
+  it("draws progress bars on a terminal", async () => {
     const folder = await folderWith({});
     const { stderr, exitCode } = await run(fromSample, { folder, isTTY: true });
     expect(exitCode).toBe(0);
@@ -81,7 +81,7 @@ describe("sextant profile build", () => {
     }
   });
 
-  it("gives the same bytes again, and others with another seed's manifest", async () => {
+  it("is deterministic to the byte, and gives another manifest for another seed", async () => {
     const folder = await folderWith({});
     await run(fromSample, { folder });
     const file = (path: string) => readFile(join(path, "manifest.json"), "utf8");
@@ -90,7 +90,7 @@ describe("sextant profile build", () => {
     expect(JSON.parse(await file(join(folder, "set"))).seed).toBe(7);
   });
 
-  it("replaces a set only when told to, and other folders never", async () => {
+  it("replaces a set only when told to, and never replaces other folders", async () => {
     const folder = await folderWithSet();
     expect(await run(fromSample, { folder })).toMatchObject({
       exitCode: 2,
@@ -104,7 +104,7 @@ describe("sextant profile build", () => {
     expect(existsSync(join(folder, "diary.txt"))).toBe(true);
   });
 
-  it("takes name and facts of a source from options", async () => {
+  it("takes a source's name and facts from options", async () => {
     const folder = await folderWith({});
     const facts = "name=ours,licence=Apache-2.0,commit=1,url=https://example.org/a=b";
     await run([...fromSample, "--name", "mine", "--source", facts], { folder });
@@ -115,7 +115,7 @@ describe("sextant profile build", () => {
     ]);
   });
 
-  it("builds from several sources named in a file, with paths relative to --data", async () => {
+  it("reads several sources from a file, with paths relative to --data", async () => {
     const config = {
       name: "two",
       sources: [
@@ -131,7 +131,7 @@ describe("sextant profile build", () => {
     expect(manifest.sources.map((source: { name: string }) => source.name)).toEqual(["one", "other"]);
   });
 
-  it("routes chats by the same text as requests, and names a chat that is none", async () => {
+  it("routes chats by the same text as requests do, and refuses a prompt that is not a chat", async () => {
     const prompts = [
       { id: "a", messages: [{ role: "user", content: "Write a function that sorts a list of names." }] },
       { id: "b", prompt: "What is 1 + 1?" },
@@ -166,7 +166,7 @@ describe("sextant profile build", () => {
       "no.json: the build file cannot be read",
     ],
     ["files named twice", [...fromSample, "--config", "c.json"], "--config names the sources already"],
-  ])("refuses %s", async (_, argv, message) => {
+  ])("refuses arguments: %s", async (_, argv, message) => {
     const ran = await run(argv, { folder: await folderWith({}) });
     expect(ran.exitCode).toBe(2);
     expect(ran.failure).toContain(message);
@@ -188,7 +188,7 @@ describe("sextant profile build", () => {
     expect(ran.failure).toContain(message);
   });
 
-  it("explains a fault of the data and leaves no set", async () => {
+  it("explains an error in the data and leaves no set", async () => {
     const folder = await folderWith({
       "prompts.jsonl": '{"id":"a","prompt":"Hi"}',
       "outcomes.csv": "id,model,score\na,ann,2\n",
@@ -200,7 +200,7 @@ describe("sextant profile build", () => {
   });
 });
 
-it("a build that is stopped says how to go on, and exits like an interrupted program", async () => {
+it("`sextant profile build`, when interrupted, says how to resume and exits with 130", async () => {
   const folder = await folderWith({});
   const { context, stop } = cliRun({ workingDirectory: folder });
   stop();
@@ -226,7 +226,7 @@ describe("sextant profile inspect", () => {
     expect(stdout).toContain("kernel width");
   });
 
-  it("prints the same as JSON", async () => {
+  it("prints the same facts as JSON", async () => {
     const { stdout } = await run(["inspect", "set", "--json"], { folder: await folderWithSet() });
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ name: "set", anchors: 120, seed: 0 });
@@ -241,7 +241,7 @@ describe("sextant profile inspect", () => {
     });
   });
 
-  it("says that a folder holds no set", async () => {
+  it("reports a folder without a set", async () => {
     const ran = await run(["inspect", "."], { folder: await folderWith({}) });
     expect(ran.exitCode).toBe(1);
     expect(ran.failure).toContain("holds no profile set");
@@ -249,7 +249,7 @@ describe("sextant profile inspect", () => {
 });
 
 describe("sextant profile verify", () => {
-  it("confirms a whole set", async () => {
+  it("confirms an intact set", async () => {
     const { stdout, exitCode } = await run(["verify", "set"], { folder: await folderWithSet() });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
@@ -283,7 +283,7 @@ describe("sextant profile verify", () => {
     expect(ran.failure).toContain("the loaded embedder is sextant-static-v1");
   });
 
-  it("names both formats of a set that another version wrote", async () => {
+  it("names both formats of a set written by another version", async () => {
     const folder = await folderWithSet();
     const file = join(folder, "set", "manifest.json");
     await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), format: 99 }));

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
+import { folderForTests } from "../../support/folders.js";
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-cli-route-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}) {
   const router = new FakeRouter();
@@ -19,7 +18,7 @@ async function run(argv: readonly string[], options: Partial<CliRunOptions> = {}
 }
 
 describe("sextant route", () => {
-  it("prints a plain table with the chosen model marked where output is no terminal", async () => {
+  it("prints a plain table with the chosen model marked when output is not a terminal", async () => {
     const { exitCode, stdout, router } = await run(["route", "hello", "--cost-weight", "0.3"]);
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
@@ -38,7 +37,7 @@ describe("sextant route", () => {
     expect(router.closed).toBe(true);
   });
 
-  it("names the models left out, by reason", async () => {
+  it("names the excluded models, grouped by reason", async () => {
     const router = new FakeRouter();
     const decide = router.route.bind(router);
     router.route = async (request) => ({
@@ -55,7 +54,7 @@ describe("sextant route", () => {
     );
   });
 
-  it("says on a line of its own that there is no evidence near the prompt", async () => {
+  it("prints a separate line when there is no evidence near the prompt", async () => {
     const router = new FakeRouter();
     const decide = router.route.bind(router);
     router.route = async (request) => ({ ...(await decide(request)), outOfDistribution: true });
@@ -70,7 +69,7 @@ describe("sextant route", () => {
     expect(stdout).toContain("large");
   });
 
-  it("prints JSON in the form of the wire", async () => {
+  it("prints JSON in the form of the API", async () => {
     const { stdout } = await run(["route", "hello", "--json", "--models", "small, medium"]);
     const decision = JSON.parse(stdout);
     expect(decision.model).toBe("medium");
@@ -80,7 +79,7 @@ describe("sextant route", () => {
     });
   });
 
-  it("reads the prompt from standard input for -", async () => {
+  it("reads the prompt from standard input for `-`", async () => {
     const { router } = await run(["route", "-"], { stdin: "from a pipe" });
     expect(router.requests[0]?.messages).toEqual([{ role: "user", content: "from a pipe" }]);
   });
@@ -98,7 +97,7 @@ describe("sextant route", () => {
     expect(long.stdout).toContain("m19");
   });
 
-  it("explains faults on standard error and fails", async () => {
+  it("explains errors on standard error and fails", async () => {
     const missing = await run(["route", "hello", "--models", "large,unheard-of"]);
     expect([missing.exitCode, missing.stdout, missing.stderr]).toEqual([
       1,
@@ -135,7 +134,7 @@ describe("sextant route --batch", () => {
     return path;
   };
 
-  it("answers each line by one line with its id, all candidates, in order", async () => {
+  it("answers each line with one line: its id and all candidates, in order", async () => {
     const lines = Array.from({ length: 600 }, (_, i) => ({ id: `p${i}`, prompt: `prompt ${i}` }));
     const { exitCode, stdout, stderr } = await run([
       "route",
@@ -188,7 +187,7 @@ describe("sextant route --batch", () => {
     expect(JSON.parse(piped.stdout).id).toBe(7);
   });
 
-  it("goes on after a bad line, names it without quoting it, and fails at the end", async () => {
+  it("continues after an invalid line, names it without quoting it, and fails at the end", async () => {
     const path = write("bad.jsonl", [
       { id: 1, prompt: "a" },
       "{secret",
@@ -213,7 +212,7 @@ describe("sextant route --batch", () => {
     expect(stderr).toContain("sextant: 4 of 6 lines were not decided");
   });
 
-  it("decides the others when one request of a chunk cannot be decided", async () => {
+  it("decides the other requests when one request of a chunk cannot be decided", async () => {
     const router = new FakeRouter();
     const decide = router.route.bind(router);
     router.route = async (request) => {
@@ -249,7 +248,7 @@ describe("sextant route --batch", () => {
     expect(broken.stderr).toMatch(/cannot be read to its end/);
   });
 
-  it("shows progress on a terminal only, on standard error", async () => {
+  it("shows progress on standard error of a terminal only", async () => {
     const path = write("two.jsonl", [
       { id: 1, prompt: "a" },
       { id: 2, prompt: "b" },

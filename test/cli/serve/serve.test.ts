@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
+import { folderForTest } from "../../support/folders.js";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-serve-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts `serve` on a free port, lets `use` work with it, and stops it. */
 async function serving(
@@ -45,7 +44,7 @@ const ask = (address: string, key?: string) =>
   });
 
 describe("sextant serve", () => {
-  it("prints its address, a first key once, and a curl line that works with it", async () => {
+  it("prints its address, a first key once, and a working curl command", async () => {
     await serving({}, async ({ address, stdout }) => {
       expect(stdout.split("\n")[0]).toBe(`sextant listening on ${address}`);
       const key = /pk_live_[0-9A-Za-z]{40}/.exec(stdout)?.[0] ?? "";
@@ -62,12 +61,12 @@ describe("sextant serve", () => {
     expect(JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8")).keys).toHaveLength(1);
   });
 
-  it("says where the console is", async () => {
+  it("prints the address of the console", async () => {
     const cli = await serving({}, async () => {});
     expect(cli.stdout()).toMatch(/^Open: http:\/\/\S+\/console /m);
   });
 
-  it("accepts the bootstrap key and makes no other", async () => {
+  it("accepts the bootstrap key and creates no other", async () => {
     const key = `pk_live_${"a".repeat(32)}`;
     await serving({ SEXTANT_BOOTSTRAP_API_KEY: key }, async ({ address, stdout }) => {
       expect(stdout).not.toContain("pk_live_");
@@ -75,7 +74,7 @@ describe("sextant serve", () => {
     });
   });
 
-  it("accepts a key that another process makes while it runs", async () => {
+  it("accepts a key that another process creates while it runs", async () => {
     await serving({}, async ({ address }) => {
       const tool = cliRun({ workingDirectory: folder });
       await runCli(["keys", "create", "--name", "late"], tool.context);
@@ -90,7 +89,7 @@ describe("sextant serve", () => {
     });
   });
 
-  it("does not start with a misspelt variable", async () => {
+  it("refuses to start with a misspelt variable", async () => {
     const environment = { SEXTANT_PORT: "0", SEXTANT_PROT: "1" };
     const cli = cliRun({ workingDirectory: folder, environment });
     expect(await runCli(["serve"], cli.context)).toBe(1);
@@ -99,7 +98,7 @@ describe("sextant serve", () => {
     );
   });
 
-  it("says which port is in use and what to do", async () => {
+  it("reports a port that is in use, with the remedy", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();

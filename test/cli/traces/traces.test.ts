@@ -1,10 +1,9 @@
 /** `sextant traces`: from a store of its own, and from a real server over HTTP, with the same output. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStoredTraces } from "../../../src/cli/open-stored-traces.js";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
@@ -21,6 +20,7 @@ import {
   type TestServer,
 } from "../../server/server.js";
 import { readByHyparquet } from "../../server/traces/export/read-parquet.js";
+import { folderForTest } from "../../support/folders.js";
 import { failedTrace, NOON, routedTrace, traceWith, USAGE } from "../../traces/trace-for-test.js";
 
 const MINUTE = 60_000;
@@ -46,9 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.app.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-cli-traces-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function storeWith(traces = ALL): Promise<MemoryTraceStore> {
   const store = new MemoryTraceStore();
@@ -68,10 +67,10 @@ const PLACES: readonly (readonly [string, () => Promise<Partial<CliRunOptions>>]
   ["a server", async () => ({ environment: { SEXTANT_BASE_URL: `${url}/v1/`, SEXTANT_API_KEY: ADMIN_KEY } })],
 ];
 
-describe.each(PLACES)("from %s", (_, source) => {
+describe.each(PLACES)("sextant traces from %s", (_, source) => {
   const ask = async (...argv: readonly string[]) => run(argv, await source());
 
-  it("search prints a table of the newest, and on standard error how many there are", async () => {
+  it("`search` prints a table of the newest traces, and their total on standard error", async () => {
     const { exitCode, stdout, stderr } = await ask("search");
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
@@ -84,7 +83,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(stderr).toBe("3 of 3 traces\n");
   });
 
-  it("search takes every filter of the API", async () => {
+  it("`search` accepts every filter of the API", async () => {
     const found = async (...argv: string[]) => {
       const { exitCode, stdout, stderr } = await ask("search", "--json", ...argv);
       expect([exitCode, stderr], argv.join(" ")).toEqual([0, ""]);
@@ -109,12 +108,12 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(await found("--limit", "1", "--offset", "1")).toEqual(["req_routed"]);
   });
 
-  it("search says how to see the next page", async () => {
+  it("`search` says how to see the next page", async () => {
     const { stderr } = await ask("search", "--limit", "1", "--offset", "1");
     expect(stderr).toBe("1 of 3 traces; --offset 2 shows the next\n");
   });
 
-  it("explains a value that is none by the name of its option", async () => {
+  it("`search` explains an invalid value by the name of its option", async () => {
     const { exitCode, stdout, stderr } = await ask("search", "--start-date", "soon");
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
@@ -125,7 +124,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     );
   });
 
-  it("show prints the feedback, invisible characters by their code", async () => {
+  it("`show` prints the feedback with control characters escaped", async () => {
     const given = { score: 0.5, comment: "so\tso", givenAtMs: NOON + MINUTE };
     const cli = await run(["show", "req_newest"], {
       traces: await storeWith([{ ...newest, feedback: given }]),
@@ -133,7 +132,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(cli.stdout).toContain("\nfeedback    0.5: so\\u0009so (2026-01-15 12:01:00.000)\n");
   });
 
-  it("show prints facts, attempts and texts; a trace without texts has none", async () => {
+  it("`show` prints facts, attempts and texts, without texts where none were stored", async () => {
     const { exitCode, stdout } = await ask("show", "req_routed");
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toEqual([
@@ -166,7 +165,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(without).not.toMatch(/prompt|answer|attempts\n/);
   });
 
-  it("show of no trace fails, and says so", async () => {
+  it("`show` reports an unknown trace and fails", async () => {
     const { exitCode, stderr } = await ask("show", "req_no/such");
     expect([exitCode, stderr]).toEqual([
       1,
@@ -174,7 +173,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     ]);
   });
 
-  it("stats prints a row for each group, and how many costs are missing", async () => {
+  it("`stats` prints a row for each group, and how many costs are missing", async () => {
     const { exitCode, stdout, stderr } = await ask("stats", "--by", "day,model");
     expect(exitCode).toBe(0);
     expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
@@ -210,7 +209,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(all).toMatchObject({ group: {}, requests: 2, requests_without_cost: 1 });
   });
 
-  it("export writes whole traces, oldest first, to a file that only its owner can read", async () => {
+  it("`export` writes whole traces, oldest first, to a file that only its owner can read", async () => {
     const { exitCode, stdout, stderr } = await ask("export", "--out", "all.jsonl");
     expect([exitCode, stdout, stderr]).toEqual([0, "", "3 traces written to all.jsonl\n"]);
     const lines = readFileSync(join(folder, "all.jsonl"), "utf8").split("\n");
@@ -224,7 +223,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(existsSync(join(folder, "all.jsonl.partial"))).toBe(false);
   });
 
-  it("export writes Parquet when it is asked to, or when the file is named so", async () => {
+  it("`export` writes Parquet on demand or by the extension of the file", async () => {
     const named = await ask("export", "--out", "all.parquet");
     expect([named.exitCode, named.stdout, named.stderr]).toEqual([
       0,
@@ -243,7 +242,7 @@ describe.each(PLACES)("from %s", (_, source) => {
     expect(readFileSync(join(folder, "lines.parquet"), "utf8").split("\n")).toHaveLength(4);
   });
 
-  it("export takes filters, and writes to standard output alone when asked to", async () => {
+  it("`export` accepts filters, and writes to standard output on demand", async () => {
     const { stdout, stderr } = await ask("export", "--out", "-", "--status", "error", "--metadata", "none=1");
     expect([stdout, stderr]).toEqual(["", ""]);
     const one = await ask("export", "--out", "-", "--kind", "router");
@@ -252,7 +251,7 @@ describe.each(PLACES)("from %s", (_, source) => {
 });
 
 describe("sextant traces", () => {
-  it("--url wins over SEXTANT_BASE_URL, which .env may hold", async () => {
+  it("prefers --url to SEXTANT_BASE_URL, which may be in .env", async () => {
     writeFileSync(join(folder, ".env"), `SEXTANT_BASE_URL=${url}\nSEXTANT_API_KEY=${READER_KEY}\n`);
     expect((await run(["search"])).stderr).toBe("2 of 2 traces\n");
     const elsewhere = await run(["search", "--url", "http://127.0.0.1:1"]);
@@ -262,7 +261,7 @@ describe("sextant traces", () => {
     ]);
   });
 
-  it("says what a server refuses, and what to do", async () => {
+  it("reports an error of the server, with the remedy", async () => {
     const without = await run(["search", "--url", url]);
     expect([without.exitCode, without.stderr]).toEqual([
       1,
@@ -277,7 +276,7 @@ describe("sextant traces", () => {
     ]);
   });
 
-  it("does not take what another program answers for traces", async () => {
+  it("refuses replies of a server that is not a gateway", async () => {
     const other = createServer((_request, response) => response.end("<html>"));
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -289,7 +288,7 @@ describe("sextant traces", () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  it("points to the server when the store is in use, and closes the store whatever happens", async () => {
+  it("suggests the server when the store is in use, and always closes the store", async () => {
     const store = await storeWith();
     store.list = async () => {
       throw new SextantError("store_down", "Another process (17) uses the file. Inference goes on.");
@@ -302,20 +301,20 @@ describe("sextant traces", () => {
     expect(store.health().state).toBe("closed");
   });
 
-  it("does not begin a file where there is none", () => {
+  it("does not create a store where there is none", () => {
     const settings = loadSettings({}, { workingDirectory: folder });
     const file = join(folder, "data", "traces.duckdb");
     expect(() => openStoredTraces(settings)).toThrow(`there is no file ${file}. Name the data folder`);
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
-  it("says so when traces are switched off", async () => {
+  it("reports that traces are switched off", async () => {
     const settings = loadSettings({ SEXTANT_CH_ENABLED: "false" }, { workingDirectory: folder });
     const { exitCode, stderr } = await run(["search"], { traces: openStoredTraces(settings) });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Traces are switched off")]);
   });
 
-  it("lets no trace make the terminal do things", async () => {
+  it("escapes terminal control sequences in traces", async () => {
     const evil = traceWith({
       requestId: "req_evil",
       model: "m\u001b[2J\n",
@@ -341,14 +340,14 @@ describe("sextant traces", () => {
     [["search", "--metadata", "=x"], "It must have the form key=value."],
     [["export"], "--out"],
     [["export", "--out", "x", "--format", "csv"], "Allowed choices are jsonl, parquet"],
-  ])("refuses %j", async (argv, message) => {
+  ])("refuses arguments: %j", async (argv, message) => {
     const { exitCode, stderr } = await run(argv, { traces: await storeWith() });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
 
 describe("sextant traces export", () => {
-  it("does not replace a file unless it is told to, and leaves it when it fails", async () => {
+  it("replaces a file only when told to, and keeps it when the export fails", async () => {
     const file = join(folder, "out.jsonl");
     writeFileSync(file, "mine");
     const refused = await run(["export", "--out", "out.jsonl"], { traces: await storeWith() });
@@ -366,13 +365,13 @@ describe("sextant traces export", () => {
     expect(readFileSync(file, "utf8").split("\n")).toHaveLength(4);
   });
 
-  it("shows no bytes on a terminal", async () => {
+  it("refuses to write Parquet to a terminal", async () => {
     const argv = ["export", "--out", "-", "--format", "parquet"];
     const { exitCode, stdout, stderr } = await run(argv, { traces: await storeWith(), isTTY: true });
     expect([exitCode, stdout, stderr]).toEqual([2, "", expect.stringContaining("Name a file with --out.")]);
   });
 
-  it("leaves no half Parquet file, and the old one, when the traces break off", async () => {
+  it("keeps the old Parquet file when the export breaks off", async () => {
     const failing = await storeWith();
     failing.export = async function* () {
       yield [newest];
@@ -387,7 +386,7 @@ describe("sextant traces export", () => {
     expect(existsSync(`${file}.partial`)).toBe(false);
   });
 
-  it("notices that a server broke off in the middle", async () => {
+  it("fails when the server breaks off in the middle", async () => {
     const breaking = startTestServer({
       traces: {
         ...noStore,
@@ -408,7 +407,7 @@ describe("sextant traces export", () => {
     await breaking.app.close();
   });
 
-  it("shows a bar on a terminal, and says which folder cannot be written", async () => {
+  it("shows a progress bar on a terminal, and names a folder that cannot be written", async () => {
     const { stderr } = await run(["export", "--out", "x.jsonl"], { traces: await storeWith(), isTTY: true });
     expect(stderr).toContain("3 of 3 traces");
     for (const out of ["no/such/x.jsonl", "."]) {
@@ -417,7 +416,7 @@ describe("sextant traces export", () => {
     }
   });
 
-  it("ends with 130 when it is stopped, and leaves no file", async () => {
+  it("exits with 130 when it is interrupted, and leaves no file", async () => {
     const store = await storeWith();
     const cli = cliRun({ workingDirectory: folder, traces: store });
     const plain = store.export.bind(store);
@@ -463,7 +462,7 @@ describe("sextant traces tail", () => {
   const later = (requestId: string, minutes: number, parts = {}) =>
     traceWith({ requestId, createdAtMs: NOON + minutes * MINUTE, ...parts });
 
-  it("prints the last ones, oldest first, then further ones as they come, and ends with 0", async () => {
+  it("prints the newest traces, oldest first, then new ones as they arrive, and exits with 0", async () => {
     const { exitCode, stderr, stdout } = await tail(
       [],
       [
@@ -485,7 +484,7 @@ describe("sextant traces tail", () => {
     ]);
   });
 
-  it("finds a long request that ends after later ones, however many", async () => {
+  it("finds a long request that ends after any number of later ones", async () => {
     const many = Array.from({ length: 2500 }, (_, at) =>
       later(`req_${at}`, 2, { createdAtMs: NOON + 2 * MINUTE + at }),
     );
@@ -498,7 +497,7 @@ describe("sextant traces tail", () => {
     expect(new Set(ids).size).toBe(2501);
   });
 
-  it("prints nothing twice over hours, and keeps to its filters", async () => {
+  it("prints nothing twice over hours, and applies its filters", async () => {
     const hours = Array.from(
       { length: 10 },
       (_, hour) => (store: MemoryTraceStore) =>
@@ -513,7 +512,7 @@ describe("sextant traces tail", () => {
     expect(ids).toEqual(["req_failed", ...expected]);
   });
 
-  it("begins with none, and with fewer than asked for", async () => {
+  it("starts with none, and with fewer than requested", async () => {
     expect((await tail(["--lines", "0"], [])).ids).toEqual([]);
     const started = await tail(
       ["--lines", "5", "--source", "new", "--start-date", "2026-01-15"],
@@ -530,7 +529,7 @@ describe("sextant traces tail", () => {
     expect(started.ids).toEqual(["req_first", "req_second"]);
   });
 
-  it("says once that the server is away, and goes on when it is back", async () => {
+  it("reports once that the server is down, and continues when it is back", async () => {
     const { exitCode, stderr, ids } = await tail(
       ["--lines", "1"],
       [
@@ -549,7 +548,7 @@ describe("sextant traces tail", () => {
     ]);
   });
 
-  it("prints JSON lines when asked to", async () => {
+  it("prints JSON lines on demand", async () => {
     const { stdout } = await tail(["--json", "--lines", "2"], []);
     expect(
       stdout
@@ -559,7 +558,7 @@ describe("sextant traces tail", () => {
     ).toEqual(["req_routed", "req_newest"]);
   });
 
-  it("does not wait at a file to which nobody else can add", async () => {
+  it("exits at once on a file that no other process can write to", async () => {
     const { exitCode, stderr } = await run(["tail"], { traces: await storeWith() });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("only a running server adds traces")]);
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { messagesErrorBody, messagesErrorType } from "../../../src/dialects/messages/error.js";
 import { ERROR_CODES, type ErrorCode, SextantError } from "../../../src/foundation/errors.js";
 
-it("gives every code Anthropic's type", () => {
+it("Messages errors map every code to a type of Anthropic's", () => {
   const types = Object.entries(ERROR_CODES).map(([code, { status }]) => [
     code,
     messagesErrorType(code as ErrorCode, status),
@@ -25,7 +25,7 @@ it("gives every code Anthropic's type", () => {
   expect(messagesErrorType("upstream_error", 529)).toBe("overloaded_error");
 });
 
-it("puts our code, field and further members beside Anthropic's", () => {
+it("Messages errors put our code, field and further members beside Anthropic's", () => {
   const error = new SextantError("rate_limit_exceeded", "Wait.", { extra: { retry_after: 3 } });
   expect(messagesErrorBody(error, "req_1")).toEqual({
     type: "error",
@@ -35,7 +35,7 @@ it("puts our code, field and further members beside Anthropic's", () => {
   });
 });
 
-it("a refused thread is told so that Anthropic's clients send the whole conversation", () => {
+it("The Messages error about `thread` makes Anthropic's clients send the whole conversation", () => {
   const error = new SextantError("invalid_request", "Leave it out.", { param: "thread" });
   expect(messagesErrorBody(error, "req_1")).toMatchObject({
     error: {

@@ -6,6 +6,7 @@ import { MessageEvents } from "../../../src/dialects/messages/stream.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import type { ChatBody, ChatChunk, JsonObject } from "../../../src/providers/chat.js";
 import type { Usage } from "../../../src/traces/trace.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 export const USAGE: Usage = {
   prompt_tokens: 12,
@@ -53,15 +54,7 @@ export const assistantBlocks = (...content: readonly JsonObject[]): JsonObject =
 });
 
 /** How a request with these fields is refused; fails when it is not. */
-export function refusalOf(fields: JsonObject): SextantError {
-  try {
-    translated(fields);
-  } catch (fault) {
-    if (fault instanceof SextantError) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+export const refusalOf = (fields: JsonObject) => errorThrownBy(() => translated(fields), SextantError);
 
 export const chunkOf = (
   delta: JsonObject,

@@ -11,8 +11,8 @@ const call = (id: unknown, given: unknown) => ({
   function: { name: "weather", arguments: given },
 });
 
-describe("a whole answer", () => {
-  it("is a message of Anthropic's with its counts before ours", () => {
+describe("A chat completion as a Messages reply", () => {
+  it("has Anthropic's counts before the gateway's own fields", () => {
     const message = answered({ role: "assistant", content: "Hello" });
     expect(message).toEqual({
       id: "msg_01",
@@ -36,7 +36,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("leaves cached tokens out of its input", () => {
+  it("does not count cached tokens as input", () => {
     const usage = (details: JsonObject) =>
       messageFromChat({ choices: [] }, { ...FACTS, usage: { ...USAGE, prompt_tokens: 100, ...details } })
         .usage;
@@ -64,7 +64,7 @@ describe("a whole answer", () => {
       ]);
   });
 
-  it("calls tools with their input, also where arguments are missing or no JSON", () => {
+  it("has tool calls with their input, also where arguments are missing or not JSON", () => {
     const calls = [call("a:1", '{"city":"Paris"}'), call("", ""), call("c", '{"city":"Pa'), call("d", "[1]")];
     const message = answered({ content: "\n", tool_calls: calls }, "stop");
     expect(message.stop_reason).toBe("tool_use");
@@ -76,7 +76,7 @@ describe("a whole answer", () => {
     ]);
   });
 
-  it("says a refusal in text and in the details of its end", () => {
+  it("has a refusal as text and as details of the stop reason", () => {
     expect(answered({ content: null, refusal: "No." })).toMatchObject({
       content: [{ type: "text", text: "No." }],
       stop_reason: "refusal",
@@ -93,7 +93,7 @@ describe("a whole answer", () => {
     ["stop", { stop_reason: "stop_sequence" }, "stop_sequence", null],
     ["length", { stop_reason: "pause_turn" }, "pause_turn", null],
     ["stop", { stop_reason: "tool_use" }, "end_turn", null],
-  ])("ends for the reason of %s with %o", (finish, more, reason, sequence) => {
+  ])("maps the finish reason %s with %o", (finish, more, reason, sequence) => {
     const message = answered({ content: "x" }, finish, more);
     expect([message.stop_reason, message.stop_sequence]).toEqual([reason, sequence]);
   });

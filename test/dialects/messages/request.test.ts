@@ -21,15 +21,15 @@ const call = {
 };
 const result = (fields: object) => ({ type: "tool_result", tool_use_id: "toolu_1", ...fields });
 
-describe("a conversation", () => {
-  it("begins with the system prompt, its blocks apart by an empty line", () => {
+describe("The conversation of a Messages request", () => {
+  it("begins with the system prompt, with an empty line between its blocks", () => {
     expect(chatBody({ system: "Be brief." }).messages[0]).toEqual({ role: "system", content: "Be brief." });
     const system = [{ ...text("One."), cache_control: { type: "ephemeral" } }, text("Two.")];
     expect(chatBody({ system }).messages[0]).toEqual({ role: "system", content: "One.\n\nTwo." });
     expect(chatBody({ system: "" }).messages).toHaveLength(1);
   });
 
-  it("keeps instructions between the turns where they stand", () => {
+  it("keeps instructions at their position between the turns", () => {
     const roles = conversation(
       { role: "user", content: "A" },
       { role: "system", content: "Now in French." },
@@ -38,7 +38,7 @@ describe("a conversation", () => {
     expect(roles).toEqual(["user", "system", "user"]);
   });
 
-  it("shows images and PDFs in data URLs or by address, and reads text documents out", () => {
+  it("passes images and PDFs as data URLs or by address, and text documents as text", () => {
     const [message] = conversation(
       userBlocks(
         text("Look"),
@@ -71,7 +71,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("puts results of tools right behind the calls, whatever else the user's turns hold", () => {
+  it("puts tool results directly after the calls, whatever else the user's turns contain", () => {
     expect(
       conversation(
         { role: "user", content: "Rain?" },
@@ -88,7 +88,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  it("moves images out of results into a message of the user", () => {
+  it("moves images of tool results into a user message", () => {
     const [, tool, user, ...more] = conversation(
       assistantBlocks(use),
       userBlocks(result({ content: [text("map"), PNG] }), text("Which street?")),
@@ -102,7 +102,7 @@ describe("a conversation", () => {
     expect(conversation(assistantBlocks(use), userBlocks(result({})))[1]?.content).toBe("");
   });
 
-  it("gives signed thinking back as thinking blocks, and unsigned as reasoning with a call", () => {
+  it("returns signed thinking as thinking blocks, and unsigned thinking as reasoning with a call", () => {
     const signed = { type: "thinking", thinking: "Hm", signature: "c2ln" };
     const redacted = { type: "redacted_thinking", data: "ZW5j" };
     const unsigned = { type: "thinking", thinking: "Let me see", signature: "" };
@@ -124,7 +124,7 @@ describe("a conversation", () => {
   });
 });
 
-describe("the fields of a request", () => {
+describe("The fields of a Messages request", () => {
   it("keep limits, sampling and stop sequences", () => {
     const fields = { temperature: 0.2, top_p: 0.9, top_k: 5, stop_sequences: ["END"] };
     expect(chatBody(fields)).toEqual({
@@ -140,7 +140,7 @@ describe("the fields of a request", () => {
     });
   });
 
-  it("name tools as functions, and say how they may be called", () => {
+  it("map tools to functions, and the tool choice", () => {
     const tool = { name: "weather", description: "Tells it", input_schema: { type: "object" }, strict: true };
     const functions = [
       {
@@ -168,7 +168,7 @@ describe("the fields of a request", () => {
   });
 
   it("ask for the effort nearest to the thinking", () => {
-    const effort = (fields: object) => chatBody({ ...fields }).reasoning_effort;
+    const effort = (fields: object) => translated({ ...fields }).effort;
     const budget = (budget_tokens: number) => effort({ thinking: { type: "enabled", budget_tokens } });
     expect([1_024, 4_095, 4_096, 16_383, 16_384, 64_000].map(budget)).toEqual([
       ...["low", "low", "medium", "medium", "high", "high"],
@@ -176,10 +176,11 @@ describe("the fields of a request", () => {
     expect(effort({ thinking: { type: "adaptive" } })).toBe("high");
     expect(effort({ thinking: { type: "adaptive" }, output_config: { effort: "low" } })).toBe("low");
     expect(effort({ output_config: { effort: "max" } })).toBe("max");
-    expect(effort({ thinking: { type: "disabled" } })).toBeUndefined();
+    expect(effort({ thinking: { type: "disabled" } })).toBeNull();
+    expect(chatBody({ thinking: { type: "adaptive" } })).not.toHaveProperty("reasoning_effort");
   });
 
-  it("bind the answer to a schema, strictly where OpenAI can", () => {
+  it("bind the answer to a schema, strictly where OpenAI supports it", () => {
     const closed = {
       type: "object",
       properties: { a: { type: "string" } },
@@ -199,14 +200,14 @@ describe("the fields of a request", () => {
     expect(refusalOf({ output_format: { type: "text" } }).param).toBe("output_format.type");
   });
 
-  it("tell the user apart by an id that OpenAI takes", () => {
+  it("identify the user by an id that OpenAI accepts", () => {
     expect(chatBody({ metadata: { user_id: "u1" } }).user).toBe("u1");
     const long = "user_".padEnd(200, "x");
     const digest = createHash("sha256").update(long).digest("hex");
     expect(chatBody({ metadata: { user_id: long } }).user).toBe(digest);
   });
 
-  it("leave out what is only a hint, and what they do not know", () => {
+  it("omit hints and unknown fields", () => {
     const hints = {
       cache_control: { type: "ephemeral" },
       service_tier: "auto",
@@ -220,11 +221,11 @@ describe("the fields of a request", () => {
   });
 });
 
-describe("what only Anthropic's own API can serve", () => {
+describe("A feature that only Anthropic's own API supports", () => {
   const native = (fields: object) => translated({ ...fields }).onlyNative;
   const inUser = (block: object) => native({ messages: [userBlocks({ ...block } as { type: string })] });
 
-  it("is named by its field", () => {
+  it("is reported by the name of its field", () => {
     expect(
       native({
         tools: [
@@ -248,7 +249,7 @@ describe("what only Anthropic's own API can serve", () => {
     });
   });
 
-  it("includes blocks and sources without a counterpart", () => {
+  it("may be a block or source without a counterpart", () => {
     const path = "messages[0].content[0]";
     expect(inUser({ type: "container_upload", file_id: "f" })).toEqual({
       param: `${path}.type`,
@@ -273,7 +274,7 @@ describe("what only Anthropic's own API can serve", () => {
   });
 });
 
-describe("a broken request", () => {
+describe("An invalid Messages request", () => {
   it.each([
     [{ max_tokens: undefined }, "max_tokens"],
     [{ max_tokens: -1 }, "max_tokens"],
@@ -303,14 +304,14 @@ describe("a broken request", () => {
     expect(refusal.message).toContain(`\`${param}\``);
   });
 
-  it("does not repeat the prompt", () => {
+  it("is refused without repeating the prompt", () => {
     expect(refusalOf({ system: ["secret words"] }).message).not.toContain("secret");
     expect(refusalOf({ stop_sequences: "secret words" }).message).not.toContain("secret");
   });
 });
 
-describe("the schemas", () => {
-  it("take what Claude Code sends", () => {
+describe("The Messages schemas", () => {
+  it("accept what Claude Code sends", () => {
     const body = parsed({
       system: [{ ...text("You are…"), cache_control: { type: "ephemeral", ttl: "1h" } }],
       thinking: { type: "enabled", budget_tokens: 31_999 },
@@ -322,7 +323,7 @@ describe("the schemas", () => {
     expect(body.stream).toBe(true);
   });
 
-  it("count tokens without a limit for the answer", () => {
+  it("accept a token count request without a limit for the answer", () => {
     const body = { model: "gpt-4o", messages: [{ role: "user", content: "Hi" }] };
     expect(countTokensRequestSchema({ maxMessages: 1 }).parse(body)).toEqual(body);
   });

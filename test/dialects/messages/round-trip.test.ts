@@ -7,8 +7,8 @@ import { toMessagesRequest } from "../../../src/providers/anthropic/request.js";
 import { MessagesStream } from "../../../src/providers/anthropic/stream.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import type { StreamEvent } from "../../../src/providers/provider.js";
-import { anyAnswer, anyChat, anyCut, chunksOf, tool } from "../arbitrary-chat.js";
-import { chatBody, eventsOf, FACTS } from "./messages-for-test.js";
+import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
+import { chatBody, eventsOf, FACTS, translated } from "./messages-for-test.js";
 
 // Requests
 
@@ -26,7 +26,7 @@ const anyFields = fc.record(
   { requiredKeys: [] },
 );
 
-it("gives every chat request back as it was", () => {
+it("The Messages dialect restores every chat request in a round trip", () => {
   fc.assert(
     fc.property(anyChat, anyFields, (messages, fields) => {
       const body = { messages, max_tokens: 500, tools: [tool("weather"), tool("clock")], ...fields };
@@ -47,11 +47,11 @@ it.each([
   ["high", "claude-sonnet-4-5", "high"],
   ["xhigh", "claude-sonnet-4-5", "high"],
   ["medium", "claude-opus-4-8", "medium"],
-  ["none", "claude-opus-4-8", undefined],
+  ["none", "claude-opus-4-8", null],
 ])("gives the effort %s back from the request to %s as %s", (reasoning_effort, upstreamModel, back) => {
   const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
   const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
-  expect(chatBody(native).reasoning_effort).toBe(back);
+  expect(translated(native).effort).toBe(back);
 });
 
 // Answers
@@ -62,13 +62,26 @@ function read(message: JsonObject) {
   return { message: choice?.message, finish_reason: choice?.finish_reason, usage };
 }
 
-it("gives every answer back as it was", () => {
+it("The Messages dialect restores every answer in a round trip", () => {
   fc.assert(
     fc.property(anyAnswer, ({ message, finish_reason }) => {
       const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
       expect(read(native)).toMatchObject({ message, finish_reason });
       expect(Object.keys(read(native).message ?? {}).sort()).toEqual(Object.keys(message).sort());
       expect(read(native).usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
+    }),
+  );
+});
+
+it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+  fc.assert(
+    fc.property(anySignedAnswer, ({ message, finish_reason }) => {
+      const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
+      const next = { role: "user", content: "Go on." };
+      const { reasoning_content: _, refusal: __, ...said } = message;
+      const content = said.content ?? (said.tool_calls === undefined ? "" : null);
+      const { messages } = chatBody({ messages: [{ role: "assistant", content: native.content }, next] });
+      expect(messages).toEqual([{ ...said, content }, next]);
     }),
   );
 });
@@ -114,9 +127,9 @@ function assembled(events: readonly JsonObject[]): JsonObject {
   return { ...message, content: blocks };
 }
 
-it("streams every answer as the message that the whole answer is", () => {
+it("The Messages dialect streams every answer as events that add up to the whole answer", () => {
   fc.assert(
-    fc.property(anyAnswer, anyCut, (answer, cut) => {
+    fc.property(anySignedAnswer, anyCut, (answer, cut) => {
       const { message, finish_reason } = answer;
       const whole = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
       expect(assembled(eventsOf(chunksOf(answer, cut)))).toEqual(whole);
@@ -124,7 +137,7 @@ it("streams every answer as the message that the whole answer is", () => {
   );
 });
 
-it("streams every answer so that the provider of the dialect reads the same answer", () => {
+it("The Messages dialect streams every answer so that the Anthropic provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
       const stream = new MessagesStream({ answerTool: null, created: 0 });

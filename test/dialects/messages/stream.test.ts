@@ -18,8 +18,8 @@ const told = (events: readonly JsonObject[]) =>
   });
 const blocks = (events: readonly JsonObject[]) => told(events.slice(1, -2));
 
-describe("a streamed answer", () => {
-  it("is a message that begins, its text in pieces, its usage, and its end", () => {
+describe("A chat completion stream as a Messages stream", () => {
+  it("starts a message, sends its text in pieces, its usage, and its end", () => {
     const events = eventsOf([
       chunkOf({ role: "assistant", content: "" }),
       chunkOf({ content: "Hel" }),
@@ -38,14 +38,14 @@ describe("a streamed answer", () => {
     expect(events.at(-1)).toEqual({ type: "message_stop" });
   });
 
-  it("sends text as it comes", () => {
+  it("sends text as it arrives", () => {
     const events = new MessageEvents(FACTS);
     events.start();
     expect(told(dataOf(events.chunk(chunkOf({ content: "Hi" }))))).toEqual(["start 0 text", "delta 0 Hi"]);
     expect(told(dataOf(events.chunk(chunkOf({ content: "!" }))))).toEqual(["delta 0 !"]);
   });
 
-  it("signs thinking whose text was streamed, and hands on hidden thinking whole", () => {
+  it("signs thinking whose text was streamed, and passes on redacted thinking whole", () => {
     const events = eventsOf([
       chunkOf({ reasoning_content: "H" }),
       chunkOf({ reasoning_content: "m" }),
@@ -63,7 +63,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("sends calls one after the other, each as soon as the one before has its arguments", () => {
+  it("sends tool calls one after the other, each as soon as the arguments of the previous one are complete", () => {
     const events = new MessageEvents(FACTS);
     events.start();
     events.chunk(piece(0, "", begin("a")));
@@ -73,7 +73,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("holds pieces of later calls back while those of the first still come", () => {
+  it("holds back pieces of later calls until those of the first are complete", () => {
     const events = eventsOf([
       piece(0, '{"x"', begin("a")),
       piece(1, '{"y"', begin("b")),
@@ -90,7 +90,7 @@ describe("a streamed answer", () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" } });
   });
 
-  it("tells calls apart that share an index", () => {
+  it("distinguishes calls that share an index", () => {
     const events = eventsOf([piece(0, "{}", begin("a")), piece(0, "{}", begin("b")), END]);
     expect(events.filter(({ type }) => type === "content_block_start")).toMatchObject([
       { content_block: { id: "a" } },
@@ -98,7 +98,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("leaves white space alone out, but keeps it before text", () => {
+  it("omits text that is only white space, but keeps white space before text", () => {
     const call = piece(0, "{}", begin("a"));
     expect(blocks(eventsOf([chunkOf({ content: "\n\n" }), call, END]))[0]).toBe("start 0 tool_use");
     expect(blocks(eventsOf([chunkOf({ content: "\n" }), chunkOf({ content: "Hi" }), END]))[1]).toBe(
@@ -106,7 +106,7 @@ describe("a streamed answer", () => {
     );
   });
 
-  it("says a refusal where nothing else was said", () => {
+  it("sends a refusal as text when there was no other text", () => {
     const events = eventsOf([chunkOf({ refusal: "N" }), chunkOf({ refusal: "o." }), END]);
     expect(blocks(events)).toEqual(["start 0 text", "delta 0 No.", "stop 0"]);
     expect(events.at(-2)).toMatchObject({
@@ -114,7 +114,7 @@ describe("a streamed answer", () => {
     });
   });
 
-  it("says nothing of other choices and of chunks without any", () => {
+  it("ignores other choices and chunks without choices", () => {
     const other = { choices: [{ index: 1, delta: { content: "B" }, finish_reason: "length" }] };
     const events = eventsOf([{ choices: [] }, other, chunkOf({ content: "A" }), END]);
     expect(blocks(events)).toEqual(["start 0 text", "delta 0 A", "stop 0"]);

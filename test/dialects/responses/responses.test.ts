@@ -9,8 +9,8 @@ const chunk = (delta: JsonObject, finish_reason: string | null = null): ChatChun
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-describe("a Responses request as a chat request", () => {
-  it("instructions and a text become a system and a user message", () => {
+describe("A Responses request as a chat request", () => {
+  it("maps instructions and a text to a system and a user message", () => {
     expect(chatBodyFromResponses({ instructions: "Be brief.", input: "Hi" })).toEqual({
       body: {
         messages: [
@@ -18,11 +18,12 @@ describe("a Responses request as a chat request", () => {
           { role: "user", content: "Hi" },
         ],
       },
+      effort: null,
       onlyNative: null,
     });
   });
 
-  it("reasoning, message and calls of one answer become one assistant message, and outputs tool messages", () => {
+  it("joins reasoning, message and calls of one answer to one assistant message, and maps outputs to tool messages", () => {
     const { body } = chatBodyFromResponses({
       input: [
         { role: "user", content: [{ type: "input_text", text: "Weather?" }] },
@@ -51,14 +52,14 @@ describe("a Responses request as a chat request", () => {
     ]);
   });
 
-  it("an answer that only called tools has null for a content", () => {
+  it("has null content for an answer that only called tools", () => {
     const { body } = chatBodyFromResponses({
       input: [{ type: "function_call", call_id: "call_1", name: "f", arguments: "{}" }],
     });
     expect(body.messages[0]).toMatchObject({ role: "assistant", content: null });
   });
 
-  it("images and files keep their data, and images of a tool's output follow in a user message", () => {
+  it("keeps the data of images and files, and moves images of a tool's output into a user message", () => {
     const image = { type: "input_image", image_url: "data:image/png;base64,AA==", detail: "low" };
     const { body } = chatBodyFromResponses({
       input: [
@@ -77,7 +78,7 @@ describe("a Responses request as a chat request", () => {
     ]);
   });
 
-  it("images of several outputs follow when all calls are answered, as chat wants it", () => {
+  it("puts images of several outputs after the last output, as chat requires", () => {
     const image = (url: string) => ({ type: "input_image", image_url: url });
     const call = (call_id: string) => ({ type: "function_call", call_id, name: "look", arguments: "{}" });
     const output = (call_id: string, ...parts: readonly JsonObject[]) => ({
@@ -106,7 +107,7 @@ describe("a Responses request as a chat request", () => {
     ]);
   });
 
-  it("what an answer says after a call stands before it, so that outputs follow their calls", () => {
+  it("moves text after a call before it, so that outputs follow their calls", () => {
     const thought = (signature: string) => ({ type: "thinking", thinking: "Hmm.", signature });
     const reasoning = (signature: string) => ({
       type: "reasoning",
@@ -134,7 +135,7 @@ describe("a Responses request as a chat request", () => {
   });
 
   it("settings get chat's names, and other fields go as they came", () => {
-    const { body } = chatBodyFromResponses({
+    const { body, effort } = chatBodyFromResponses({
       input: "Hi",
       max_output_tokens: 5,
       reasoning: { effort: "low", summary: "auto" },
@@ -146,9 +147,10 @@ describe("a Responses request as a chat request", () => {
       seed: 7,
       truncation: null,
     });
+    expect(effort).toBe("low");
+    expect(body).not.toHaveProperty("reasoning_effort");
     expect(body).toMatchObject({
       max_tokens: 5,
-      reasoning_effort: "low",
       verbosity: "low",
       response_format: { type: "json_schema", json_schema: { name: "n", schema: {}, strict: true } },
       tools: [{ type: "function", function: { name: "f", parameters: {}, strict: true } }],
@@ -166,11 +168,11 @@ describe("a Responses request as a chat request", () => {
     ["background", { background: true }],
     ["tools[0].type", { tools: [{ type: "web_search" }] }],
     ["input[0].type", { input: [{ type: "item_reference", id: "x" }] }],
-  ])("%s is named as what only the provider's own API can serve", (param, fields) => {
+  ])("reports that only the provider's own API supports %s", (param, fields) => {
     expect(chatBodyFromResponses({ input: "Hi", ...fields }).onlyNative?.param).toBe(param);
   });
 
-  it("a role or a part that is none is refused by its path", () => {
+  it("is refused for an unknown role or part by its path", () => {
     expect(() => chatBodyFromResponses({ input: [{ role: "robot", content: "x" }] })).toThrow(
       "`input[0].role`",
     );
@@ -179,7 +181,7 @@ describe("a Responses request as a chat request", () => {
     );
   });
 
-  it("an item of a response of our own is kept nowhere, and the refusal says what to send instead", () => {
+  it("is refused when it refers to an item that was not kept, with what to send instead", () => {
     const completion = { choices: [{ index: 0, message: { content: "Four." }, finish_reason: "stop" }] };
     const { output } = responseFromChat(completion, { envelope, usage: USAGE });
     const [item] = output as readonly JsonObject[];
@@ -192,7 +194,7 @@ describe("a Responses request as a chat request", () => {
     );
   });
 
-  it("reasoning that is to be carried on is better served by a provider that has the API", () => {
+  it("prefers a provider with the Responses API when reasoning is to be continued", () => {
     expect(prefersNative({ include: ["reasoning.encrypted_content"] })).toBe(true);
     expect(prefersNative({ reasoning: { effort: "low" } })).toBe(false);
   });
@@ -205,8 +207,8 @@ const ANSWER = {
   tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } }],
 };
 
-describe("a chat answer as a response", () => {
-  it("holds reasoning, message and calls, usage by both names, and what the request said", () => {
+describe("A chat answer as a response", () => {
+  it("has reasoning, message and calls, usage by both names, and the fields of the request", () => {
     const completion = { choices: [{ index: 0, message: ANSWER, finish_reason: "tool_calls" }] };
     const response = responseFromChat(completion, { envelope, usage: USAGE });
     expect(response).toMatchObject({
@@ -231,7 +233,7 @@ describe("a chat answer as a response", () => {
     });
   });
 
-  it("an answer that was cut off is incomplete, and says why", () => {
+  it("is incomplete when it was cut off, with the reason", () => {
     const completion = { choices: [{ index: 0, message: { content: "Fo" }, finish_reason: "length" }] };
     expect(responseFromChat(completion, { envelope, usage: USAGE })).toMatchObject({
       status: "incomplete",
@@ -239,7 +241,7 @@ describe("a chat answer as a response", () => {
     });
   });
 
-  it("signed thinking comes back with the next request", () => {
+  it("returns signed thinking for the next request", () => {
     const completion = { choices: [{ index: 0, message: ANSWER, finish_reason: "stop" }] };
     const { output } = responseFromChat(completion, { envelope, usage: USAGE });
     expect(chatBodyFromResponses({ input: output }).body.messages).toEqual([
@@ -253,7 +255,7 @@ describe("a chat answer as a response", () => {
   });
 });
 
-describe("a streamed chat answer as events of a response", () => {
+describe("A chat stream as Responses events", () => {
   const pieces = [
     chunk({ role: "assistant", content: "" }),
     chunk({ reasoning_content: "Hm" }),
@@ -267,6 +269,24 @@ describe("a streamed chat answer as events of a response", () => {
     chunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] }),
     chunk({}, "tool_calls"),
   ];
+
+  it("calls that a server gives the same index are calls of their own", () => {
+    const call = (id: string) => ({
+      index: 0,
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+    });
+    const last = eventsOf([
+      chunk({ tool_calls: [call("a")] }),
+      chunk({ tool_calls: [call("b")] }),
+      chunk({}, "stop"),
+    ]).at(-1);
+    expect(last?.response?.output).toMatchObject([
+      { call_id: "a", arguments: "{}", status: "completed" },
+      { call_id: "b", arguments: "{}", status: "completed" },
+    ]);
+  });
 
   it("are numbered without a gap and come in OpenAI's order", () => {
     const events = eventsOf(pieces);
@@ -296,14 +316,14 @@ describe("a streamed chat answer as events of a response", () => {
     ]);
   });
 
-  it("end with the response that the whole answer would have been", () => {
+  it("ends with the response of the whole answer", () => {
     const completion = { choices: [{ index: 0, message: ANSWER, finish_reason: "tool_calls" }] };
     expect(eventsOf(pieces).at(-1)?.response).toEqual(
       responseFromChat(completion, { envelope, usage: USAGE }),
     );
   });
 
-  it("keep the pieces of parallel calls apart that come in turns", () => {
+  it("keeps interleaved pieces of parallel calls apart", () => {
     const call = (index: number, id: string) => ({
       index,
       id,
@@ -321,7 +341,7 @@ describe("a streamed chat answer as events of a response", () => {
     ]);
   });
 
-  it("a failure is `response.failed` and an event that clients throw", () => {
+  it("reports a failure as `response.failed` and an event that clients throw", () => {
     const stream = new ResponseEvents(envelope);
     stream.start();
     const text = stream.fail({ code: "upstream_error", message: "It broke off.", param: null });

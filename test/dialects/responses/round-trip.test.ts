@@ -10,7 +10,7 @@ import { packedThinking } from "../../../src/dialects/responses/thinking.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ResponsesStream, readResponse } from "../../../src/providers/openai-compatible/responses-reply.js";
 import type { StreamEvent } from "../../../src/providers/provider.js";
-import { anyAnswer, anyChat, anyCut, chunksOf, tool } from "../arbitrary-chat.js";
+import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
 import { envelope, eventsOf, type ResponseEvent, USAGE } from "./responses-for-test.js";
 
 const list = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
@@ -138,12 +138,14 @@ const anyFields = fc.record(
 const silenced = (messages: readonly JsonObject[]): readonly JsonObject[] =>
   messages.map((message) => (message.tool_calls === undefined ? message : { ...message, content: null }));
 
-it("gives every chat request back as it was", () => {
+it("The Responses dialect restores every chat request in a round trip", () => {
   fc.assert(
     fc.property(anyChat, anyFields, anyWriting, fc.boolean(), (chat, fields, writing, silent) => {
       const body: JsonObject = { messages: silent ? silenced(chat) : chat, ...fields };
-      const back = chatBodyFromResponses(responsesRequest(body, writing));
-      expect(back).toEqual({ body, onlyNative: null });
+      const { body: back, effort, onlyNative } = chatBodyFromResponses(responsesRequest(body, writing));
+      const asked = effort === null ? {} : { reasoning_effort: effort };
+      expect({ ...back, ...asked }).toEqual(body);
+      expect(onlyNative).toBeNull();
     }),
   );
 });
@@ -161,7 +163,7 @@ const read = (response: JsonObject) => {
   return { choice: completion.choices[0], usage };
 };
 
-it("gives every answer back as it was", () => {
+it("The Responses dialect restores every answer in a round trip", () => {
   fc.assert(
     fc.property(anyAnswer, (answer) => {
       const { choice, usage } = read(wholeOf(answer));
@@ -174,9 +176,9 @@ it("gives every answer back as it was", () => {
   );
 });
 
-it("takes every answer back with the next request, signed thinking included", () => {
+it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
   fc.assert(
-    fc.property(anyAnswer, (answer) => {
+    fc.property(anySignedAnswer, (answer) => {
       const { reasoning_content: _, refusal: __, ...message } = answer.message;
       const output = list(sent(wholeOf(answer)).output);
       const next = { role: "user", content: "Go on." };
@@ -247,9 +249,9 @@ function assembled(events: readonly ResponseEvent[]): readonly JsonObject[] {
   return items;
 }
 
-it("streams every answer as the response that the whole answer is", () => {
+it("The Responses dialect streams every answer as events that add up to the whole answer", () => {
   fc.assert(
-    fc.property(anyAnswer, anyCut, (answer, cut) => {
+    fc.property(anySignedAnswer, anyCut, (answer, cut) => {
       const events = eventsOf(chunksOf(answer, cut));
       const last = events.at(-1);
       expect(last?.response).toEqual(sent(wholeOf(answer)));
@@ -259,7 +261,7 @@ it("streams every answer as the response that the whole answer is", () => {
   );
 });
 
-it("streams every answer so that the provider of the dialect reads the same answer", () => {
+it("The Responses dialect streams every answer so that the OpenAI provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
       const stream = new ResponsesStream();

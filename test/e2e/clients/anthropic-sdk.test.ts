@@ -51,6 +51,20 @@ const afterTheCalls = [
 ];
 
 describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
+  it.each([
+    ["gpt-5.1", "low"],
+    ["gpt-4o-mini", undefined],
+  ])("thinking is asked of %s by the effort %s", async (model, effort) => {
+    gateway.openai.answer(chatReply({ content: "Cold." }));
+    await client.messages.create({
+      ...ask,
+      max_tokens: 4000,
+      model,
+      thinking: { type: "enabled", budget_tokens: 2000 },
+    });
+    expect(bodySeen(gateway.openai).reasoning_effort).toBe(effort);
+  });
+
   it("messages.create", async () => {
     gateway.openai.answer(chatReply({ content: "Cold." }));
     const message = await client.messages.create({ ...ask, system: "Be brief." });
@@ -64,7 +78,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     });
   });
 
-  it("messages.stream, which puts events together", async () => {
+  it("assembles streamed events (messages.stream)", async () => {
     gateway.openai.answer(
       chatStream([{ role: "assistant", content: "" }, { content: "Co" }, { content: "ld." }]),
     );
@@ -77,7 +91,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     expect(message.usage).toMatchObject({ input_tokens: 1000, output_tokens: 200 });
   });
 
-  it("streams parallel tool calls, and takes their results", async () => {
+  it("streams parallel tool calls, and sends their results", async () => {
     gateway.openai.answer(streamedCalls);
     const called = await client.messages.stream({ ...ask, tools: [weather] }).finalMessage();
     expect(called.stop_reason).toBe("tool_use");
@@ -110,7 +124,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     ]);
   });
 
-  it("runs its own loop of tools", async () => {
+  it("runs its own tool loop", async () => {
     answerInTurn(
       gateway.openai,
       chatReply({ content: null, tool_calls: OSLO_AND_ROME }, "tool_calls"),
@@ -127,7 +141,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     expect(bodySeen(gateway.openai).messages).toMatchObject(afterTheCalls);
   });
 
-  it("messages.parse gives structured output", async () => {
+  it("parses structured output (messages.parse)", async () => {
     gateway.openai.answer(chatReply({ content: '{"city":"Oslo"}' }));
     const output_config = { format: zodOutputFormat(z.object({ city: z.string() })) };
     const message = await client.messages.parse({ ...ask, output_config });
@@ -138,7 +152,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     });
   });
 
-  it("messages.countTokens", async () => {
+  it("counts tokens (messages.countTokens)", async () => {
     const { input_tokens: tokens } = await client.messages.countTokens({
       model: ask.model,
       messages: [question],
@@ -155,7 +169,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
   });
 });
 
-describe("errors in Anthropic's SDK", () => {
+describe("Errors in Anthropic's SDK", () => {
   const { app, inference } = startTestServer();
   let baseURL = "";
   let impatient: Anthropic;
@@ -178,14 +192,14 @@ describe("errors in Anthropic's SDK", () => {
     return error;
   };
 
-  it("AuthenticationError", async () => {
+  it("include AuthenticationError", async () => {
     const error = await caught(new Anthropic({ baseURL, apiKey: "pk_live_wrong", maxRetries: 0 }));
     expect(error).toBeInstanceOf(Anthropic.AuthenticationError);
     expect([error.status, error.type]).toEqual([401, "authentication_error"]);
     expect(error.requestID).toMatch(/^req_/);
   });
 
-  it("NotFoundError for an unknown model", async () => {
+  it("include NotFoundError for an unknown model", async () => {
     inference.outcomes.push(new SextantError("model_not_found", "There is no model x.", { param: "model" }));
     const error = await caught(impatient);
     expect(error).toBeInstanceOf(Anthropic.NotFoundError);
@@ -193,7 +207,7 @@ describe("errors in Anthropic's SDK", () => {
     expect(error.message).toContain("There is no model x.");
   });
 
-  it("RateLimitError, with the time to wait; by default it is tried again", async () => {
+  it("include RateLimitError with the time to wait, retried by default", async () => {
     const limit = () => new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } });
     inference.outcomes.push(limit());
     const error = await caught(impatient);
@@ -206,7 +220,7 @@ describe("errors in Anthropic's SDK", () => {
     expect(inference.runs).toHaveLength(4);
   });
 
-  it("InternalServerError when every provider failed", async () => {
+  it("include InternalServerError when every provider failed", async () => {
     inference.outcomes.push(new SextantError("upstream_error", "All failed.", { extra: { attempts: [] } }));
     const error = await caught(impatient);
     expect(error).toBeInstanceOf(Anthropic.InternalServerError);

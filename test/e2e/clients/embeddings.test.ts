@@ -60,8 +60,8 @@ beforeEach(() => upstream.answer(embeds));
 
 const sentBody = () => JSON.parse(upstream.lastRequest.body);
 
-describe("the openai package", () => {
-  it("asks for base64 by itself, and gets numbers, usage and cost", async () => {
+describe("Embeddings through the openai package", () => {
+  it("are requested as base64 by default, and have numbers, usage and cost", async () => {
     const list = await client.embeddings.create({ model: MODEL, input: "a moth" });
     expect(sentBody()).toEqual({ model: MODEL, input: "a moth", encoding_format: "base64" });
     expect(list.data).toEqual([{ object: "embedding", index: 0, embedding: [0.25, 0] }]);
@@ -74,7 +74,7 @@ describe("the openai package", () => {
     expect(list._request_id).toMatch(/^req_/);
   });
 
-  it("gets a batch as numbers, of as many dimensions as wished", async () => {
+  it("of a batch come as numbers with the requested dimensions", async () => {
     const input = ["a moth", "a drawer", "a pin"];
     const list = await client.embeddings.create({
       model: MODEL,
@@ -90,7 +90,7 @@ describe("the openai package", () => {
     ]);
   });
 
-  it("throws its own error with the provider's words", async () => {
+  it("throw its own error with the provider's message", async () => {
     const error = { message: "This model does not support specifying dimensions.", param: "dimensions" };
     upstream.answer(jsonReply({ error }, { status: 400 }));
     const asked = client.embeddings.create({ model: "text-embedding-ada-002", input: "a", dimensions: 5 });
@@ -99,7 +99,7 @@ describe("the openai package", () => {
     await expect(asked).rejects.toMatchObject({ code: "upstream_rejected", param: "dimensions" });
   });
 
-  it("is told what a model can do, and which variable would switch a provider on", async () => {
+  it("fail with errors that say what the model can do, and which variable would enable a provider", async () => {
     const chat = client.embeddings.create({ model: "gpt-4o-mini", input: "a" });
     await expect(chat).rejects.toThrow('"gpt-4o-mini" makes no embeddings');
     const answer = client.chat.completions.create({
@@ -111,15 +111,15 @@ describe("the openai package", () => {
     await expect(other).rejects.toThrow("MISTRAL_API_KEY");
   });
 
-  it("finds embedding models in the list of models", async () => {
+  it("have their models in the list of models", async () => {
     const ids = (await client.models.list()).data.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([MODEL, "text-embedding-3-large"]));
     expect(ids).not.toContain("sextant");
   });
 });
 
-describe("the model `sextant`", () => {
-  it("makes unit vectors on this machine: alike for the same text, near for the same matter", async () => {
+describe("The embedding model `sextant`", () => {
+  it("returns unit vectors locally: equal for equal texts, near for texts on the same subject", async () => {
     const seen = upstream.requests.length;
     const input = ["Sort a list of numbers in Python", "Sort an array of integers in Python", "Bake bread"];
     const list = await client.embeddings.create({ model: "sextant", input });
@@ -141,15 +141,15 @@ describe("the model `sextant`", () => {
     expect(again.data[0]?.embedding.map(Math.fround)).toEqual(sort.map(Math.fround));
   });
 
-  it("says what it cannot do", async () => {
+  it("reports unsupported options", async () => {
     const short = client.embeddings.create({ model: "sextant", input: "a", dimensions: 64 });
     await expect(short).rejects.toThrow("vectors of 128 numbers");
     await expect(client.embeddings.create({ model: "sextant", input: [1, 2] })).rejects.toThrow("token ids");
   });
 });
 
-describe("sextant/client", () => {
-  it("types the fields of the gateway, which goes through the fallbacks", async () => {
+describe("Embeddings through sextant/client", () => {
+  it("have typed gateway fields, and use the fallbacks", async () => {
     upstream.answer(async (exchange) => {
       const { model } = JSON.parse(exchange.request.body);
       await (model === MODEL ? reply({ status: 503 }) : embeds)(exchange);
@@ -171,7 +171,7 @@ describe("sextant/client", () => {
   });
 });
 
-it("embeddings have a trace", async () => {
+it("Embeddings have a trace", async () => {
   const list = await sextant.embeddings.create({ model: "sextant", input: ["a moth", "a drawer"] });
   expect(await traceOf(list.request_id)).toMatchObject({
     kind: "embeddings",

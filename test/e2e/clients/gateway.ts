@@ -1,5 +1,5 @@
-/** The whole gateway in this process, on upstreams of OpenAI's and of Anthropic's kind that answer as told. */
-import { mkdtempSync, rmSync } from "node:fs";
+/** The whole gateway in this process, on upstreams of OpenAI's, Anthropic's and Google's kind that answer as told. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -15,13 +15,22 @@ export interface Gateway {
   readonly address: string;
   readonly openai: UpstreamServer;
   readonly anthropic: UpstreamServer;
+  readonly google: UpstreamServer;
   stop(): Promise<void>;
 }
 
 /** Resolves when it listens. It tries no request twice. */
 export async function startGateway(): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), "sextant-clients-"));
-  const [openai, anthropic] = await Promise.all([UpstreamServer.start(), UpstreamServer.start()]);
+  const start = () => UpstreamServer.start();
+  const [openai, anthropic, google] = await Promise.all([start(), start(), start()]);
+  const ofGoogle = {
+    id: "google",
+    type: "openai-compatible",
+    base_url: `${google.origin}/v1beta/openai`,
+    api_key_env: "GEMINI_API_KEY",
+  };
+  writeFileSync(join(folder, "sextant.config.json"), JSON.stringify({ providers: [ofGoogle] }));
   const environment = {
     SEXTANT_PORT: "0",
     SEXTANT_DATA_DIR: folder,
@@ -31,6 +40,7 @@ export async function startGateway(): Promise<Gateway> {
     OPENAI_BASE_URL: `${openai.origin}/v1`,
     ANTHROPIC_API_KEY: "sk-ant-of-this-test",
     ANTHROPIC_BASE_URL: anthropic.origin,
+    GEMINI_API_KEY: "key-of-this-test",
   };
   const settings = loadSettings(environment, { workingDirectory: folder });
   const server = await composeServer(settings, {
@@ -42,9 +52,10 @@ export async function startGateway(): Promise<Gateway> {
     address: await server.start(),
     openai,
     anthropic,
+    google,
     async stop() {
       await server.stop();
-      await Promise.all([openai.close(), anthropic.close()]);
+      await Promise.all([openai.close(), anthropic.close(), google.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

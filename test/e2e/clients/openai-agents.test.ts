@@ -43,14 +43,14 @@ const afterTheCalls = [
 describe.each([
   { api: "Responses", useResponses: true },
   { api: "chat completions", useResponses: false },
-])("the Agents SDK on $api", ({ useResponses }) => {
+])("The OpenAI Agents SDK on $api", ({ useResponses }) => {
   const runner = () =>
     new Runner({
       modelProvider: new OpenAIProvider({ baseURL, apiKey: KEY, useResponses }),
       tracingDisabled: true,
     });
 
-  it("answers, and counts tokens", async () => {
+  it("gets answers and token counts", async () => {
     const result = await runner().run(agent, "hello");
     expect(result.finalOutput).toBe("Hello!");
     expect(result.rawResponses[0]?.usage).toMatchObject({ inputTokens: 9, outputTokens: 3 });
@@ -66,7 +66,7 @@ describe.each([
     ]);
   });
 
-  it("streams a loop of parallel tool calls, and the text that ends it", async () => {
+  it("streams a loop of parallel tool calls, and the final text", async () => {
     inference.outcomes.push(streamedCalls(OSLO_AND_ROME), streamedAnswer());
     const result = await runner().run(agent, prompt, { stream: true });
     let text = "";
@@ -79,7 +79,7 @@ describe.each([
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
   });
 
-  it("goes on with the history of an earlier run", async () => {
+  it("continues with the history of an earlier run", async () => {
     const first = await runner().run(agent, "hello");
     await runner().run(agent, [...first.history, { role: "user", content: "And?" }]);
     expect(inference.runs[1]?.request.body.messages).toMatchObject([
@@ -89,7 +89,7 @@ describe.each([
     ]);
   });
 
-  it("gives structured output", async () => {
+  it("parses structured output", async () => {
     inference.outcomes.push(saying('{"city":"Oslo"}'));
     const outputType = z.object({ city: z.string() });
     const result = await runner().run(
@@ -109,7 +109,7 @@ describe.each([
     expect(error).toMatchObject({ status: 404, code: "model_not_found" });
   });
 
-  it("tries again after the time that a limit names", async () => {
+  it("retries after the wait that a limit reports", async () => {
     inference.outcomes.push(
       new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } }),
     );

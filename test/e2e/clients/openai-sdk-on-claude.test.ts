@@ -65,7 +65,7 @@ const afterTheCalls = [
 ];
 const cityOf = (given: string) => (JSON.parse(given) as { city: string }).city;
 
-describe("OpenAI's SDK, chat completions answered by Claude", () => {
+describe("OpenAI's SDK, chat completions answered by Claude,", () => {
   const tools = [{ type: "function" as const, function: weather }];
   const resultsOf = (calls: readonly OpenAI.Chat.ChatCompletionMessageToolCall[] = []) =>
     calls.flatMap((call) =>
@@ -80,7 +80,7 @@ describe("OpenAI's SDK, chat completions answered by Claude", () => {
         : [],
     );
 
-  it("a loop of parallel tool calls", async () => {
+  it("runs a loop of parallel tool calls", async () => {
     answerInTurn(gateway.anthropic, messageReply([text, ...OSLO_AND_ROME], "tool_use"), cold);
     const called = await client.chat.completions.create({ ...ask, tools });
     expect(called.choices[0]?.finish_reason).toBe("tool_calls");
@@ -93,7 +93,7 @@ describe("OpenAI's SDK, chat completions answered by Claude", () => {
     expect(bodySeen(gateway.anthropic).tools).toMatchObject([{ name: "weather", input_schema: schema }]);
   });
 
-  it("the SDK's own loop of tools", async () => {
+  it("runs its own tool loop", async () => {
     answerInTurn(gateway.anthropic, messageReply([text, ...OSLO_AND_ROME], "tool_use"), cold);
     const runner = client.chat.completions.runTools({
       ...ask,
@@ -112,7 +112,7 @@ describe("OpenAI's SDK, chat completions answered by Claude", () => {
     expect(bodySeen(gateway.anthropic).messages).toMatchObject(afterTheCalls);
   });
 
-  it("streamed tool calls", async () => {
+  it("streams tool calls", async () => {
     gateway.anthropic.answer(streamedCalls);
     const stream = client.chat.completions.stream({ ...ask, tools });
     const final = await stream.finalChatCompletion();
@@ -129,20 +129,20 @@ describe("OpenAI's SDK, chat completions answered by Claude", () => {
     expect(final.usage).toMatchObject({ prompt_tokens: 1000, completion_tokens: 200 });
   });
 
-  it("every chunk of a stream has a choice, as naive loops expect", async () => {
+  it("gets a choice in every chunk of a stream, as simple loops expect", async () => {
     gateway.anthropic.answer(streamedCalls);
     for await (const part of await client.chat.completions.create({ ...ask, tools, stream: true }))
       expect(part.choices[0]?.delta).toBeDefined();
   });
 
-  it("structured output", async () => {
+  it("parses structured output", async () => {
     gateway.anthropic.answer(messageReply([{ type: "text", text: '{"city":"Oslo"}' }]));
     const response_format = zodResponseFormat(z.object({ city: z.string() }), "place");
     const parsed = await client.chat.completions.parse({ ...ask, response_format });
     expect(parsed.choices[0]?.message.parsed).toEqual({ city: "Oslo" });
   });
 
-  it("what Anthropic refused is a typed error with its message", async () => {
+  it("throws a typed error with Anthropic's message", async () => {
     const error = { type: "invalid_request_error", message: "max_tokens: too many" };
     gateway.anthropic.answer(jsonReply({ type: "error", error }, { status: 400 }));
     const thrown: unknown = await client.chat.completions.create(ask).catch((reason: unknown) => reason);
@@ -152,7 +152,7 @@ describe("OpenAI's SDK, chat completions answered by Claude", () => {
   });
 });
 
-describe("OpenAI's SDK, Responses answered by Claude", () => {
+describe("OpenAI's SDK, Responses answered by Claude,", () => {
   const tools = [{ type: "function" as const, ...weather, strict: false }];
   const request = { model, input: prompt, tools, max_output_tokens: 100 };
   const outputsOf = (output: readonly OpenAI.Responses.ResponseOutputItem[]) =>
@@ -168,7 +168,7 @@ describe("OpenAI's SDK, Responses answered by Claude", () => {
         : [],
     );
 
-  it.each([false, true])("a loop of parallel tool calls (streamed: %s)", async (streamed) => {
+  it.each([false, true])("runs a loop of parallel tool calls (streamed: %s)", async (streamed) => {
     answerInTurn(
       gateway.anthropic,
       streamed ? streamedCalls : messageReply([text, ...OSLO_AND_ROME], "tool_use"),
@@ -185,7 +185,7 @@ describe("OpenAI's SDK, Responses answered by Claude", () => {
     expect(bodySeen(gateway.anthropic).messages).toMatchObject(afterTheCalls);
   });
 
-  it("signed thinking comes back to Claude with the results of its call", async () => {
+  it("returns signed thinking to Claude with the tool results", async () => {
     const thinking = { type: "thinking", thinking: "Oslo it is.", signature: "c2ln" };
     answerInTurn(gateway.anthropic, messageReply([thinking, use("toolu_1", "Oslo")], "tool_use"), cold);
     const reasoning = { effort: "low" as const };
@@ -201,7 +201,7 @@ describe("OpenAI's SDK, Responses answered by Claude", () => {
     ]);
   });
 
-  it("structured output", async () => {
+  it("parses structured output", async () => {
     gateway.anthropic.answer(messageReply([{ type: "text", text: '{"city":"Oslo"}' }]));
     const format = zodTextFormat(z.object({ city: z.string() }), "place");
     const parsed = await client.responses.parse({ model, input: prompt, text: { format } });

@@ -42,8 +42,8 @@ const weather: OpenAI.Chat.ChatCompletionTool = {
   function: { name: "weather", parameters: { type: "object", properties: { city: { type: "string" } } } },
 };
 
-describe("the openai package", () => {
-  it("chat.completions.create", async () => {
+describe("The openai package", () => {
+  it("creates chat completions", async () => {
     const completion = await client.chat.completions.create({ ...ask, temperature: 0.2 });
     expect(completion.choices[0]?.message.content).toBe("Hello!");
     expect(completion.choices[0]?.finish_reason).toBe("stop");
@@ -52,7 +52,7 @@ describe("the openai package", () => {
     expect(inference.runs[0]?.request.body).toEqual({ messages, temperature: 0.2 });
   });
 
-  it("chat.completions.create with the SDK's way of sending fields that it does not know", async () => {
+  it("creates chat completions with unknown fields sent in the SDK's way", async () => {
     const ours = { fallbacks: ["claude-3-5-haiku-20241022"], router: { cost_weight: 0.3 } };
     const body = { model: "auto", messages, ...ours } as OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
     inference.outcomes.push(wholeAnswer({ routing: await fakeRouting() }));
@@ -65,7 +65,7 @@ describe("the openai package", () => {
     expect(response.headers.get("x-routing-provider")).toBe("openai");
   });
 
-  it("responses.create, and its text, usage and id", async () => {
+  it("creates responses with text, usage and id", async () => {
     const response = await client.responses.create({
       model: "gpt-4o-mini",
       input: "hello",
@@ -83,7 +83,7 @@ describe("the openai package", () => {
     ]);
   });
 
-  it("responses.create in a loop of tools", async () => {
+  it("runs a tool loop with responses.create", async () => {
     const message = { role: "assistant", content: null, tool_calls: [functionCall] };
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
     inference.outcomes.push(wholeAnswer({ completion: { choices } }));
@@ -101,7 +101,7 @@ describe("the openai package", () => {
     ]);
   });
 
-  it("responses.stream with parallel calls whose pieces come by turns", async () => {
+  it("streams responses with interleaved parallel calls", async () => {
     inference.outcomes.push(streamedCalls(OSLO_AND_ROME));
     const final = await client.responses.stream({ model: "gpt-4o-mini", input: "Weather?" }).finalResponse();
     expect(final.output).toMatchObject(
@@ -109,7 +109,7 @@ describe("the openai package", () => {
     );
   });
 
-  it("responses.parse with a schema", async () => {
+  it("parses responses with a schema", async () => {
     inference.outcomes.push(saying('{"city":"Oslo"}'));
     const format = zodTextFormat(z.object({ city: z.string() }), "place");
     const parsed = await client.responses.parse({ model: "gpt-4o-mini", input: "Where?", text: { format } });
@@ -120,7 +120,7 @@ describe("the openai package", () => {
     });
   });
 
-  it("responses.stream, which puts events together", async () => {
+  it("assembles streamed events (responses.stream)", async () => {
     const stream = client.responses.stream({ model: "gpt-4o-mini", input: "hello" });
     let text = "";
     for await (const event of stream) if (event.type === "response.output_text.delta") text += event.delta;
@@ -128,7 +128,7 @@ describe("the openai package", () => {
     expect((await stream.finalResponse()).output_text).toBe("Hello!");
   });
 
-  it("throws what breaks off a stream of events", async () => {
+  it("throws the error that ends a stream of events", async () => {
     async function* batches() {
       yield HELLO[0] ?? [];
       throw new SextantError("upstream_error", "It broke off.");
@@ -141,13 +141,13 @@ describe("the openai package", () => {
     await expect(read()).rejects.toThrow("It broke off.");
   });
 
-  it("chat streams have a choice in every chunk, as naive loops expect", async () => {
+  it("gets a choice in every chunk of a chat stream, as simple loops expect", async () => {
     for await (const part of await client.chat.completions.create({ ...ask, stream: true })) {
       expect(part.choices[0]?.delta).toBeDefined();
     }
   });
 
-  it("streams as an async iterable, with the figures at the end", async () => {
+  it("streams as an async iterable, with usage at the end", async () => {
     const stream = await client.chat.completions.create({
       ...ask,
       stream: true,
@@ -162,7 +162,7 @@ describe("the openai package", () => {
     expect([text, usage]).toEqual(["Hello!", USAGE]);
   });
 
-  it("chat.completions.stream, which puts chunks together, for several choices", async () => {
+  it("assembles chunks of several choices (chat.completions.stream)", async () => {
     inference.outcomes.push(
       streamedAnswer([
         [
@@ -183,13 +183,13 @@ describe("the openai package", () => {
     expect(final.usage).toEqual(USAGE);
   });
 
-  it("chat.completions.stream over a routed answer, whose first event has the decision and no content", async () => {
+  it("streams a routed answer, whose first event has the decision and no content", async () => {
     inference.outcomes.push(streamedAnswer(HELLO, { routing: await fakeRouting() }));
     const final = await client.chat.completions.stream({ ...ask, model: "auto" }).finalChatCompletion();
     expect(final.choices[0]?.message).toMatchObject({ role: "assistant", content: "Hello!" });
   });
 
-  it("breaking off a stream aborts the request", async () => {
+  it("aborts the request when iteration stops early", async () => {
     let live: LiveStream | undefined;
     inference.outcomes.push(async (_request, { signal }) => {
       live = new LiveStream(signal);
@@ -201,7 +201,7 @@ describe("the openai package", () => {
     expect(inference.runs[0]?.context.signal.aborted).toBe(true);
   });
 
-  it("tools: calls whole and streamed, and their results sent back", async () => {
+  it("gets tool calls, whole and streamed, and sends their results", async () => {
     const message = { role: "assistant", content: null, tool_calls: [functionCall] };
     inference.outcomes.push(
       wholeAnswer({ completion: { choices: [{ index: 0, message, finish_reason: "tool_calls" }] } }),
@@ -232,7 +232,7 @@ describe("the openai package", () => {
     expect(streamed.choices[0]?.message.tool_calls?.[0]).toMatchObject(functionCall);
   });
 
-  it("JSON mode: chat.completions.parse with a schema", async () => {
+  it("parses JSON with a schema (chat.completions.parse)", async () => {
     const message = { role: "assistant", content: '{"city":"Oslo","celsius":3}', refusal: null };
     inference.outcomes.push(
       wholeAnswer({ completion: { choices: [{ index: 0, message, finish_reason: "stop" }] } }),
@@ -244,7 +244,7 @@ describe("the openai package", () => {
     expect(inference.runs[0]?.request.body.response_format).toEqual(JSON.parse(JSON.stringify(format)));
   });
 
-  it("completions.create, whole and streamed", async () => {
+  it("creates text completions, whole and streamed", async () => {
     const old = { model: "gpt-4o-mini", prompt: "Say hello" };
     const completion = await client.completions.create(old);
     expect([completion.object, completion.choices[0]?.text]).toEqual(["text_completion", "Hello!"]);
@@ -255,7 +255,7 @@ describe("the openai package", () => {
     expect(text).toBe("Hello!");
   });
 
-  it("models.list and models.retrieve, slashes and spaces included", async () => {
+  it("lists and retrieves models, including ids with slashes and spaces", async () => {
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
     // One of the two has a profile, so that there is nothing for `auto` to choose between.
@@ -267,7 +267,7 @@ describe("the openai package", () => {
   });
 });
 
-describe("errors in the openai package", () => {
+describe("Errors in the openai package", () => {
   const caught = async (work: Promise<unknown>) => {
     const error: unknown = await work.then(
       () => undefined,
@@ -277,7 +277,7 @@ describe("errors in the openai package", () => {
     return error;
   };
 
-  it("AuthenticationError", async () => {
+  it("include AuthenticationError", async () => {
     const stranger = new OpenAI({ baseURL, apiKey: "pk_live_wrong", maxRetries: 0 });
     const error = await caught(stranger.chat.completions.create(ask));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
@@ -285,21 +285,21 @@ describe("errors in the openai package", () => {
     expect(error.requestID).toMatch(/^req_/);
   });
 
-  it("BadRequestError, with the field", async () => {
+  it("include BadRequestError with the field", async () => {
     const error = await caught(client.chat.completions.create({ ...ask, temperature: 3 }));
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect(error).toMatchObject({ code: "invalid_request", param: "temperature" });
     expect(error.message).toBe("400 `temperature` is 3: it must be a number from 0 to 2.");
   });
 
-  it("NotFoundError for an unknown model", async () => {
+  it("include NotFoundError for an unknown model", async () => {
     inference.outcomes.push(new SextantError("model_not_found", "There is no model x.", { param: "model" }));
     const error = await caught(client.chat.completions.create(ask));
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error.code).toBe("model_not_found");
   });
 
-  it("RateLimitError, with the time to wait in its headers; by default it is tried again", async () => {
+  it("include RateLimitError with the wait in its headers, retried by default", async () => {
     const limit = () => new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } });
     inference.outcomes.push(limit());
     const error = await caught(client.chat.completions.create(ask));
@@ -312,7 +312,7 @@ describe("errors in the openai package", () => {
     expect(inference.runs).toHaveLength(4);
   });
 
-  it("a gateway that is overloaded is tried again after the time that it names", async () => {
+  it("are retried after the wait that an overloaded gateway reports", async () => {
     inference.outcomes.push(new SextantError("overloaded", "Too much.", { extra: { retry_after: 0.001 } }));
     const patient = new OpenAI({ baseURL, apiKey: KEY });
     const response = await patient.responses.create({ model: "gpt-4o-mini", input: "hello" });
@@ -320,14 +320,14 @@ describe("errors in the openai package", () => {
     expect(inference.runs).toHaveLength(2);
   });
 
-  it("InternalServerError when every provider failed", async () => {
+  it("include InternalServerError when every provider failed", async () => {
     inference.outcomes.push(new SextantError("upstream_error", "All failed.", { extra: { attempts: [] } }));
     const error = await caught(client.chat.completions.create({ ...ask, stream: true }));
     expect(error).toBeInstanceOf(OpenAI.InternalServerError);
     expect(error.status).toBe(502);
   });
 
-  it("APIError in the middle of a stream, after the content that came before it", async () => {
+  it("include APIError in the middle of a stream, after the content before it", async () => {
     async function* batches() {
       yield HELLO[1] ?? [];
       throw new SextantError("upstream_timeout", "The provider fell silent.");

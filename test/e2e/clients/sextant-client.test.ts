@@ -55,15 +55,15 @@ function streamed(model: string): Script {
 
 const messages = [{ role: "user" as const, content: "Say who you are, please." }];
 
-describe("the client library against the gateway", () => {
-  it("answers with text and costs", async () => {
+describe("The client library against a gateway", () => {
+  it("gets an answer with text and costs", async () => {
     const completion = await client.chat.completions.create({ model: "gpt-4o-mini", messages });
     expect(completion.choices[0]?.message.content).toMatch(/^I am gpt-4o-mini/);
     expect(completion.usage).toMatchObject({ ...usage, total_cost_usd: 0.00027 });
     expect(completion.provider).toBe("openai");
   });
 
-  it.each([false, true])("goes on to the fallback when a model is down (streamed: %s)", async (stream) => {
+  it.each([false, true])("uses the fallback when a model is down (streamed: %s)", async (stream) => {
     const body = { model: "gpt-4o", messages, fallbacks: ["gpt-4o-mini"] };
     if (!stream) {
       const { choices } = await client.chat.completions.create(body);
@@ -80,7 +80,7 @@ describe("the client library against the gateway", () => {
     expect(cost).toBe(0.00027);
   });
 
-  it("throws what the gateway tried when all models are down", async () => {
+  it("throws the attempts of the gateway when all models are down", async () => {
     const error = await client.chat.completions
       .create({ model: "gpt-4o", messages, fallbacks: ["gpt-4o-2024-11-20"] })
       .catch((thrown: unknown) => thrown);
@@ -89,13 +89,13 @@ describe("the client library against the gateway", () => {
     expect(triedModels(error)).toMatchObject([{ model: "gpt-4o", status: 502 }, { status: 502 }]);
   });
 
-  it("decides, and says why", async () => {
+  it("gets a decision with its reason", async () => {
     const { routing } = await client.router.create({ messages, execute: false, cost_weight: 0.5 });
     expect(routing.reason).not.toBe("");
     expect(routing.candidates[0]?.model).toBe(routing.selected_model);
   });
 
-  it("routes and answers, streamed with the decision first", async () => {
+  it("routes and answers, with the decision first in a stream", async () => {
     const stream = await client.router.create({ messages, cost_weight: 1, stream: true });
     let chosen: string | undefined;
     let text = "";
@@ -134,7 +134,7 @@ describe("the client library against the gateway", () => {
     expect(trace).toMatchObject({ metadata, kind: "chat", status: "success", usage });
   });
 
-  it("says how long to wait when a limit is reached", async () => {
+  it("reports the wait when a limit is reached", async () => {
     const admin = { headers: { "x-api-key": KEY, "content-type": "application/json" } };
     const created = await fetch(`${server.address}/admin/keys`, {
       ...admin,

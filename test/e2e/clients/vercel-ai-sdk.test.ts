@@ -60,8 +60,8 @@ const afterTheCalls = [
   { role: "tool", tool_call_id: "call_2", content: "3 °C in Rome" },
 ];
 
-describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
-  it("generateText, with the counts", async () => {
+describe.each(WAYS)("The AI SDK through $way", ({ model }) => {
+  it("generates text with token counts", async () => {
     const { text, finishReason, usage } = await generateText({
       model: model(),
       system: "Be brief.",
@@ -75,7 +75,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     ]);
   });
 
-  it("streamText, piece by piece, with the counts", async () => {
+  it("streams text piece by piece, with token counts", async () => {
     const result = streamText({ model: model(), prompt: "hello" });
     const parts: string[] = [];
     for await (const part of result.textStream) parts.push(part);
@@ -84,7 +84,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     expect(await result.usage).toMatchObject({ inputTokens: 9, outputTokens: 3 });
   });
 
-  it("a loop of parallel tool calls", async () => {
+  it("runs a loop of parallel tool calls", async () => {
     inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
     const { text, steps } = await generateText({ model: model(), prompt, tools, stopWhen: stepCountIs(2) });
     expect([text, steps.length]).toEqual(["Hello!", 2]);
@@ -92,7 +92,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
   });
 
-  it("a streamed loop of parallel tool calls whose pieces come by turns", async () => {
+  it("streams a loop of interleaved parallel tool calls", async () => {
     inference.outcomes.push(streamedCalls(OSLO_AND_ROME), streamedAnswer());
     const result = streamText({ model: model(), prompt, tools, stopWhen: stepCountIs(2) });
     expect(await result.text).toBe("Hello!");
@@ -104,7 +104,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
   });
 
-  it("structured output", async () => {
+  it("parses structured output", async () => {
     inference.outcomes.push(saying('{"city":"Oslo"}'));
     const { output } = await generateText({
       model: model(),
@@ -118,7 +118,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     });
   });
 
-  it("errors keep their status, message and whether to try again", async () => {
+  it("throws errors with status, message and whether to retry", async () => {
     inference.outcomes.push(new SextantError("budget_exceeded", "The month's dollars are used up."));
     const failed = generateText({ model: model(), prompt: "hello", maxRetries: 0 });
     const error: unknown = await failed.catch((reason: unknown) => reason);
@@ -130,7 +130,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     });
   });
 
-  it("tries again after the time that a limit names, and not when the request is at fault", async () => {
+  it("retries after the wait that a limit reports, and not when the request is invalid", async () => {
     inference.outcomes.push(
       new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } }),
     );
@@ -142,7 +142,7 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
     expect(inference.runs).toHaveLength(3);
   });
 
-  it("a failure in the middle of a stream is an error part", async () => {
+  it("reports a failure in the middle of a stream as an error part", async () => {
     async function* batches() {
       yield HELLO[1] ?? [];
       throw new SextantError("upstream_error", "It broke off.");
@@ -159,8 +159,8 @@ describe.each(WAYS)("the AI SDK through $way", ({ model }) => {
 describe.each([
   { way: "@ai-sdk/openai", model: () => openai().embeddingModel("text-embedding-3-small") },
   { way: "@ai-sdk/openai-compatible", model: () => compatible().embeddingModel("text-embedding-3-small") },
-])("the AI SDK through $way", ({ model }) => {
-  it("embedMany, in order and with the count", async () => {
+])("The AI SDK through $way", ({ model }) => {
+  it("embeds many texts, in order and with the token count", async () => {
     const { embeddings, usage } = await embedMany({ model: model(), values: ["a moth", "a drawer"] });
     expect(embeddings).toEqual([
       [0.5, 0, -1],
@@ -171,7 +171,7 @@ describe.each([
   });
 });
 
-describe("the AI SDK through @ai-sdk/openai, which refers to items that it takes for kept", () => {
+describe("The AI SDK through @ai-sdk/openai, which refers to stored items,", () => {
   const talk: ModelMessage[] = [{ role: "user", content: "hello" }];
   const secondTurn = async (providerOptions: Record<string, { store: boolean }>) => {
     const model = openai()("gpt-4o-mini");
@@ -180,7 +180,7 @@ describe("the AI SDK through @ai-sdk/openai, which refers to items that it takes
     return await generateText({ model, messages, providerOptions });
   };
 
-  it("gets on with `store: false`, which makes it send the items themselves", async () => {
+  it("works with `store: false`, which makes it send the items themselves", async () => {
     expect((await secondTurn({ openai: { store: false } })).text).toBe("Hello!");
     expect(inference.runs[1]?.request.body.messages).toMatchObject([
       { role: "user" },
@@ -189,11 +189,11 @@ describe("the AI SDK through @ai-sdk/openai, which refers to items that it takes
     ]);
   });
 
-  it("is told of it otherwise", async () => {
+  it("gets an error that explains this otherwise", async () => {
     await expect(secondTurn({})).rejects.toThrow("`store: false`");
   });
 
-  it("reasoning is shown, and comes back signed where the provider signed it", async () => {
+  it("shows reasoning, and returns it signed where the provider signed it", async () => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hmm.", signature: "c2ln" }];
     const message = { role: "assistant", content: "Four.", reasoning_content: "Hmm.", thinking_blocks };
     inference.outcomes.push(
@@ -213,8 +213,8 @@ describe("the AI SDK through @ai-sdk/openai, which refers to items that it takes
   });
 });
 
-describe("the AI SDK through @ai-sdk/openai-compatible, with what is ours", () => {
-  it("sends our fields as provider options", async () => {
+describe("The AI SDK through @ai-sdk/openai-compatible, with the gateway's fields,", () => {
+  it("sends them as provider options", async () => {
     inference.outcomes.push(wholeAnswer({ routing: await fakeRouting() }));
     await generateText({
       model: compatible()("auto"),
@@ -252,7 +252,7 @@ describe("the AI SDK through @ai-sdk/openai-compatible, with what is ours", () =
     expect(text).toBe("Hello!");
   });
 
-  it("a tool call after a text", async () => {
+  it("gets a tool call after a text", async () => {
     inference.outcomes.push(callingAnswer([functionCall("call_1", "Oslo")], "Let me look."));
     const model = compatible()("gpt-4o-mini");
     await generateText({ model, prompt, tools, stopWhen: stepCountIs(2) });

@@ -40,8 +40,8 @@ const tracesWritten = (): Promise<void> =>
     { timeout: 60_000, interval: 100 },
   );
 
-describe("signing in", () => {
-  it("takes an admin key, says what is wrong with others, and lasts until signing out", async () => {
+describe("Signing in to the console", () => {
+  it("accepts an admin key, explains other keys, and lasts until signing out", async () => {
     const { page, context } = await openConsole(browser, gateway.address);
     await signIn(page, "pk_live_nobody");
     await page.getByRole("alert").getByText("The API key is not known").waitFor();
@@ -59,7 +59,7 @@ describe("signing in", () => {
   });
 });
 
-describe("an operator", () => {
+describe("The console, for an operator,", () => {
   let open: ConsolePage;
   beforeAll(async () => {
     open = await openConsole(browser, gateway.address);
@@ -75,7 +75,7 @@ describe("an operator", () => {
     await open.page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
 
-  it("sees what happened in figures and charts, and new requests by themselves", async () => {
+  it("shows figures and charts, and adds new requests automatically", async () => {
     await visit("/", "Overview");
     const { page } = open;
     const requests = page
@@ -98,7 +98,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("makes a key, uses it, and revokes it: then it is answered with 401", async () => {
+  it("creates a key, and revokes it after use, so that it gets 401", async () => {
     await visit("/keys", "Keys");
     const { page } = open;
     await page.getByRole("button", { name: "Create key" }).click();
@@ -127,7 +127,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("finds a trace by its metadata, and sees where its time went", async () => {
+  it("finds a trace by its metadata, and shows its timings", async () => {
     await visit("/traces", "Traces");
     const { page } = open;
     await page.getByLabel("Metadata key 1").fill("case");
@@ -153,7 +153,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("types a prompt, moves the slider, and sees the model change", async () => {
+  it("changes the chosen model as the operator moves the cost weight slider", async () => {
     await visit("/router", "Router");
     const { page } = open;
     await page.getByLabel("Prompt").fill("Prove that the square root of two is irrational.");
@@ -182,7 +182,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("is told when there is no evidence near a prompt", async () => {
+  it("reports when there is no evidence near a prompt", async () => {
     await visit("/router", "Router");
     const { page } = open;
     const notice = page.getByRole("status").getByText("No evidence near this prompt");
@@ -204,7 +204,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("looks a model's profile up", async () => {
+  it("shows a model's profile", async () => {
     await visit("/profiles", "Profiles");
     const { page } = open;
     await page.getByLabel("Part of a model's name").fill("gpt-4o-mini");
@@ -218,7 +218,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("sees which providers are on, which breaker is open, and what would enable the others", async () => {
+  it("shows enabled providers, open circuit breakers, and what would enable other providers", async () => {
     await visit("/providers", "Providers");
     const { page } = open;
     const broken = page.locator("details", { hasText: "broken" }).first();
@@ -232,7 +232,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("reads hostile prompts, tags, model names and errors as the text that they are", async () => {
+  it("shows hostile prompts, tags, model names and errors as text", async () => {
     await visit(`/traces?${new URLSearchParams({ model_id: HOSTILE_MODEL })}`, "Traces");
     const { page } = open;
     await page.getByRole("row").getByText(HOSTILE_MODEL).first().waitFor();
@@ -253,7 +253,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("opens a prompt of a megabyte, and all of it on demand", async () => {
+  it("shows the start of a one-megabyte prompt, and all of it on demand", async () => {
     await visit("/traces?metadata.kind=huge", "Traces");
     const { page } = open;
     await page.getByRole("link", { name: "details" }).first().click();
@@ -265,7 +265,7 @@ describe("an operator", () => {
     await expectUnharmed(open);
   });
 
-  it("can do all of it by keyboard", async () => {
+  it("is usable by keyboard alone", async () => {
     await visit("/keys", "Keys");
     const { page } = open;
     await page.locator("body").press("Tab");
@@ -281,7 +281,7 @@ describe("an operator", () => {
     expect(await page.evaluate("document.activeElement.textContent")).toContain("Create key");
   });
 
-  it("chooses light or dark, and keeps the choice", async () => {
+  it("switches between light and dark, and remembers the choice", async () => {
     await visit("/keys", "Keys");
     const { page } = open;
     const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
@@ -295,7 +295,7 @@ describe("an operator", () => {
     expect(await background()).toBe(light);
   });
 
-  it("is asked for the key again when the session has ended, and is where they were afterwards", async () => {
+  it("asks for the key again when the session has ended, and then returns to the same page", async () => {
     const other = await openConsole(browser, gateway.address);
     await other.page.goto(`${gateway.address}/console/keys`);
     await signIn(other.page);
@@ -309,14 +309,14 @@ describe("an operator", () => {
   });
 });
 
-describe.each(["light", "dark"] as const)("every page in the %s", (scheme) => {
+describe.each(["light", "dark"] as const)("Every page of the console in the %s theme", (scheme) => {
   let open: ConsolePage;
   beforeAll(async () => {
     open = await openConsole(browser, gateway.address, scheme);
   });
   afterAll(() => open?.context.close());
 
-  it("has nothing that keeps anybody out", { timeout: 120_000 }, async () => {
+  it("has no accessibility violations", { timeout: 120_000 }, async () => {
     const { page } = open;
     await expectAccessible(page, "sign in");
     await signIn(page);
@@ -354,8 +354,8 @@ const PAGES = [
   ["/keys", "Who may use the gateway"],
 ] as const;
 
-describe("a gateway without authentication and without traces", () => {
-  it("asks for no key, and says that there are no traces", async () => {
+describe("The console of a gateway without authentication and traces", () => {
+  it("asks for no key, and reports that there are no traces", async () => {
     const other = await startGateway({ SEXTANT_AUTH: "off", SEXTANT_CH_ENABLED: "false" });
     try {
       const { page, context } = await openConsole(browser, other.address);

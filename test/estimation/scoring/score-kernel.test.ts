@@ -52,8 +52,8 @@ const copy = <T>(value: T): T => structuredClone(value);
 const counts = fc.integer({ min: 0, max: 2 * NEIGHBOUR_CAPACITY + 3 });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe("sums over neighbours", () => {
-  it("are the weighted sums of the cells", () => {
+describe("The score kernel's sums over neighbours", () => {
+  it("are the weighted sums of the score table's cells", () => {
     fc.assert(
       fc.property(shape, counts, (world, count) => {
         const scores = filled(world);
@@ -74,7 +74,7 @@ describe("sums over neighbours", () => {
     );
   });
 
-  it("are the same to the last bit by SIMD and by plain loops, whatever was asked before", () => {
+  it("are the same to the last bit by SIMD and by plain loops, after any earlier call", () => {
     fc.assert(
       fc.property(shape, counts, counts, (world, first, second) => {
         const scores = filled(world);
@@ -92,7 +92,7 @@ describe("sums over neighbours", () => {
   });
 });
 
-describe("a blend of rows", () => {
+describe("The score kernel's blend of rows", () => {
   it("is the weighted sum of rows and of the expectation over all topics; coverage is that of the topics alone", () => {
     fc.assert(
       fc.property(shape, share, (world, inDistribution) => {
@@ -121,7 +121,7 @@ describe("a blend of rows", () => {
     );
   });
 
-  it("is the same to the last bit by SIMD and by plain loops, whatever was asked before", () => {
+  it("is the same to the last bit by SIMD and by plain loops, after any earlier call", () => {
     fc.assert(
       fc.property(shape, share, (world, inDistribution) => {
         const scores = filled(world);
@@ -136,7 +136,7 @@ describe("a blend of rows", () => {
   });
 });
 
-it("refuses tables that no memory can hold", () => {
+it("The score kernel refuses tables that exceed the addressable memory", () => {
   const huge = { anchors: 1_000_000, models: 2000, rows: ROWS, firstTopic: FIRST_TOPIC };
   expect(() => allocateScoreMemory(huge)).toThrow(/2000 models on 1000000 anchors/);
 });

@@ -159,12 +159,12 @@ async function readSome(answer: Answer | AnswerStream, reads: number | null): Pr
   }
 }
 
-describe("the accounts of an accepted request", () => {
+describe("The accounting of an accepted request", () => {
   beforeAll(async () => {
     await countTokens(["loads the tokenizer"], { model: "gpt-4o" });
   });
 
-  it("are closed exactly once, whatever providers, clients and readers do", async () => {
+  it("is closed exactly once, whatever providers, clients and readers do", async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(scenario, async (run) => {
@@ -207,7 +207,7 @@ describe("the accounts of an accepted request", () => {
     }
   }, 120_000);
 
-  it("leave no provider locked: a well one answers again after its cooldowns", async () => {
+  it("leaves every provider usable: a healthy one answers again after its cooldowns", async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async (run) => {
         const { inference, time, providers } = await play({ ...run, choice: named("model-a") });

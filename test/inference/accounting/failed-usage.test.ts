@@ -44,8 +44,8 @@ async function runOn(first: Script, { stream = false } = {}) {
   return { answer, trace, settled };
 }
 
-describe("a failed attempt whose reply told what it used", () => {
-  it("has its usage and cost, and both are part of the request's", async () => {
+describe("A failed attempt whose reply reported its usage", () => {
+  it("has that usage and cost, and both are part of the request's", async () => {
     const { answer, trace, settled } = await runOn(
       fails("server_error", { status: 500, usage: PLAIN_USAGE }),
     );
@@ -59,7 +59,7 @@ describe("a failed attempt whose reply told what it used", () => {
     expect(asCompletion(answer).usage.total_cost_usd).toBe(PLAIN_COST);
   });
 
-  it("is billed when every attempt failed", async () => {
+  it("is charged when every attempt failed", async () => {
     const failing = fails("server_error", { status: 500, usage: PLAIN_USAGE });
     const started = startWith(failing, failing);
     await expect(started.inference.run(requestFor(), contextOf())).rejects.toMatchObject({
@@ -78,14 +78,14 @@ describe("a failed attempt whose reply told what it used", () => {
     expect(billedCostUsd(trace)).toBeCloseTo(2 * PLAIN_COST, 12);
   });
 
-  it("does not count as the usage of the answer", async () => {
+  it("does not count toward the usage of the answer", async () => {
     const { trace } = await runOn(fails("overloaded", { status: 503, usage: PLAIN_USAGE }));
     expect(trace.usage).toMatchObject({ prompt_tokens: 10, total_cost_usd: PLAIN_COST });
   });
 });
 
-describe("a failed attempt that was accepted and cut off before it told what it used", () => {
-  it("is estimated from the prompt and what had arrived of the answer", async () => {
+describe("A failed attempt that was accepted and cut off before it reported its usage", () => {
+  it("is estimated from the prompt and the partial answer", async () => {
     const partialReply = '{"choices":[{"message":{"role":"assistant","content":"one two three';
     const { trace, settled } = await runOn(fails("cut_off", { status: 200, partialReply }));
     expect(trace.attempts[0]?.usage).toEqual({
@@ -118,8 +118,8 @@ describe("a failed attempt that was accepted and cut off before it told what it 
   });
 });
 
-describe("a stream whose provider counted the prompt at its start and broke off", () => {
-  it("is billed that prompt, and an estimate of what it had generated", async () => {
+describe("A stream whose provider counted the prompt at its start and then broke off", () => {
+  it("is charged that prompt, and an estimate of the generated tokens", async () => {
     const told = { ...PLAIN_USAGE, completionTokens: 1, completionPending: true } as const;
     const started = startWith(
       streams([{ ...role(), usage: told }], [delta({ content: "one two three" })], cutOff()),
@@ -134,10 +134,25 @@ describe("a stream whose provider counted the prompt at its start and broke off"
   });
 });
 
-describe("a fault", () => {
-  it("shows nothing of a partial reply to whoever lists its properties", () => {
+describe("A provider fault", () => {
+  it("hides the partial reply from code that lists its properties", () => {
     const fault = new ProviderFault("cut_off", "it broke off", { partialReply: "a secret answer" });
     expect(JSON.stringify({ ...fault })).not.toContain("secret");
     expect(fault.with({ status: 200 }).partialReply).toBe("a secret answer");
   });
+});
+
+it("the prompt is counted once for all attempts of a request, the last one's answer included", async () => {
+  const partialReply = JSON.stringify({ choices: [{ message: { content: "fi" } }] });
+  const brokenOff = fails("cut_off", { status: 200, partialReply });
+  for (const second of [brokenOff, answers("fine", null)]) {
+    const { inference, counted, traced } = startWith(brokenOff, second);
+    await inference.run(requestFor(), contextOf()).catch(() => {});
+    const { attempts } = await traced();
+    expect(attempts.map(({ usage }) => [usage?.prompt_tokens, usage?.estimated])).toEqual([
+      [PROMPT_TOKENS, true],
+      [PROMPT_TOKENS, true],
+    ]);
+    expect(counted.filter(([text]) => text === "hello")).toHaveLength(1);
+  }
 });

@@ -21,14 +21,19 @@ const answer = (characters: number): AnswerText => {
 
 const tokensOf = async (text: AnswerText): Promise<number> => {
   const usage = await measuredUsage(
-    { tokens: null, model: "m", body: { messages: [] }, text },
-    { price: null, latencyMs: 1, ttftMs: 1 },
+    { tokens: null, model: "m", prompt: { of: async () => 0 }, text },
+    {
+      price: null,
+      bound: { promptTokens: 10_000_000, completionTokens: 10_000_000 },
+      latencyMs: 1,
+      ttftMs: 1,
+    },
     { counter },
   );
   return usage.completion_tokens;
 };
 
-it("counts a million characters of an answer at most, and takes the rest to have as many tokens for its length", async () => {
+it("measuredUsage counts a million characters of an answer at most, and takes the rest to have as many tokens for its length", async () => {
   counted.length = 0;
   expect(await tokensOf(answer(1_000_000))).toBe(250_000);
   expect(await tokensOf(answer(3_000_000))).toBe(750_000);

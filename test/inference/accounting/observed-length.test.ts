@@ -64,12 +64,12 @@ async function observedOf({ scripts = {}, request = {} }: Started): Promise<Leng
 
 const body = (more: object) => ({ messages: [{ role: "user" as const, content: "hello" }], ...more });
 
-describe("an answer that was routed", () => {
-  it("is observed with what was expected of its model and what the provider counted", async () => {
+describe("The length of a routed answer", () => {
+  it("is observed with its expected length and the provider's count", async () => {
     expect(await observedOf({})).toEqual([{ model: "large", expectedTokens: 300, actualTokens: 500 }]);
   });
 
-  it("is observed as a stream too, once it has ended", async () => {
+  it("is observed for a stream once it has ended", async () => {
     const lab = streams(...textSteps(["a", "b"], usageOf(70)));
     expect(await observedOf({ scripts: { lab }, request: { stream: true } })).toEqual([
       { model: "large", expectedTokens: 300, actualTokens: 70 },
@@ -84,12 +84,12 @@ describe("an answer that was routed", () => {
   });
 });
 
-describe("nothing is observed of", () => {
-  it("an answer to a request that named its model: no decision expected anything", async () => {
+describe("No length is observed for", () => {
+  it("an answer to a request that named its model, without an expectation", async () => {
     expect(await observedOf({ request: { choice: named("large") } })).toEqual([]);
   });
 
-  it("an answer by a fallback that was no candidate", async () => {
+  it("an answer by a fallback that was not a candidate", async () => {
     const lab = fails("overloaded");
     const scripts = { lab, sandbox: lab };
     const request = { choice: routed(["large", "billed"]), fallbacks: ["extra"] };
@@ -105,7 +105,7 @@ describe("nothing is observed of", () => {
     expect(await observedOf({ scripts: { lab: answers("hi", usageOf(0)) } })).toEqual([]);
   });
 
-  it("several answers in one", async () => {
+  it("several answers in one reply", async () => {
     expect(await observedOf({ request: { body: body({ n: 2 }) } })).toEqual([]);
     expect(await observedOf({ request: { body: body({ n: 1 }) } })).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe("nothing is observed of", () => {
     expect(await observedOf({ scripts: { lab }, request: { stream: true } })).toEqual([]);
   });
 
-  it("an answer that the sandbox made up", async () => {
+  it("an answer of the sandbox", async () => {
     const scripts = { lab: fails("overloaded"), other: fails("overloaded") };
     expect(await observedOf({ scripts })).toEqual([]);
   });

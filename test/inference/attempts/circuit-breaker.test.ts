@@ -19,8 +19,8 @@ function opened(): CircuitBreaker {
   return breaker;
 }
 
-describe("a circuit", () => {
-  it("opens at the failure that completes the row, and says so once", () => {
+describe("A circuit breaker", () => {
+  it("opens at the last of a number of consecutive failures, and reports it once", () => {
     const breaker = circuit();
     const told = [1, 2, 3].map(() => breaker.failed(enter(breaker, 0), 0));
     expect(told).toEqual([false, false, true]);
@@ -38,7 +38,7 @@ describe("a circuit", () => {
     expect(breaker.state(0)).toBe("closed");
   });
 
-  it("lets one call try after the cooldown, and no second one beside it", () => {
+  it("allows one probe after the cooldown, and no second one beside it", () => {
     const breaker = opened();
     expect(breaker.state(COOLDOWN_MS)).toBe("half_open");
     expect(breaker.enter(COOLDOWN_MS)).not.toBeNull();
@@ -52,14 +52,14 @@ describe("a circuit", () => {
     expect(breaker.state(COOLDOWN_MS)).toBe("closed");
   });
 
-  it("opens for another cooldown when the probe fails, which is no news", () => {
+  it("opens for another cooldown when the probe fails, without another report", () => {
     const breaker = opened();
     expect(breaker.failed(enter(breaker, COOLDOWN_MS), COOLDOWN_MS + 50)).toBe(false);
     expect(breaker.state(COOLDOWN_MS + 149)).toBe("open");
     expect(breaker.state(COOLDOWN_MS + 150)).toBe("half_open");
   });
 
-  it("lets the next call try when the probe was given up", () => {
+  it("allows another probe when the first was aborted", () => {
     const breaker = opened();
     breaker.released(enter(breaker, COOLDOWN_MS));
     expect(breaker.enter(COOLDOWN_MS)).not.toBeNull();
@@ -82,7 +82,7 @@ describe("a circuit", () => {
     expect(breaker.state(COOLDOWN_MS)).toBe("closed");
   });
 
-  it("learns nothing from calls that began before it opened", () => {
+  it("ignores the results of calls that began before it opened", () => {
     const breaker = circuit();
     const old = enter(breaker, 0);
     const older = enter(breaker, 0);
@@ -165,8 +165,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("wait" as const), ms: fc.nat(120) }) },
 );
 
-describe("a circuit under any order of calls", () => {
-  it("does what the plain model does, with any number of calls under way", () => {
+describe("A circuit breaker under any order of calls", () => {
+  it("matches the reference model with any number of concurrent calls", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const breaker = circuit();
@@ -199,7 +199,7 @@ describe("a circuit under any order of calls", () => {
     );
   });
 
-  it("is never locked: once every call has ended, a call may be made after a cooldown at most", () => {
+  it("never stays open: once every call has ended, it allows a call after at most one cooldown", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom("succeeded", "failed", "released"), { maxLength: 40 }),

@@ -36,8 +36,8 @@ const attemptsOf = (error: SextantError): readonly string[] =>
 
 const lab = (...scripts: readonly Script[]) => new FakeProvider("lab", ...scripts);
 
-describe("retries", () => {
-  it("wait for a random part of 250 ms, then of twice that with every round", async () => {
+describe("Retries", () => {
+  it("wait for a random part of 250 ms, doubled in every round", async () => {
     const provider = lab(
       fails("server_error"),
       fails("server_error"),
@@ -77,7 +77,7 @@ describe("retries", () => {
     expect((await result).answer?.provider).toBe("lab");
   });
 
-  it("leave out a provider that asks for a longer wait than allowed, and tell the client when to come back", async () => {
+  it("skip a provider that asks for a longer wait than allowed, and report the wait to the client", async () => {
     const provider = lab(fails("rate_limited", { status: 429, retryAfterMs: 2001 }), answers("never asked"));
     const { result } = begin([provider]);
     const error = await failureOf(result);
@@ -86,7 +86,7 @@ describe("retries", () => {
     expect(provider.calls.length).toBe(1);
   });
 
-  it("ask the provider that may be asked first, each not before its time", async () => {
+  it("call the provider that is available first, each not before its time", async () => {
     const slow = new FakeProvider("slow", fails("rate_limited", { retryAfterMs: 900 }), answers("slow"));
     const soon = new FakeProvider(
       "soon",
@@ -102,7 +102,7 @@ describe("retries", () => {
     expect((await result).answer?.provider).toBe("slow");
   });
 
-  it("come after every provider of the model was asked once", async () => {
+  it("start after every provider of the model was called once", async () => {
     const first = new FakeProvider("first", fails("server_error"));
     const second = new FakeProvider("second", fails("overloaded"));
     const { time, result } = begin([first, second], { random: 0.1 });
@@ -115,7 +115,7 @@ describe("retries", () => {
     ]);
   });
 
-  it("do not go to a provider that ran into a time limit", async () => {
+  it("skip a provider that reached a time limit", async () => {
     const slow = new FakeProvider("slow", hangs);
     const flaky = new FakeProvider("flaky", fails("server_error"), answers("fine"));
     const { time, result } = begin([slow, flaky], { settings: { upstreamHeadersTimeoutMs: 1000 } });
@@ -127,35 +127,35 @@ describe("retries", () => {
     ]);
   });
 
-  it("end with `maxAttempts` calls, without a wait for what may not be done", async () => {
+  it("end after `maxAttempts` calls, without a final wait", async () => {
     const provider = lab(fails("server_error"));
     const { result, time } = begin([provider], { settings: { maxAttempts: 1, retries: 9 }, random: 0.9 });
     expect(attemptsOf(await failureOf(result))).toHaveLength(1);
     expect(time.clock()).toBe(0);
   });
 
-  it("are not waited for when the request's time would be up before", async () => {
+  it("are skipped when the wait would exceed the request's total time", async () => {
     const provider = lab(fails("rate_limited", { retryAfterMs: 1000 }), answers("too late"));
     const { result } = begin([provider], { settings: { upstreamTotalTimeoutMs: 1000 } });
     expect((await failureOf(result)).code).toBe("upstream_rate_limited");
   });
 
-  it("are not waited for when the failure opened the provider's circuit", async () => {
+  it("are skipped when the failure opened the provider's circuit", async () => {
     const provider = lab(fails("server_error"));
     const { result, time } = begin([provider], { settings: { circuitFailures: 1, retries: 3 }, random: 0.9 });
     expect(attemptsOf(await failureOf(result))).toEqual(["lab model-a server_error"]);
     expect([time.clock(), time.running]).toEqual([0, 0]);
   });
 
-  it("are none with `retries` 0", async () => {
+  it("are disabled by `retries` 0", async () => {
     const provider = lab(fails("server_error"));
     const { result } = begin([provider], { settings: { retries: 0 } });
     expect(attemptsOf(await failureOf(result))).toEqual(["lab model-a server_error"]);
   });
 });
 
-describe("fallback", () => {
-  it("goes through the models in order, each with its retries", async () => {
+describe("Fallbacks", () => {
+  it("follow in order, each model with its retries", async () => {
     const provider = lab(
       fails("server_error"),
       fails("server_error"),
@@ -174,7 +174,7 @@ describe("fallback", () => {
     expect(answer).toMatchObject({ model: "model-b", provider: "lab" });
   });
 
-  it("stops at `maxAttempts`, fallbacks or not", async () => {
+  it("end after `maxAttempts` calls", async () => {
     const provider = lab(fails("server_error"));
     const deployments = ["model-a", "model-b", "model-c"].map((model) => deploymentOf("lab", model));
     const { result } = begin([provider], {
@@ -189,7 +189,7 @@ describe("fallback", () => {
     ]);
   });
 
-  it("takes the cheaper provider first, one without a known price last", async () => {
+  it("call the cheaper provider of a model first, and one without a known price last", async () => {
     const ids = ["unknown", "expensive", "cheap"];
     const providers = ids.map((id) => new FakeProvider(id, fails("server_error")));
     const deployments = [
@@ -205,13 +205,13 @@ describe("fallback", () => {
     ]);
   });
 
-  it("keeps the configured order between providers of one price", async () => {
+  it("keep the configured order between providers of one price", async () => {
     const providers = ["b", "a", "c"].map((id) => new FakeProvider(id, fails("server_error")));
     const { result } = begin(providers, { settings: { retries: 0 } });
     expect(attemptsOf(await failureOf(result)).map((attempt) => attempt[0])).toEqual(["b", "a", "c"]);
   });
 
-  it("asks a provider that wants to be left alone last, however cheap it is", async () => {
+  it("call a provider that asked for a wait last, however cheap it is", async () => {
     const cheap = new FakeProvider("cheap", fails("overloaded", { retryAfterMs: 60_000 }), answers("cheap"));
     const expensive = new FakeProvider("expensive", answers("expensive"));
     const deployments = [
@@ -227,8 +227,8 @@ describe("fallback", () => {
   });
 });
 
-describe("a provider that keeps failing", () => {
-  it("is passed over until its cooldown is over, then tried by one request", async () => {
+describe("A provider that keeps failing", () => {
+  it("is skipped until its cooldown is over, then probed by one request", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), fails("server_error"), answers("well again"));
     const good = new FakeProvider("good", answers("fine"));
     const settings = { circuitFailures: 2, circuitCooldownMs: 1000, retries: 0 };
@@ -252,7 +252,7 @@ describe("a provider that keeps failing", () => {
     ]);
   });
 
-  it("is tried again in its own place after a second cooldown, though others do well", async () => {
+  it("is called again in its usual order after a second cooldown, although others succeed", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), answers("well again"));
     const good = new FakeProvider("good", answers("fine"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 1000, retries: 0 };
@@ -262,7 +262,7 @@ describe("a provider that keeps failing", () => {
     expect((await inference.run(requestFor(), contextOf(undefined, 2000))).provider).toBe("bad");
   });
 
-  it("fails a request at once when no other provider is there, and says when to come back", async () => {
+  it("fails a request at once when there is no other provider, with the wait", async () => {
     const bad = new FakeProvider("bad", fails("server_error"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 8000, retries: 3 };
     const { inference, result, sink, time } = begin([bad], { settings });
@@ -292,7 +292,7 @@ describe("a provider that keeps failing", () => {
     expect(sink.traces[1]).toMatchObject({ status: "error", model: null, provider: null });
   });
 
-  it("is told of once in a request, whatever the number of rounds", async () => {
+  it("is reported once in a request, whatever the number of rounds", async () => {
     const bad = new FakeProvider("bad", fails("server_error"));
     const flaky = new FakeProvider("flaky", fails("overloaded"), fails("overloaded"), answers("fine"));
     const settings = { circuitFailures: 1, retries: 0, circuitCooldownMs: 60_000 };
@@ -310,7 +310,7 @@ describe("a provider that keeps failing", () => {
     expect(inference.health("bad", "model-b").state).toBe("open");
   });
 
-  it("gets no second probe while the first one is out, and the next one when the client of the first leaves", async () => {
+  it("gets no second probe while the first one is pending, and another when the client of the first disconnects", async () => {
     const bad = new FakeProvider("bad", fails("server_error"), hangs);
     const settings = { circuitFailures: 1, circuitCooldownMs: 1000, retries: 0 };
     const { inference, result, time } = begin([bad], { settings });
@@ -334,7 +334,7 @@ describe("a provider that keeps failing", () => {
   });
 });
 
-describe("time limits", () => {
+describe("Time limits", () => {
   it("end a call whose reply does not begin, and then the request with 504", async () => {
     const { time, result, trace } = begin([lab(hangs)], { settings: { upstreamHeadersTimeoutMs: 700 } });
     await time.advance(700);
@@ -356,7 +356,7 @@ describe("time limits", () => {
     expect(time.running).toBe(0);
   });
 
-  it("make 502 of attempts of which only some timed out", async () => {
+  it("give 502 when only some attempts timed out", async () => {
     const slow = new FakeProvider("slow", hangs);
     const broken = new FakeProvider("broken", fails("server_error"));
     const settings = { upstreamHeadersTimeoutMs: 700, retries: 0 };
@@ -365,7 +365,7 @@ describe("time limits", () => {
     expect((await failureOf(result)).code).toBe("upstream_error");
   });
 
-  it("end everything at the total limit, counted from the arrival", async () => {
+  it("end the whole request at the total limit, counted from the arrival", async () => {
     const slow = new FakeProvider("slow", fails("server_error"), hangs);
     const spare = new FakeProvider("spare", answers("too late"));
     const { time, result } = begin([slow], {
@@ -381,7 +381,7 @@ describe("time limits", () => {
     expect(spare.calls.length).toBe(0);
   });
 
-  it("leave nothing to the fallbacks once the total limit is reached", async () => {
+  it("leave no time for fallbacks once the total limit is reached", async () => {
     const slow = new FakeProvider("slow", hangs);
     const spare = new FakeProvider("spare", answers("too late"));
     const { time, result } = begin([slow, spare], {
@@ -395,8 +395,8 @@ describe("time limits", () => {
   });
 });
 
-describe("a client that leaves", () => {
-  it("aborts the call under way in the same tick, and nothing more is tried", async () => {
+describe("A client that disconnects", () => {
+  it("aborts the pending call in the same tick, without further attempts", async () => {
     const slow = new FakeProvider("slow", hangs);
     const spare = new FakeProvider("spare", answers("unwanted"));
     const { client, result, time, trace, limiter, inference } = begin([slow, spare]);
@@ -419,7 +419,7 @@ describe("a client that leaves", () => {
     expect(time.running).toBe(0);
   });
 
-  it("ends a wait between tries", async () => {
+  it("ends a wait between attempts", async () => {
     const provider = lab(fails("server_error"));
     const { client, result, time, trace } = begin([provider], { random: 0.9 });
     await quiet();
@@ -441,8 +441,8 @@ describe("a client that leaves", () => {
   });
 });
 
-describe("a mistake of ours in a provider", () => {
-  it("ends the request, is traced without its text, and says nothing of the provider's health", async () => {
+describe("An unexpected error in a provider adapter", () => {
+  it("ends the request, is traced without its text, and does not affect the provider's health", async () => {
     const broken = lab({ type: "throw", error: new TypeError("SECRET is not a function") });
     const { inference, result, trace, time } = begin([broken]);
     expect((await result).error).toBeInstanceOf(TypeError);
@@ -456,8 +456,8 @@ describe("a mistake of ours in a provider", () => {
   });
 });
 
-describe("a mistake of ours in a probe", () => {
-  it("does not keep the next request from trying", async () => {
+describe("An unexpected error in a probe", () => {
+  it("does not prevent the next request from probing", async () => {
     const bug: Script = { type: "throw", error: new TypeError("a mistake") };
     const provider = lab(fails("server_error"), bug, answers("well again"));
     const settings = { circuitFailures: 1, circuitCooldownMs: 1000 };
@@ -469,7 +469,7 @@ describe("a mistake of ours in a probe", () => {
   });
 });
 
-describe("what the client is told of a refusal", () => {
+describe("The error for a refused request", () => {
   const told = async (script: Script) => failureOf(begin([lab(script)]).result);
 
   it("names the provider, the status, the code and the field, and passes the field on", async () => {
@@ -486,7 +486,7 @@ describe("what the client is told of a refusal", () => {
     expect(error.param).toBe("temperature");
   });
 
-  it("passes on why a request was not even sent", async () => {
+  it("explains why a request was not sent", async () => {
     const reason = "`stop` must be a string";
     const fault = new ProviderFault("request_refused", reason, { upstreamParam: "stop" });
     const error = await told({ type: "throw", error: fault });
@@ -494,7 +494,7 @@ describe("what the client is told of a refusal", () => {
     expect(error.message).toContain(`cannot be sent to the provider "lab": ${reason}.`);
   });
 
-  it("speaks of the account, not of the credentials, when that has run dry", async () => {
+  it("reports an exhausted account rather than invalid credentials", async () => {
     const error = await told(fails("credentials_refused", { status: 402 }));
     expect(error).toMatchObject({
       code: "upstream_error",
@@ -502,7 +502,7 @@ describe("what the client is told of a refusal", () => {
     });
   });
 
-  it("names what to check when our credentials were refused", async () => {
+  it("names what to check when the gateway's credentials were refused", async () => {
     const error = await told(fails("credentials_refused", { status: 401 }));
     expect(error.message).toContain("(HTTP 401)");
     expect(error.message).toContain("check the value of LAB_API_KEY");

@@ -20,8 +20,8 @@ function startRegistry(circuitFailures = 2) {
   return { registry, time, lines, fail };
 }
 
-describe("the health of providers", () => {
-  it("is unknown, and good, before the first call", () => {
+describe("The health registry", () => {
+  it("reports unknown, healthy providers before the first call", () => {
     expect(startRegistry().registry.health(DEPLOYMENT)).toEqual({
       state: "closed",
       error_rate: null,
@@ -29,7 +29,7 @@ describe("the health of providers", () => {
     });
   });
 
-  it("is known for each provider and model by itself", () => {
+  it("tracks each provider and model separately", () => {
     const { registry, fail } = startRegistry();
     fail("server_error");
     fail("server_error");
@@ -47,7 +47,7 @@ describe("the health of providers", () => {
     "server_error",
     "invalid_reply",
     "credentials_refused",
-  ] as const)("suffers from %s", (code) => {
+  ] as const)("counts a failure with %s", (code) => {
     const { registry, fail } = startRegistry();
     fail(code);
     fail(code);
@@ -56,7 +56,7 @@ describe("the health of providers", () => {
   });
 
   it.each(["request_refused", "model_not_found", "context_length_exceeded"] as const)(
-    "does not suffer from a request that was refused (%s)",
+    "ignores a refused request (%s)",
     (code) => {
       const { registry, fail } = startRegistry();
       for (let call = 0; call < 5; call++) fail(code);
@@ -64,7 +64,7 @@ describe("the health of providers", () => {
     },
   );
 
-  it("gives the place of a refused probe to the next call", async () => {
+  it("allows another probe after a refused one", async () => {
     const { registry, fail, time } = startRegistry();
     fail("server_error");
     fail("server_error");
@@ -74,7 +74,7 @@ describe("the health of providers", () => {
     expect(registry.admit(DEPLOYMENT)).not.toBeNull();
   });
 
-  it("ranks closed before half-open before asked to be left alone before open", async () => {
+  it("ranks closed before half-open before rate-limited before open", async () => {
     const { registry, fail, time } = startRegistry();
     const halfOpen = { provider: "half-open", model: "gpt-4o" };
     const paused = { provider: "paused", model: "gpt-4o" };
@@ -90,7 +90,7 @@ describe("the health of providers", () => {
     ]);
   });
 
-  it("ranks one that stayed half-open for a cooldown with the closed ones, until a call tries it", async () => {
+  it("ranks a circuit that stayed half-open for a cooldown with the closed ones, until a call probes it", async () => {
     const { registry, fail, time } = startRegistry();
     fail("server_error");
     fail("server_error");
@@ -106,7 +106,7 @@ describe("the health of providers", () => {
     expect(registry.rank(DEPLOYMENT)).toBe(1);
   });
 
-  it("leaves a provider alone as long as it asked for, but no longer than an hour, and not after it did well", async () => {
+  it("respects a provider's requested wait, up to an hour, until it succeeds", async () => {
     const { registry, fail, time } = startRegistry(100);
     fail("rate_limited", 30_000);
     expect(registry.waitMs(DEPLOYMENT)).toBe(30_000);
@@ -121,7 +121,7 @@ describe("the health of providers", () => {
     expect(registry.waitMs(DEPLOYMENT)).toBeNull();
   });
 
-  it("shows the share of failures and the median time to first content of the last 64 calls", () => {
+  it("reports the share of failures and the median time to first content of the last 64 calls", () => {
     const { registry, fail } = startRegistry(100);
     fail("server_error");
     for (const ms of [400, 100, 300, 200]) registry.admit(DEPLOYMENT)?.succeeded(ms);
@@ -132,7 +132,7 @@ describe("the health of providers", () => {
     expect(registry.health(DEPLOYMENT).error_rate).toBe(0.25);
   });
 
-  it("writes a line when a circuit opens and when it closes, and none for what lies between", async () => {
+  it("logs when a circuit opens and when it closes, and nothing in between", async () => {
     const { fail, registry, time, lines } = startRegistry();
     fail("server_error");
     fail("overloaded");
@@ -153,7 +153,7 @@ describe("the health of providers", () => {
     ]);
   });
 
-  it("forgets the pair known for longest when there are too many", () => {
+  it("drops the oldest pair of provider and model when there are too many", () => {
     const { registry, fail } = startRegistry();
     fail("server_error");
     fail("server_error");

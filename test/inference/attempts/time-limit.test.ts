@@ -20,8 +20,8 @@ function limitOf(endsAtMs = 10_000) {
   return { limit, time, passedAt, started: () => startedTimers };
 }
 
-describe("a time limit", () => {
-  it("passes when it is over", async () => {
+describe("A time limit", () => {
+  it("fires when it is over", async () => {
     const { limit, time, passedAt } = limitOf();
     limit.allow(100);
     await time.advance(99);
@@ -30,7 +30,7 @@ describe("a time limit", () => {
     expect(passedAt).toEqual([100]);
   });
 
-  it("moves later without touching its timer", async () => {
+  it("moves later without resetting its timer", async () => {
     const { limit, time, passedAt, started } = limitOf();
     limit.allow(100);
     for (let piece = 0; piece < 50; piece++) {
@@ -45,7 +45,7 @@ describe("a time limit", () => {
     expect(started()).toBe(2);
   });
 
-  it("moves earlier, too", async () => {
+  it("moves earlier", async () => {
     const { limit, time, passedAt } = limitOf();
     limit.allow(5000);
     limit.allow(10);
@@ -54,7 +54,7 @@ describe("a time limit", () => {
     expect(time.running).toBe(0);
   });
 
-  it("never reaches past the end of everything, not even while nothing is waited for", async () => {
+  it("never extends past the total limit, even while it is paused", async () => {
     const { limit, time, passedAt } = limitOf(300);
     limit.allow(100);
     limit.pause();
@@ -64,7 +64,7 @@ describe("a time limit", () => {
     expect(passedAt).toEqual([300]);
   });
 
-  it("holds again after a pause", async () => {
+  it("applies again after a pause", async () => {
     const { limit, time, passedAt } = limitOf();
     limit.allow(100);
     limit.pause();
@@ -74,7 +74,7 @@ describe("a time limit", () => {
     expect(passedAt).toEqual([600]);
   });
 
-  it("is over when it is stopped", async () => {
+  it("ends when it is stopped", async () => {
     const { limit, time, passedAt } = limitOf();
     limit.allow(100);
     limit.stop();
@@ -84,8 +84,8 @@ describe("a time limit", () => {
   });
 });
 
-describe("a wait between tries", () => {
-  it("is a random part of a limit that doubles, up to the longest", () => {
+describe("The wait before a retry", () => {
+  it("is a random part of a limit that doubles up to a maximum", () => {
     const waits = (random: number) =>
       [0, 1, 2, 3, 4].map((round) => backoffMs(round, { random: () => random, longestMs: 1500 }));
     expect(waits(1)).toEqual([250, 500, 1000, 1500, 1500]);
@@ -93,7 +93,7 @@ describe("a wait between tries", () => {
     expect(waits(0)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it("ends at once when the client leaves, and at the beginning when it has left", async () => {
+  it("ends at once when the client disconnects, or has already disconnected", async () => {
     const time = new ManualTime();
     const client = new AbortController();
     const waiting = wait(1000, { timers: time.timers, signal: client.signal });
@@ -106,7 +106,7 @@ describe("a wait between tries", () => {
   });
 });
 
-describe("the timers of the process", () => {
+describe("The process timers", () => {
   it("run once, and not when they are stopped", async () => {
     let stopped = 0;
     const stop = systemTimers.after(1, () => {

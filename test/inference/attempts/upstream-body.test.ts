@@ -12,7 +12,7 @@ const REASONING = deploymentOf("lab", "o4-mini:high", {
 
 const frozen = (body: ChatBody): ChatBody => Object.freeze({ ...body });
 
-describe("what is sent upstream", () => {
+describe("The body sent upstream", () => {
   it("gets the documented temperature when the client left it out, and no other default", () => {
     expect(upstreamBody(frozen({ messages: MESSAGES }), PLAIN)).toEqual({
       messages: MESSAGES,
@@ -27,7 +27,7 @@ describe("what is sent upstream", () => {
     });
   });
 
-  it("gets no default temperature when the client chose to sample by top_p", () => {
+  it("gets no default temperature when the client set top_p", () => {
     const body = frozen({ messages: MESSAGES, top_p: 0.9 });
     expect(upstreamBody(body, PLAIN)).toBe(body);
   });
@@ -39,7 +39,7 @@ describe("what is sent upstream", () => {
     });
   });
 
-  it("keeps a temperature that the client sent to such a model: the model may say no to it", () => {
+  it("keeps a temperature that the client sent to such a model, which may refuse it", () => {
     expect(upstreamBody(frozen({ messages: MESSAGES, temperature: 1 }), REASONING)).toMatchObject({
       temperature: 1,
     });
@@ -55,7 +55,7 @@ describe("what is sent upstream", () => {
     expect(upstreamBody(frozen({ messages: MESSAGES }), cool)).toMatchObject({ temperature: 0.1 });
   });
 
-  it("passes every other field on as it came", () => {
+  it("has every other field unchanged", () => {
     const tools = [{ type: "function", function: { name: "f" } }];
     const sent = upstreamBody(
       frozen({ messages: MESSAGES, tools, top_k: 40, seed: 0, logit_bias: {} }),
@@ -70,12 +70,49 @@ describe("what is sent upstream", () => {
     expect(upstreamBody(body, PLAIN)).toBe(body);
   });
 
-  it("carries a field named __proto__ as a field, and is not changed by it", () => {
+  it("treats a field named __proto__ as a field, and is not changed by it", () => {
     const body = JSON.parse('{"messages": [], "__proto__": {"temperature": 2, "polluted": true}}');
     const sent = upstreamBody(body, REASONING);
     expect(JSON.stringify(sent)).toContain('"__proto__":{"temperature":2,"polluted":true}');
     expect(Object.getPrototypeOf(sent)).toBe(Object.prototype);
     expect(sent.polluted).toBeUndefined();
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  describe("for a translated request that asks for an effort of reasoning", () => {
+    const effortParameters = {
+      none: { thinking: false },
+      low: { reasoning_effort: "low" },
+      max: { reasoning_effort: "high" },
+    };
+    const reasons = deploymentOf("lab", "model-a", { effortParameters });
+    const body = frozen({ messages: MESSAGES, temperature: 1 });
+
+    it.each(Object.entries(effortParameters))(
+      "has the fields by which the model is asked for %s",
+      (effort, fields) => {
+        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, ...fields });
+      },
+    );
+
+    it("has none of them for a model that is not known to reason", () => {
+      expect(upstreamBody(body, PLAIN, { effort: "low" })).toBe(body);
+    });
+
+    it("has the client's word for an effort that nobody knows, which the provider refuses", () => {
+      for (const effort of ["enormous", "constructor"])
+        expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, reasoning_effort: effort });
+      expect(upstreamBody(body, PLAIN, { effort: "enormous" })).toBe(body);
+    });
+
+    it("asks a variant for it too, and a body's own field counts more", () => {
+      const variant = deploymentOf("lab", "model-a:high", {
+        parameters: { reasoning_effort: "high" },
+        effortParameters,
+      });
+      expect(upstreamBody(body, variant, { effort: "low" })).toMatchObject({ reasoning_effort: "low" });
+      const own = { ...body, reasoning_effort: "medium" };
+      expect(upstreamBody(own, reasons, { effort: "low" })).toEqual(own);
+    });
   });
 });

@@ -19,47 +19,44 @@ const attempt = (code: string): Attempt => ({
   latency_ms: 1,
 });
 
-describe("what a provider refused about a request", () => {
-  it.each([400, 404, 413, 422])(
-    "reaches the caller with status %i and the provider's own words",
-    (status) => {
-      const error = refusal("request_refused", {
-        status,
-        upstreamMessage: "additionalProperties is required",
-      });
-      expect([error.code, error.status]).toEqual(["upstream_rejected", status]);
-      expect(error.message).toContain("additionalProperties is required");
-    },
-  );
+describe("A provider's refusal of a request", () => {
+  it.each([400, 404, 413, 422])("reaches the caller with status %i and the provider's message", (status) => {
+    const error = refusal("request_refused", {
+      status,
+      upstreamMessage: "additionalProperties is required",
+    });
+    expect([error.code, error.status]).toEqual(["upstream_rejected", status]);
+    expect(error.message).toContain("additionalProperties is required");
+  });
 
-  it("is said without them where no content may go", () => {
+  it("is reported without that message where no content may be passed on", () => {
     const error = refusal("request_refused", { status: 400, upstreamMessage: "your prompt was: hello" });
     expect(error.safeMessage).not.toContain("hello");
     expect(error.safeMessage).toContain("HTTP 400");
   });
 
-  it("is `content_filter` when a filter stopped it", () => {
+  it("is `content_filter` when a filter stopped the request", () => {
     expect(refusal("content_filter", { status: 400 }).code).toBe("content_filter");
   });
 
-  it("keeps to itself what it says of the credentials", () => {
+  it("hides messages about the gateway's credentials", () => {
     const error = refusal("credentials_refused", { status: 401, upstreamMessage: "bad key sk-abc" });
     expect([error.code, error.status]).toEqual(["upstream_error", 502]);
     expect(error.message).not.toContain("sk-abc");
   });
 });
 
-describe("a request that no attempt answered", () => {
+describe("A request that no attempt answered", () => {
   const failed = (codes: readonly string[], retryAfterMs: number | null = null) =>
     failureError(codes.map(attempt), { deadlinePassed: false, retryAfterMs });
 
-  it("is 429 with a time to wait when every provider asked for fewer requests", () => {
+  it("gets 429 with a wait when every provider is rate-limited", () => {
     const error = failed(["rate_limited", "rate_limited"]);
     expect([error.code, error.status, error.extra.retry_after]).toEqual(["upstream_rate_limited", 429, 1]);
     expect(failed(["rate_limited"], 2500).extra.retry_after).toBe(2.5);
   });
 
-  it("is 502 when one of them failed in another way, a spent quota included", () => {
+  it("gets 502 when one of them failed in another way, including an exhausted quota", () => {
     expect(failed(["rate_limited", "server_error"]).status).toBe(502);
     expect(failed(["quota_exhausted"]).status).toBe(502);
   });

@@ -18,8 +18,8 @@ const ask = (changes: Partial<EmbeddingRequest> = {}): EmbeddingRequest => ({
 const askFor = (name: string, changes: Partial<EmbeddingRequest> = {}) =>
   ask({ choice: { type: "named", model: name, provider: undefined }, ...changes });
 
-describe("a request for embeddings", () => {
-  it("is sent as it came, and answered with vectors, usage and cost", async () => {
+describe("An embeddings request", () => {
+  it("is sent unchanged, and answered with vectors, usage and cost", async () => {
     const provider = new FakeProvider("lab", embeds([[1], [2]]));
     const { inference } = startInference([provider], {
       deployments: [model("lab", "model-e", { upstreamModel: "theirs" })],
@@ -40,7 +40,7 @@ describe("a request for embeddings", () => {
     expect(answer.usage).not.toHaveProperty("estimated");
   });
 
-  it("has costs that are null where no price is known", async () => {
+  it("has null costs where no price is known", async () => {
     const { inference } = startInference([new FakeProvider("lab", embeds([[1]]))], {
       deployments: [model("lab", "model-e", { price: null })],
     });
@@ -48,7 +48,7 @@ describe("a request for embeddings", () => {
     expect([usage.input_cost_usd, usage.total_cost_usd]).toEqual([null, null]);
   });
 
-  it("has its tokens counted where the provider sends no count", async () => {
+  it("has its tokens counted by the gateway where the provider sends no count", async () => {
     const { inference } = startInference([new FakeProvider("lab", embeds([[1]], null))], {
       deployments: [model("lab")],
     });
@@ -59,7 +59,7 @@ describe("a request for embeddings", () => {
     expect(ids.usage).toMatchObject({ prompt_tokens: 4, estimated: true });
   });
 
-  it("reserves an estimate of its tokens and settles what was used", async () => {
+  it("reserves an estimate of its tokens and settles the actual usage", async () => {
     const { inference, limiter } = startInference([new FakeProvider("lab", embeds([[1]]))], {
       deployments: [model("lab")],
     });
@@ -69,7 +69,7 @@ describe("a request for embeddings", () => {
     expect(reservation?.settled).toEqual([{ tokens: 10, costUsd: 0.0000002 }]);
   });
 
-  it("is tried again, then at other providers, then with the fallbacks", async () => {
+  it("is retried, then sent to other providers, then to the fallbacks", async () => {
     const first = new FakeProvider("first", fails("server_error", { status: 500 }));
     const second = new FakeProvider("second", fails("overloaded", { status: 503 }), embeds([[2]]));
     const { inference, trace } = startInference([first, second], {
@@ -86,7 +86,7 @@ describe("a request for embeddings", () => {
     ]);
   });
 
-  it("that a provider refuses ends with the provider's words", async () => {
+  it("that a provider refuses gets the provider's message", async () => {
     const said = { status: 400, upstreamMessage: "too many dimensions", upstreamParam: "dimensions" };
     const { inference } = startInference([new FakeProvider("lab", fails("request_refused", said))], {
       deployments: [model("lab")],
@@ -99,7 +99,7 @@ describe("a request for embeddings", () => {
     });
   });
 
-  it("that is too long says which field was", async () => {
+  it("that is too long gets an error that names the field", async () => {
     const { inference } = startInference(
       [new FakeProvider("lab", fails("context_length_exceeded", { status: 400 }))],
       {
@@ -113,7 +113,7 @@ describe("a request for embeddings", () => {
     });
   });
 
-  it("to a provider whose API makes none is refused", async () => {
+  it("to a provider whose API has no embeddings is refused", async () => {
     const provider = new FakeProvider("lab", answers("no"));
     Object.defineProperty(provider, "embed", { value: undefined });
     const { inference } = startInference([provider], { deployments: [model("lab")] });
@@ -124,7 +124,7 @@ describe("a request for embeddings", () => {
     });
   });
 
-  it("needs a configured provider, and says what would enable one", async () => {
+  it("without a configured provider gets an error that names what would enable one", async () => {
     const { inference } = startInference([], { deployments: [model("lab", "model-e", { enabled: false })] });
     await expect(inference.embed(ask(), contextOf())).rejects.toMatchObject({
       code: "no_provider_available",
@@ -133,7 +133,7 @@ describe("a request for embeddings", () => {
   });
 });
 
-describe("a model of the other kind", () => {
+describe("A model used with the wrong endpoint", () => {
   const start = () =>
     startInference([new FakeProvider("lab", answers("hi"))], {
       deployments: [
@@ -143,15 +143,18 @@ describe("a model of the other kind", () => {
       ],
     });
 
-  it.each(["model-a", "model-b", "lab/model-a"])("%s, which chats, makes no embeddings", async (name) => {
-    const { inference, sink } = start();
-    await expect(inference.embed(askFor(name), contextOf())).rejects.toMatchObject({
-      code: "invalid_request",
-      param: "model",
-      message: expect.stringContaining(`"${name}" makes no embeddings`),
-    });
-    expect(sink.traces).toEqual([]);
-  });
+  it.each(["model-a", "model-b", "lab/model-a"])(
+    "is refused: %s, a chat model, for embeddings",
+    async (name) => {
+      const { inference, sink } = start();
+      await expect(inference.embed(askFor(name), contextOf())).rejects.toMatchObject({
+        code: "invalid_request",
+        param: "model",
+        message: expect.stringContaining(`"${name}" makes no embeddings`),
+      });
+      expect(sink.traces).toEqual([]);
+    },
+  );
 
   it("is refused as a fallback too", async () => {
     const { inference } = start();
@@ -161,7 +164,7 @@ describe("a model of the other kind", () => {
     await expect(chat).rejects.toMatchObject({ code: "invalid_request", param: "fallbacks[0]" });
   });
 
-  it.each(["model-e", "sextant"])("%s, which makes embeddings, answers nothing", async (name) => {
+  it.each(["model-e", "sextant"])("is refused: %s, an embedding model, for answers", async (name) => {
     const { inference } = start();
     const run = inference.run(requestFor({ choice: named(name) }), contextOf());
     await expect(run).rejects.toMatchObject({
@@ -174,8 +177,8 @@ describe("a model of the other kind", () => {
   });
 });
 
-describe("the model `sextant`", () => {
-  it("is the embedder that routing uses: free of charge, with tokens counted here", async () => {
+describe("The model `sextant`", () => {
+  it("is the embedder used for routing: free of charge, with tokens counted by the gateway", async () => {
     const { inference, trace } = startInference([]);
     const answer = await inference.embed(askFor("sextant"), contextOf());
     expect(answer).toMatchObject({
@@ -190,7 +193,7 @@ describe("the model `sextant`", () => {
     expect(trace()).toMatchObject({ model: "sextant", provider: "sextant", attempts: [{ code: "ok" }] });
   });
 
-  it("may be named as a provider, and takes over as a fallback", async () => {
+  it("can be named as a provider, and used as a fallback", async () => {
     const { inference } = startInference([new FakeProvider("lab", fails("overloaded"))], {
       deployments: [model("lab")],
     });
@@ -200,7 +203,7 @@ describe("the model `sextant`", () => {
     expect(answer.provider).toBe("sextant");
   });
 
-  it("has its own dimensions alone", async () => {
+  it("has only its own number of dimensions", async () => {
     const { inference } = startInference([]);
     const own = { input: "a moth", dimensions: 2 };
     expect((await inference.embed(askFor("sextant", { body: own }), contextOf())).vectors).toEqual([[6, 0]]);
@@ -212,7 +215,7 @@ describe("the model `sextant`", () => {
     });
   });
 
-  it("reads no token ids", async () => {
+  it("accepts no token ids", async () => {
     const { inference } = startInference([]);
     for (const input of [[1, 2], [[1, 2]]]) {
       const embedded = inference.embed(askFor("sextant", { body: { input } }), contextOf());
@@ -221,8 +224,8 @@ describe("the model `sextant`", () => {
   });
 });
 
-describe("the trace of embeddings", () => {
-  it("has what was embedded, the tokens, the cost and the attempts, and no answer", async () => {
+describe("The trace of an embeddings request", () => {
+  it("has the input, the tokens, the cost and the attempts, and no answer", async () => {
     const { inference, trace } = startInference([new FakeProvider("lab", embeds([[1], [2], [3]]))], {
       deployments: [model("lab")],
     });
@@ -241,7 +244,7 @@ describe("the trace of embeddings", () => {
     });
   });
 
-  it("has no content where that is switched off", async () => {
+  it("has no content where storing content is off", async () => {
     const { inference, trace } = startInference([new FakeProvider("lab", embeds([[1]]))], {
       deployments: [model("lab")],
       wantsContent: false,
@@ -250,7 +253,7 @@ describe("the trace of embeddings", () => {
     expect(trace().content).toBeNull();
   });
 
-  it("is one of an error when every model failed", async () => {
+  it("has the error when every model failed", async () => {
     const { inference, trace } = startInference([new FakeProvider("lab", fails("overloaded"))], {
       deployments: [model("lab")],
     });

@@ -6,10 +6,10 @@ import { embeddingContract } from "../../contracts/embeddings.contract.js";
 
 const shipped = await openEmbedder(SHIPPED_EMBEDDER, { cacheDir: "unused" });
 
-describe("the local embedder as a provider", () => {
+describe("The local embedder as a provider", () => {
   embeddingContract("the local embedder", async () => localProvider(shipped));
 
-  it("lets others have their turn between long texts", async () => {
+  it("yields to other work between long texts", async () => {
     let turns = 0;
     const count = () => {
       turns += 1;
@@ -23,7 +23,7 @@ describe("the local embedder as a provider", () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 
-  it("answers no chat", async () => {
+  it("refuses chat requests", async () => {
     const call = { upstreamModel: "sextant", api: "chat", body: { messages: [] }, stream: false } as const;
     const sent = localProvider(shipped).send(call, { signal: new AbortController().signal });
     await expect(sent).rejects.toMatchObject({ code: "request_refused" });

@@ -6,8 +6,8 @@ const NEED = { param: "echo", what: "the prompt before the answer" };
 const chat = deploymentOf("openai", "both");
 const text = deploymentOf("lab", "both", { api: "completions" });
 
-describe("a plan for what only models with `api: completions` can do", () => {
-  it("has the deployments that can", () => {
+describe("The plan for features that only models with `api: completions` have", () => {
+  it("has the deployments with that API", () => {
     const plan = [
       { name: "chats", deployments: [deploymentOf("openai", "chats")] },
       { name: "both", deployments: [chat, text] },
@@ -15,7 +15,7 @@ describe("a plan for what only models with `api: completions` can do", () => {
     expect(completionsPlan(plan, NEED)).toEqual([{ name: "both", deployments: [text] }]);
   });
 
-  it("is refused when there are none, with the field and what to do", () => {
+  it("is refused when there are none, with the field and the remedy", () => {
     const plan = [{ name: "chats", deployments: [chat] }];
     expect(() => completionsPlan(plan, NEED)).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "echo" }),
@@ -25,7 +25,7 @@ describe("a plan for what only models with `api: completions` can do", () => {
     );
   });
 
-  it("is all of it when nothing is needed", () => {
+  it("keeps all deployments when no such feature is needed", () => {
     const plan = [{ name: "chats", deployments: [chat] }];
     expect(completionsPlan(plan, undefined)).toBe(plan);
   });

@@ -17,16 +17,16 @@ const order = (
     ({ provider }) => provider,
   );
 
-describe("the deployments of a model", () => {
-  it("are tried in the order of price, an unknown one last", () => {
+describe("The deployments of a model", () => {
+  it("are called in the order of price, those of unknown price last", () => {
     expect(order([unpriced, expensive, cheap])).toEqual(["cheap", "expensive", "unpriced"]);
   });
 
-  it("are tried in the order of health first", () => {
+  it("are called in the order of health first", () => {
     expect(order([cheap, expensive], { cheap: 1 })).toEqual(["expensive", "cheap"]);
   });
 
-  it("end with the sandbox, though it is free and never fails", () => {
+  it("end with the sandbox, although it is free and never fails", () => {
     expect(order([sandbox, unpriced, cheap], { cheap: 2, unpriced: 2 })).toEqual([
       "cheap",
       "unpriced",

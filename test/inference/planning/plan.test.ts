@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, SextantError } from "../../../src/foundation/errors.js";
 import { planNamed, planRanked } from "../../../src/inference/planning/plan.js";
 import { deploymentOf, ListedDeployments } from "../../fakes/deployments.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const CATALOG = new ListedDeployments([
   deploymentOf("openai", "gpt-4o"),
@@ -22,37 +23,29 @@ const shown = (plan: ReturnType<typeof planNamed>) =>
 const named = (model: string, provider?: string, fallbacks: readonly string[] = []) =>
   shown(planNamed(choice(model, provider), fallbacks, CATALOG));
 
-function refusal(work: () => unknown): SextantError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SextantError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
+const refusal = (work: () => unknown) => errorThrownBy(work, SextantError);
 
-describe("the plan for a model named by a request", () => {
-  it("has every enabled provider, as configured", () => {
+describe("The plan for a named model", () => {
+  it("has every enabled provider, in the configured order", () => {
     expect(named("gpt-4o")).toEqual(["gpt-4o: openai, azure"]);
   });
 
-  it("leaves providers without credentials out", () => {
+  it("omits providers without credentials", () => {
     expect(named("gpt-4o-mini")).toEqual(["gpt-4o-mini: openai"]);
   });
 
-  it("has one provider when the name or the field asks for it", () => {
+  it("has one provider when the model name or the field names it", () => {
     expect(named("azure/gpt-4o")).toEqual(["azure/gpt-4o: azure"]);
     expect(named("gpt-4o", "azure")).toEqual(["gpt-4o: azure"]);
     expect(named("azure/gpt-4o", "azure")).toEqual(["azure/gpt-4o: azure"]);
   });
 
-  it("takes a provider by another name for it", () => {
+  it("accepts another name of a provider", () => {
     expect(named("gpt-4o", "azure-ai")).toEqual(["gpt-4o: azure"]);
     expect(named("openai/gpt-4o", "openai-ai")).toEqual(["openai/gpt-4o: openai"]);
   });
 
-  it("asks the provider that is named for a model that nobody lists there", () => {
+  it("uses the named provider for a model that is not listed there", () => {
     const open = new (class extends ListedDeployments {
       override deployments(name: string) {
         const listed = super.deployments(name);
@@ -65,11 +58,11 @@ describe("the plan for a model named by a request", () => {
     expect(names("support-bot")).toEqual(["support-bot: lab"]);
   });
 
-  it("takes a slash that belongs to the model for what it is", () => {
+  it("keeps a slash that belongs to the model's name", () => {
     expect(named("meta-llama/llama-3", "openrouter")).toEqual(["meta-llama/llama-3: openrouter"]);
   });
 
-  it("has the fallbacks after it, in order", () => {
+  it("has the fallbacks after the model, in order", () => {
     expect(named("gpt-4o", undefined, ["support-bot", "openai/gpt-4o-mini"])).toEqual([
       "gpt-4o: openai, azure",
       "support-bot: lab",
@@ -77,14 +70,14 @@ describe("the plan for a model named by a request", () => {
     ]);
   });
 
-  it("passes over fallbacks that are known but not configured", () => {
+  it("skips fallbacks that are known but not configured", () => {
     expect(named("gpt-4o", "openai", ["claude-sonnet", "support-bot"])).toEqual([
       "gpt-4o: openai",
       "support-bot: lab",
     ]);
   });
 
-  it("goes straight to the fallbacks when the model itself is not configured", () => {
+  it("starts with the fallbacks when the model itself is not configured", () => {
     expect(named("claude-sonnet", undefined, ["gpt-4o"])).toEqual(["gpt-4o: openai, azure"]);
   });
 });
@@ -163,30 +156,30 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-describe("a plan is refused for", () => {
+describe("A plan is refused for", () => {
   it.each(REFUSALS)("$what", ({ refused: [model, provider, fallbacks], code, param, says }) => {
     const error = refusal(() => planNamed(choice(model, provider), fallbacks ?? [], CATALOG));
     expect([error.code, error.param]).toEqual([code, param]);
     for (const words of says) expect(error.message).toContain(words);
   });
 
-  it("an endless name without repeating it", () => {
+  it("an overlong name, without repeating it", () => {
     expect(refusal(() => named("x".repeat(100_000))).message.length).toBeLessThan(250);
   });
 });
 
-describe("the plan for ranked models", () => {
+describe("The plan for ranked models", () => {
   it("has them best first, then the fallbacks", () => {
     const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: ["support-bot"] }, CATALOG);
     expect(shown(plan)).toEqual(["gpt-4o-mini: openai", "gpt-4o: openai, azure", "support-bot: lab"]);
   });
 
-  it("has only the deployments of the provider that is asked for", () => {
+  it("has only the deployments of the requested provider", () => {
     const plan = planRanked(["gpt-4o-mini", "gpt-4o"], { fallbacks: [], provider: "azure" }, CATALOG);
     expect(shown(plan)).toEqual(["gpt-4o: azure"]);
   });
 
-  it("passes over those that cannot be run any more", () => {
+  it("skips models that are no longer available", () => {
     expect(shown(planRanked(["gone", "claude-sonnet", "gpt-4o"], { fallbacks: [] }, CATALOG))).toEqual([
       "gpt-4o: openai, azure",
     ]);

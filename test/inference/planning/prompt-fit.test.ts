@@ -23,12 +23,12 @@ function run(words: number, windows: readonly (number | null)[], fallbackWindow?
   return { ...started, providers, answer: started.inference.run(request, contextOf()) };
 }
 
-describe("a prompt that seems longer than the model's context window", () => {
-  it("is counted, and runs if it fits after all", async () => {
+describe("A prompt that is estimated to exceed the model's context window", () => {
+  it("is counted, and sent when it fits after all", async () => {
     expect((await run(50, [50]).answer).provider).toBe("p0");
   });
 
-  it("is refused when the count says so too, before anything is sent, and leaves no trace", async () => {
+  it("is refused when the count exceeds it too, before anything is sent, without a trace", async () => {
     const { answer, providers, sink, limiter } = run(51, [50]);
     await expect(answer).rejects.toMatchObject({
       code: "context_length_exceeded",
@@ -40,15 +40,15 @@ describe("a prompt that seems longer than the model's context window", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 0, costUsd: 0 }]);
   });
 
-  it("goes to a provider with a larger window, though it comes later", async () => {
+  it("goes to a provider with a larger window, although it comes later", async () => {
     expect((await run(51, [50, 60]).answer).provider).toBe("p1");
   });
 
-  it("goes to a provider whose window nobody knows", async () => {
+  it("goes to a provider with an unknown window", async () => {
     expect((await run(51, [50, null]).answer).provider).toBe("p1");
   });
 
-  it("is refused for the model that was asked for, whatever the fallbacks could hold", async () => {
+  it("is refused for the requested model, even if a fallback could hold it", async () => {
     await expect(run(51, [50], 1000).answer).rejects.toMatchObject({ code: "context_length_exceeded" });
   });
 

@@ -6,12 +6,12 @@ import type { ChunkChoice, JsonObject } from "../../../src/providers/chat.js";
 
 const user = (content: unknown): JsonObject => ({ role: "user", content });
 
-describe("the text of a conversation", () => {
+describe("The text of a conversation", () => {
   it("is the text of a single user message", () => {
     expect(conversationText([user("What is a sextant?")])).toBe("What is a sextant?");
   });
 
-  it("is one line a message otherwise", () => {
+  it("is otherwise one line per message", () => {
     const messages = [
       { role: "system", content: "Be brief." },
       user("Hi"),
@@ -21,7 +21,7 @@ describe("the text of a conversation", () => {
     expect(conversationText([{ role: "system", content: "Alone" }])).toBe("system: Alone");
   });
 
-  it("names what is not text", () => {
+  it("labels content that is not text", () => {
     const parts = [
       { type: "text", text: "What is this?" },
       { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
@@ -30,7 +30,7 @@ describe("the text of a conversation", () => {
     expect(conversationText([user(parts)])).toBe("What is this?\n[image]\n[input_audio]");
   });
 
-  it("writes calls of tools and their results out", () => {
+  it("includes tool calls and their results", () => {
     const messages = [
       user("Weather?"),
       {
@@ -65,8 +65,8 @@ const anyMessage = fc.record(
   { requiredKeys: ["role"] },
 );
 
-describe("no text throws", () => {
-  it("whatever the messages of a request hold", () => {
+describe("Extracting text never throws", () => {
+  it("for arbitrary messages of a request", () => {
     fc.assert(
       fc.property(fc.array(anyMessage), (messages) => {
         expect(typeof conversationText(messages)).toBe("string");
@@ -74,7 +74,7 @@ describe("no text throws", () => {
     );
   });
 
-  it("whatever the messages of an answer hold, whole or in pieces", () => {
+  it("for arbitrary messages of an answer, whole or streamed", () => {
     fc.assert(
       fc.property(anyMessage, anyMessage, (first, second) => {
         const whole = new AnswerText(1_000_000);
@@ -100,8 +100,8 @@ function collected(...chunks: readonly ReturnType<typeof chunkOf>[]): AnswerText
   return text;
 }
 
-describe("the text of an answer", () => {
-  it("is the same whether it came whole or in pieces, wherever it was cut", () => {
+describe("The text of an answer", () => {
+  it("is the same whole and streamed, wherever it was cut", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), fc.string(), fc.array(fc.nat(80)), (content, given, cuts) => {
         const whole = new AnswerText(1_000_000);
@@ -137,8 +137,7 @@ describe("the text of an answer", () => {
     expect(text.output()).toContain("\n[cut: 9 of 33 characters are kept");
     expect(text.lengthRatio).toBeCloseTo(33 / 9);
   });
-
-  it("shows calls of tools after the text, in the order they began", () => {
+  it("has tool calls after the text, in the order they began", () => {
     const text = collected(
       chunkOf({ content: "Let me see." }),
       chunkOf({ tool_calls: [{ index: 0, function: { name: "a", arguments: "{" } }] }),
@@ -148,7 +147,7 @@ describe("the text of an answer", () => {
     expect(text.output()).toBe("Let me see.\n[tool_call] a({})\n[tool_call] b()");
   });
 
-  it("shows no reasoning, but counts it", () => {
+  it("omits reasoning, which is counted", () => {
     const text = collected(
       chunkOf({ reasoning_content: "Hm. " }),
       chunkOf({ reasoning: "Well." }),
@@ -158,7 +157,7 @@ describe("the text of an answer", () => {
     expect(text.generated()).toEqual(["Hm. Well.", "42"]);
   });
 
-  it("shows a refusal, and the texts of parts", () => {
+  it("includes a refusal, and the texts of content parts", () => {
     expect(collected(chunkOf({ refusal: "No." })).output()).toBe("No.");
     const parts = [
       { type: "thinking", thinking: [] },
@@ -167,11 +166,11 @@ describe("the text of an answer", () => {
     expect(collected(chunkOf({ content: parts })).output()).toBe("Yes.");
   });
 
-  it("keeps its finish reason when more comes after it", () => {
+  it("keeps its finish reason when more chunks follow", () => {
     expect(collected(chunkOf({}, 0, "stop"), chunkOf({})).finishReason).toBe("stop");
   });
 
-  it("has no finish reason before one came", () => {
+  it("has no finish reason before one arrived", () => {
     expect(new AnswerText(1_000_000).finishReason).toBeNull();
     expect(collected(chunkOf({ content: "x" })).finishReason).toBeNull();
   });

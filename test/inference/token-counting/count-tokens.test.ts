@@ -10,19 +10,19 @@ describe("counting tokens", () => {
     ["hello world", 2],
     ["The quick brown fox jumps over the lazy dog.", 10],
     ["😀😀", 2],
-  ])("of %j gives %i", async (text, expected) => {
+  ])("returns the count of %j: %i", async (text, expected) => {
     expect(await count(text)).toBe(expected);
   });
 
-  it("adds several texts up", async () => {
+  it("adds the counts of several texts", async () => {
     expect(await countTokens(["hello world", "hello"], { model: "gpt-4o" })).toBe(3);
   });
 
-  it("reads special tokens as plain text, whoever wrote them", async () => {
+  it("reads special tokens as plain text", async () => {
     expect(await count("<|endoftext|>")).toBeGreaterThan(1);
   });
 
-  it("takes the vocabulary that the model has", async () => {
+  it("uses the vocabulary of the model", async () => {
     const text = "नमस्ते दुनिया";
     const [newer, older] = [await count(text, "gpt-4o"), await count(text, "gpt-4-turbo")];
     expect(newer).toBeLessThan(older);
@@ -41,25 +41,25 @@ describe("counting tokens", () => {
     expect(await count(prose)).toBeLessThan(whole(prose) + 10);
   });
 
-  it("stays within a few percent for endless words, which it counts in pieces", async () => {
+  it("is within a few percent for very long words, which it counts in pieces", async () => {
     const { countTokens: whole } = await import("gpt-tokenizer/encoding/o200k_base");
     const word = "internationalization".repeat(200);
     expect(Math.abs((await count(word)) / whole(word) - 1)).toBeLessThan(0.05);
   });
 
-  it("does not break a character in two where it cuts", async () => {
+  it("does not split a character where it cuts", async () => {
     const emoji = "😀".repeat(20_000);
     expect(await count(emoji)).toBe(20_000);
     expect(await count(`a${emoji}`)).toBe(20_001);
   });
 
-  it("stops once there are more than the limit", async () => {
+  it("stops once the count exceeds the limit", async () => {
     const tokens = await countTokens(["hello world ".repeat(1_000_000)], { model: "gpt-4o", limit: 100 });
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(10_000);
   });
 
-  it("lets others have their turn while it counts a long text", async () => {
+  it("yields to other work while it counts a long text", async () => {
     let turns = 0;
     let counting = true;
     const others = (async () => {
@@ -74,7 +74,7 @@ describe("counting tokens", () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it("takes time in proportion to a text without a single break, not to its square", async () => {
+  it("takes linear, not quadratic, time for a text without any break", async () => {
     // Merged in runs of 16,000 characters, this takes many seconds.
     expect(await count("漢字".repeat(50_000))).toBeGreaterThan(50_000);
   }, 5000);

@@ -36,8 +36,8 @@ function started(startWorker: () => Worker = realThread, timers = systemTimers):
   return counter;
 }
 
-describe("the counter", () => {
-  it("counts as the tokenizer does, each question for itself, in one thread", async () => {
+describe("The token counter", () => {
+  it("counts as the tokenizer does, each call separately, in one thread", async () => {
     const counter = started();
     const texts = ["hello world", "Größe 😀", "<|endoftext|>", "नमस्ते", "word ".repeat(20_000)];
     const models = ["gpt-4o", "gpt-4", "claude-sonnet-4"];
@@ -54,13 +54,13 @@ describe("the counter", () => {
     expect(threads).toEqual([]);
   });
 
-  it("stops at the limit it is given", async () => {
+  it("stops at the given limit", async () => {
     const tokens = await started().count(["hello world ".repeat(1_000_000)], { ...GPT, limit: 100 });
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(10_000);
   });
 
-  it("gives a short text its turn while a long one is counted", async () => {
+  it("counts a short text while a long one is in progress", async () => {
     const counter = started();
     const order: string[] = [];
     const long = counter.count(["hello world ".repeat(300_000)], GPT).then(() => order.push("long"));
@@ -69,7 +69,7 @@ describe("the counter", () => {
     expect(order).toEqual(["short", "long"]);
   });
 
-  it("lets this thread go on with other things for as long as it counts", async () => {
+  it("does not block the calling thread", async () => {
     const counter = started();
     const count = counter.count(["hello world ".repeat(300_000)], GPT);
     const before = performance.eventLoopUtilization();
@@ -78,7 +78,7 @@ describe("the counter", () => {
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
   });
 
-  it("asks a new thread when the old one ends before it has answered", async () => {
+  it("retries in a new thread when the old one ends before its reply", async () => {
     const counter = started();
     const counts = [counter.count(["hello world"], GPT), counter.count(["hello"], GPT)];
     await threads[0]?.terminate();
@@ -86,7 +86,7 @@ describe("the counter", () => {
     expect(threads.length).toBe(2);
   });
 
-  it("starts a thread again when it ended with nothing to do", async () => {
+  it("starts a thread again when it ended while idle", async () => {
     const counter = started();
     expect(await counter.count(["hello"], GPT)).toBe(1);
     await threads[0]?.terminate();
@@ -94,7 +94,7 @@ describe("the counter", () => {
     expect(threads.length).toBe(2);
   });
 
-  it("gives up what has ended two threads, and nothing else", async () => {
+  it("rejects a text that has ended two threads, and no other", async () => {
     const deadly =
       "message.texts[0] === 'deadly' ? process.exit(1) : port.postMessage({ request: message.request, tokens: 7 });";
     const counter = started(threadThat(deadly));
@@ -103,7 +103,7 @@ describe("the counter", () => {
     expect(threads.length).toBe(3);
   });
 
-  it("ends the thread after five minutes without work, and starts one for the next text", async () => {
+  it("ends the thread after five idle minutes, and starts one for the next text", async () => {
     const time = new ManualTime();
     const answering = threadThat("port.postMessage({ request: message.request, tokens: 7 });");
     const counter = started(answering, time.timers);
@@ -119,14 +119,14 @@ describe("the counter", () => {
     expect(threads.length).toBe(2);
   });
 
-  it("says so when the tokenizer fails", async () => {
+  it("reports an error of the tokenizer", async () => {
     const counter = started(threadThat("port.postMessage({ request: message.request, tokens: null });"));
     await expect(counter.count(["hello"], GPT)).rejects.toThrow("The tokenizer failed");
   });
 });
 
-describe("closing the counter", () => {
-  it("waits for what is being counted, and takes no more", async () => {
+describe("Closing the token counter", () => {
+  it("waits for pending counts, and accepts no more", async () => {
     const counter = started();
     const count = counter.count(["hello world"], GPT);
     const closed = counter.close(60_000);
@@ -135,7 +135,7 @@ describe("closing the counter", () => {
     await closed;
   });
 
-  it("waits no longer than it is told", async () => {
+  it("waits no longer than its time limit", async () => {
     const time = new ManualTime();
     const counter = started(threadThat(""), time.timers);
     const count = counter.count(["never counted"], GPT).catch((error: Error) => error.message);
@@ -146,7 +146,7 @@ describe("closing the counter", () => {
     expect(time.running).toBe(0);
   });
 
-  it("is done at once when nothing was ever counted", async () => {
+  it("completes at once when nothing was ever counted", async () => {
     await started().close(60_000);
     expect(threads).toEqual([]);
   });

@@ -110,8 +110,8 @@ function keepRows(input: FactorInput, keep: (model: number, test: number) => boo
   return { ...input, observations };
 }
 
-describe("ability factors of planted models", () => {
-  it("predict the values of left-out models and tests about as well as their residuals allow", () => {
+describe("The ability factors of planted models", () => {
+  it("predict the values of held-out models and tests about as well as their residuals allow", () => {
     for (const seed of [1, 2, 3]) {
       const { input, truth, hidden } = plant({ seed, hide: 0.3 });
       const fit = fitAbilityFactors(input);
@@ -128,7 +128,7 @@ describe("ability factors of planted models", () => {
     }
   });
 
-  it("have standard errors that cover left-out values as often as they should", () => {
+  it("have standard errors that cover held-out values at the expected rate", () => {
     const misses = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
       const { input, truth, hidden } = plant({ seed, hide: 0.4 });
       const fit = fitAbilityFactors(input);
@@ -143,7 +143,7 @@ describe("ability factors of planted models", () => {
     expect(within(2)).toBeGreaterThan(0.92);
   });
 
-  it("of models without any score are what family and date say, not the average, and their errors cover the truth", () => {
+  it("of models without any score follow family and date, not the average, with standard errors that cover the truth", () => {
     const misses: number[] = [];
     const gains: number[] = [];
     for (const seed of [1, 2, 3, 4]) {
@@ -166,7 +166,7 @@ describe("ability factors of planted models", () => {
     expect(meanOf(misses.map((miss) => (miss < 2 ? 1 : 0)))).toBeGreaterThan(0.9);
   });
 
-  it("of a model with few scores follow its date rather than fall to the average", () => {
+  it("of a model with few scores follow its date rather than the average", () => {
     const { input } = plant({ seed: 9, hide: 0 });
     const [newest, oldest] = [1.8, -1.8];
     const withTwo = (date: number): FactorInput => ({
@@ -191,8 +191,8 @@ describe("ability factors of planted models", () => {
   });
 });
 
-describe("placing a model", () => {
-  it("gives a model of the fit its posterior of the fit", () => {
+describe("Placing a model with ability factors", () => {
+  it("returns the posterior of the fit for a model of the fit", () => {
     const { input } = plant({ seed: 2, hide: 0.3 });
     const fit = fitAbilityFactors(input);
     for (const model of [0, 7, 33]) {
@@ -211,7 +211,7 @@ describe("placing a model", () => {
     }
   });
 
-  it("leaves more open for a family that the fit has not seen, and less with every score", () => {
+  it("gives a larger uncertainty for an unknown family, and a smaller one with every score", () => {
     const { input } = plant({ seed: 2, hide: 0.3 });
     const fit = fitAbilityFactors(input);
     const known = input.models[3] as FactorModelFacts;
@@ -229,7 +229,7 @@ describe("placing a model", () => {
     expect(byScores).toEqual([...byScores].sort((a, b) => b - a));
   });
 
-  it("leaves the prior as it is where a model has no scores", () => {
+  it("returns the prior where a model has no scores", () => {
     const { input } = plant({ seed: 2, hide: 0.3 });
     const { prior } = fitAbilityFactors(input);
     const facts = { family: "none", base: "none", covariates: Float64Array.of(0, 0) };
@@ -255,7 +255,7 @@ function scoresOf({ observations }: FactorInput, fit: FactorFit, model: number) 
     }));
 }
 
-it("what is not known of a test's intercept is no error of a model about the average one", () => {
+it("Uncertainty about a test's intercept does not add to the error of a model about the average", () => {
   const size = RANK + 1;
   const covariance = new Float64Array(size * size);
   covariance[0] = 4;

@@ -66,7 +66,7 @@ async function filesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(contents)).sort());
 }
 
-it("a build that failed late goes on without embedding again and gives the same bytes", async () => {
+it("buildFromOutcomes resumes after a late failure without embedding again, with the same bytes", async () => {
   const whole = await optionsFor(letterEmbedder().embedder);
   await buildFromOutcomes([SOURCE], whole);
   const options = await optionsFor(letterEmbedder().embedder);
@@ -84,7 +84,7 @@ it("a build that failed late goes on without embedding again and gives the same 
   expect(existsSync(`${options.folder}.partial`)).toBe(false);
 });
 
-it("stops between two steps when asked to, and leaves no set", async () => {
+it("buildFromOutcomes stops between two steps when it is aborted, and leaves no set", async () => {
   const stop = new AbortController();
   const options = {
     ...(await optionsFor(letterEmbedder().embedder)),
@@ -98,7 +98,7 @@ it("stops between two steps when asked to, and leaves no set", async () => {
   expect(existsSync(`${options.folder}.partial`)).toBe(true);
 });
 
-it("says what was left out", async () => {
+it("buildFromOutcomes reports what was left out", async () => {
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const folder = await folderWith({
     "prompts.jsonl": lines(["a", "b", "c", "unscored"].map((id) => ({ id, prompt: `Prompt ${id}` }))),
@@ -119,7 +119,7 @@ it("says what was left out", async () => {
   ]);
 });
 
-it("gives models with published scores a profile too, and says of each what it rests on", async () => {
+it("buildFromOutcomes adds models with published scores only, and records the evidence of each model", async () => {
   const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
   const ids = Array.from({ length: 40 }, (_, prompt) => `p${prompt}`);
   const measured = ["ann", "bob", "cid", "dan"];
@@ -179,7 +179,7 @@ it("gives models with published scores a profile too, and says of each what it r
   );
 });
 
-it("keeps the default parameters where tuning is left out, and still measures what lies in distribution", async () => {
+it("buildFromOutcomes keeps the default parameters without tuning, and still measures the in-distribution similarity", async () => {
   const { embedder } = letterEmbedder();
   const options = await optionsFor(embedder);
   const { manifest } = await buildFromOutcomes([SOURCE], { ...options, tuning: "defaults" });
@@ -192,7 +192,7 @@ it("keeps the default parameters where tuning is left out, and still measures wh
   expect(manifest.parameters.in_distribution_similarity).toBeGreaterThan(0);
 });
 
-it("places a model that is asked for without a score, less surely than those that have answers", async () => {
+it("buildFromOutcomes places a requested model without scores with larger errors than models with answers", async () => {
   const { embedder } = letterEmbedder();
   const options = await optionsFor(embedder);
   const describe = (model: string) => ({ ...describeByName(model), family: "sample" });

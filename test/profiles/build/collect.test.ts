@@ -31,8 +31,8 @@ async function collectOne(
   return collectOutcomes([await source("set", files)], options);
 }
 
-describe("collecting outcomes", () => {
-  it("numbers prompts in reading order, names them by source and leaves out what nobody was scored on", async () => {
+describe("Collecting outcomes", () => {
+  it("numbers prompts in reading order, names them by source and omits prompts without scores", async () => {
     const first = await source("one", {
       prompts: [prompt("a", "sums"), prompt("unscored", "lost"), prompt("b")],
       outcomes: [
@@ -62,7 +62,7 @@ describe("collecting outcomes", () => {
     expect([...(table.models[1]?.costUsd ?? [])]).toEqual([0.25]);
   });
 
-  it("estimates the tokens of a prompt from its length where no row counted them", async () => {
+  it("estimates the tokens of a prompt from its length where no row has a count", async () => {
     const long = { id: "long", prompt: "é".repeat(50) };
     const outcomes = [
       { id: "long", model: "ann", score: 1 },
@@ -113,7 +113,7 @@ describe("collecting outcomes", () => {
     );
   });
 
-  it("refuses a prompt id that comes twice in a source", async () => {
+  it("refuses a prompt id that occurs twice in a source", async () => {
     const files = { prompts: [prompt("a"), prompt("a")], outcomes: [] };
     await expect(collectOne(files)).rejects.toThrow(
       'prompts.jsonl, line 2, field "id": "a" is the id of an earlier prompt; give every prompt of a source its own id',
@@ -127,7 +127,7 @@ describe("collecting outcomes", () => {
     await expect(collectOutcomes([twice, twice])).rejects.toThrow('two sources are named "same"');
   });
 
-  it("gives the same table whatever the order of the outcome rows", async () => {
+  it("does not depend on the order of the outcome rows", async () => {
     const prompts = ["a", "b", "c", "d"].map((id) => prompt(id));
     const cell = fc.record({
       id: fc.constantFrom("a", "b", "c", "d"),

@@ -22,21 +22,21 @@ const topicsOn = (slope: number, { spread, noise }: { readonly spread: number; r
     return [tier, 1 + slope * (tier - 2) + (topic % 2 === 0 ? noise : -noise)];
   });
 
-describe("the scale that joins difficulty to ease", () => {
-  it("is that of the topics where they tell it", () => {
+describe("The scale from difficulty to expected ease", () => {
+  it("is fitted to the topics where their difficulties differ enough", () => {
     const { intercept, slope, residual_variance } = scaleOf(topicsOn(-0.5, { spread: 2, noise: 0.2 }));
     expect(slope).toBeCloseTo(-0.5, 1);
     expect(intercept + 2 * slope).toBeCloseTo(1, 5);
     expect(residual_variance).toBe(0.1);
   });
 
-  it("is what tiers mean where topics lie close together and differ by other things, through their mean", () => {
+  it("uses the general slope through the topics' mean where their difficulties are too close", () => {
     const { intercept, slope } = scaleOf(topicsOn(0, { spread: 0.2, noise: 1.5 }));
     expect(slope).toBeLessThan(-1.3);
     expect(intercept + 2 * slope).toBeCloseTo(1, 5);
   });
 
-  it("never takes harder prompts for easier ones", () => {
+  it("never increases with difficulty", () => {
     expect(scaleOf(topicsOn(2, { spread: 2, noise: 0.2 })).slope).toBe(0);
   });
 });

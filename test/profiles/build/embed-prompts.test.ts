@@ -58,7 +58,7 @@ async function optionsIn(): Promise<EmbedPromptsOptions & { readonly notes: stri
   };
 }
 
-describe("embedding the prompts of a profile set", () => {
+describe("Embedding the prompts of a profile set", () => {
   it("gives every anchor the vector of its text and reports progress up to the end", async () => {
     const { sources, promptIds } = await manyPrompts(1000);
     const progress: [number, number][] = [];
@@ -76,7 +76,7 @@ describe("embedding the prompts of a profile set", () => {
     expect(progress.at(-1)).toEqual([900, 900]);
   });
 
-  it("goes on where it was interrupted and ends with the same bytes", async () => {
+  it("resumes after an interruption with the same bytes", async () => {
     const input = await manyPrompts();
     const whole = await embedPrompts({ ...input, embedder: fakeEmbedder().embedder }, await optionsIn());
     const options = await optionsIn();
@@ -92,7 +92,7 @@ describe("embedding the prompts of a profile set", () => {
     expect(options.notes).toEqual(["Going on after 32768 of 36000 prompts that were embedded before."]);
   });
 
-  it("keeps the difficulty of every prompt beside its vector, also where it went on", async () => {
+  it("stores the difficulty of every prompt beside its vector, also when resumed", async () => {
     const input = await manyPrompts(20_000);
     const difficulty = { fingerprint: "d1", estimate: (text: string) => text.length / 4 };
     const options = await optionsIn();
@@ -115,7 +115,7 @@ describe("embedding the prompts of a profile set", () => {
     expect(second.embedded.texts).toBe(0);
   });
 
-  it("starts anew when embedder or prompts are others, and says so", async () => {
+  it("starts anew, and says so, when embedder or prompts differ", async () => {
     const input = await manyPrompts(300);
     const options = await optionsIn();
     await embedPrompts({ ...input, embedder: fakeEmbedder().embedder }, options);
@@ -152,7 +152,7 @@ describe("embedding the prompts of a profile set", () => {
     ).rejects.toThrow('the prompts changed since they were first read: "set:gone" is gone');
   });
 
-  it("stops when asked to", async () => {
+  it("stops when it is aborted", async () => {
     const input = await manyPrompts(30);
     const options = { ...(await optionsIn()), signal: AbortSignal.abort() };
     await expect(embedPrompts({ ...input, embedder: fakeEmbedder().embedder }, options)).rejects.toThrow(

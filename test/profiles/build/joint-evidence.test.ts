@@ -163,8 +163,8 @@ function acrossSources(planted: Planted, joint: JointEvidence): [number, number]
   return pairs;
 }
 
-describe("graded answers and published scores together", () => {
-  it("make models of two sources comparable that share no prompt, which answers alone do not", () => {
+describe("Joint evidence from graded answers and published scores", () => {
+  it("makes models of two sources without common prompts comparable, which answers alone do not", () => {
     for (const seed of [1, 2]) {
       const planted = plant(seed);
       expect(correlation(acrossSources(planted, fitPlanted(planted)))).toBeGreaterThan(0.8);
@@ -176,7 +176,7 @@ describe("graded answers and published scores together", () => {
     }
   });
 
-  it("place a model with published scores alone on every topic, within what it states", () => {
+  it("places a model with only published scores on every topic, within its stated errors", () => {
     const misses: number[] = [];
     for (const seed of [1, 2, 3, 4]) {
       const planted = plant(seed);
@@ -193,7 +193,7 @@ describe("graded answers and published scores together", () => {
     expect(within(1)).toBeGreaterThan(0.6);
   });
 
-  it("are surer of a model where it was scored than where it is placed, and surest with both", () => {
+  it("has smaller errors for a model where it was scored than where it is placed, and the smallest with both", () => {
     const { table, scores } = plant(5);
     const errorOf = (joint: JointEvidence, model: number, topic: number) =>
       expectedOf(joint, table, model, topic).error;
@@ -207,7 +207,7 @@ describe("graded answers and published scores together", () => {
     expect(errorOf(both, 0, elsewhere)).toBeLessThan(errorOf(answersOnly, 0, elsewhere));
   });
 
-  it("do not take answers that could not be read for an ability that other models lack", () => {
+  it("does not attribute unreadable answers to an ability that other models lack", () => {
     const { table, scores, truth } = plant(7);
     const few = (unread: number): OutcomeTable => ({
       ...table,
@@ -234,7 +234,7 @@ describe("graded answers and published scores together", () => {
     expect(missOf(few(2))).toBeLessThan(1.75 * missOf(few(0)));
   });
 
-  it("leave a model's information at zero where it was not scored", () => {
+  it("gives a model no information where it was not scored", () => {
     const { table, scores } = plant(5);
     const { information } = fitPlanted({ table, scores });
     for (const model of [0, COUNTS.first, MODELS - 1]) {
@@ -245,7 +245,7 @@ describe("graded answers and published scores together", () => {
     }
   });
 
-  it("take a benchmark with few models for what says too little, and are the same when fitted again", () => {
+  it("gives a benchmark with few models little weight, and is deterministic", () => {
     const { table, scores } = plant(5);
     const rare = scores
       .slice(0, 4)
@@ -257,8 +257,8 @@ describe("graded answers and published scores together", () => {
   });
 });
 
-describe("log-odds of a published score", () => {
-  it("are finite for every share, and grow with it", () => {
+describe("The log-odds of a published score", () => {
+  it("are finite for every share, and increase with it", () => {
     const found = [0, 0.01, 0.25, 0.5, 0.75, 0.99, 1].map(logOddsOf);
     for (const value of found) expect(Number.isFinite(value)).toBe(true);
     expect(found).toEqual([...found].sort((a, b) => a - b));

@@ -28,28 +28,28 @@ const expecting = (lengths: Readonly<Record<string, number>>) => () => ({
   length: Float64Array.from(set.models, (model) => lengths[model] ?? 0),
 });
 
-describe("the correction of expected lengths", () => {
-  it("is what was measured over what is expected, with ten answers' worth of doubt", () => {
+describe("The correction of expected lengths", () => {
+  it("is the ratio of measured to expected length, shrunk by ten answers' worth of prior", () => {
     const gather = expecting({ long: 999, short: 79, silent: 7 });
     const found = lengthCorrections(set, { table: world.table, kind: "tokens", gather });
     expect(found.get("long")).toBeCloseTo((800 * (PROMPTS + 10)) / (1_000 * PROMPTS + 800 * 10), 5);
     expect(found.get("short")).toBeCloseTo((100 * (PROMPTS + 10)) / (80 * PROMPTS + 100 * 10), 5);
   });
 
-  it("is at most half as much again, and at least two thirds", () => {
+  it("is limited to between two thirds and one and a half", () => {
     const gather = expecting({ long: 7_999, short: 9 });
     const found = lengthCorrections(set, { table: world.table, kind: "tokens", gather });
     expect(found.get("long")).toBeCloseTo(1 / 1.5, 9);
     expect(found.get("short")).toBe(1.5);
   });
 
-  it("is none for a model of which nothing was measured", () => {
+  it("is absent for a model without measurements", () => {
     const gather = expecting({ silent: 7 });
     expect(lengthCorrections(set, { table: world.table, kind: "tokens", gather }).get("silent")).toBe(1);
     expect(lengthCorrections(set, { table: world.table, kind: "cost", gather }).get("long")).toBe(1);
   });
 
-  it("leaves the anchor out that it is asked of", () => {
+  it("excludes the anchor that it is evaluated at", () => {
     const nearest: number[] = [];
     const gather: Parameters<typeof lengthCorrections>[1]["gather"] = (
       _,

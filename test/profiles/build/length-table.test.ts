@@ -17,7 +17,7 @@ const level = new Float32Array(ANCHORS);
 const lengths = Float32Array.from(everyone, (anchor) => (anchor % 20 === 0 ? 2999 : 99));
 const ability = lengths.reduce((sum, length) => sum + Math.log2(1 + length), 0) / ANCHORS;
 
-describe("the lengths a model is expected to write", () => {
+describe("The expected lengths of models", () => {
   it("are means, so that rare long answers make a cluster expensive", () => {
     const { expected } = lengthTable({ anchors: everyone, lengths, ability, level, ...topics }, members, 2);
     const mean = 0.1 * 3000 + 0.9 * 100;
@@ -33,7 +33,7 @@ describe("the lengths a model is expected to write", () => {
     expect(overall / measured).toBeCloseTo(1, 4);
   });
 
-  it("leave out what was not measured", () => {
+  it("ignore unknown values", () => {
     const unknown = lengths.map((length, anchor) => (anchor % 4 === 1 ? Number.NaN : length));
     const { expected } = lengthTable(
       { anchors: everyone, lengths: unknown, ability, level, ...topics },
@@ -44,7 +44,7 @@ describe("the lengths a model is expected to write", () => {
     expect((expected[1] as number) / 100).toBeLessThan(1.2);
   });
 
-  it("are what ability and the prompts' levels say where nothing was measured", () => {
+  it("follow ability and the prompts' levels where nothing was measured", () => {
     const nothing = lengths.map(() => Number.NaN);
     const levels = Float32Array.from(everyone, (anchor) => anchor % 2);
     const table = lengthTable(

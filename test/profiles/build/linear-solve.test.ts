@@ -26,8 +26,8 @@ function product(matrix: Float64Array, vector: Float64Array): Float64Array {
   );
 }
 
-describe("a dense system", () => {
-  it("is solved: the matrix times the solution is the right-hand side, and neither input changes", () => {
+describe("A dense linear system", () => {
+  it("is solved without changing its inputs: the matrix times the solution is the right-hand side", () => {
     fc.assert(
       fc.property(system, ({ matrix, right }) => {
         const given = { matrix: matrix.slice(), right: right.slice() };
@@ -38,7 +38,7 @@ describe("a dense system", () => {
     );
   });
 
-  it("has the inverse that takes every right-hand side to its solution", () => {
+  it("has an inverse that maps every right-hand side to its solution", () => {
     fc.assert(
       fc.property(system, ({ n, matrix, right }) => {
         const found = product(inverseOf(matrix, n), right);

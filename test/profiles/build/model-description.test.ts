@@ -13,8 +13,8 @@ function differences(a: Float64Array, b: Float64Array): number[] {
   return [...a.keys()].filter((index) => a[index] !== b[index]);
 }
 
-describe("the features read from a model's name", () => {
-  it("is its family and its effort, and that variants share a base model", () => {
+describe("The features read from a model's name", () => {
+  it("are its family and its effort, with a base model that variants share", () => {
     expect(describeByName("oak-5.4:xhigh")).toMatchObject({
       base: "oak-5.4",
       family: "oak",
@@ -25,8 +25,8 @@ describe("the features read from a model's name", () => {
   });
 });
 
-describe("the numbers that describe a model", () => {
-  it("are as many and finite for every model, known or not", () => {
+describe("The numeric features of a model", () => {
+  it("are finite, and equally many for every model, known or not", () => {
     const unknown = describedAs("oak-1");
     const known = describedAs("oak-1-70b-mini:high", { released: "2026-01-01", outputUsdPerMtok: 15 });
     expect(known).toHaveLength(unknown.length);
@@ -45,7 +45,7 @@ describe("the numbers that describe a model", () => {
     expect(describedAs("oak-1", { outputUsdPerMtok: 0 })).toEqual(plain);
   });
 
-  it("grow with the date, the price, the size and the effort, one each", () => {
+  it("increase with the date, the price, the size and the effort, one each", () => {
     const pairs = [
       [describedAs("oak", { released: "2025-01-01" }), describedAs("oak", { released: "2026-01-01" })],
       [describedAs("oak", { outputUsdPerMtok: 1 }), describedAs("oak", { outputUsdPerMtok: 20 })],
@@ -61,7 +61,7 @@ describe("the numbers that describe a model", () => {
     expect(new Set(features).size).toBe(pairs.length);
   });
 
-  it("take whole words of a name for a small model, not the middle of another", () => {
+  it("recognise a small model by whole words of its name only", () => {
     const isSmallAs = (a: string, b: string) => differences(describedAs(a), describedAs(b)).length === 0;
     for (const small of ["gpt-5-mini", "gemini-2.5-flash", "claude-haiku-4.5", "glm-4.5-air"])
       expect(isSmallAs(small, "oak-nano"), small).toBe(true);

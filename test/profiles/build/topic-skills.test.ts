@@ -43,13 +43,13 @@ function plant(seed: number): Planted {
 const meanOf = (values: ArrayLike<number>) =>
   Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
-describe.each([1, 2, 3])("skills on topics of planted answers, seed %i", (seed) => {
+describe.each([1, 2, 3])("Topic skills fitted to planted answers, seed %i,", (seed) => {
   const { input, ease } = plant(seed);
   const found = fitTopicSkills(input);
   const skill = (model: number, topic: number) => found.skill[model * TOPICS + topic] as number;
   const error = (model: number, topic: number) => Math.sqrt(found.variance[model * TOPICS + topic] as number);
 
-  it("do not depend on how easy the prompts were that a model met", () => {
+  it("do not depend on how easy the prompts of a model were", () => {
     const mean = (model: number) => meanOf(input.columns[model]?.values ?? []);
     // The raw means say the opposite of the truth; otherwise this proves nothing.
     expect(mean(EASY_HALF)).toBeGreaterThan(mean(22));
@@ -90,7 +90,7 @@ describe.each([1, 2, 3])("skills on topics of planted answers, seed %i", (seed) 
   });
 });
 
-describe("skills on topics", () => {
+describe("Topic skills", () => {
   const anchors = Uint32Array.from({ length: 40 }, (_, anchor) => anchor);
   const one = (values: Float32Array) => ({ anchors: anchors.slice(0, values.length), values });
   const input = (columns: TopicInput["columns"]): TopicInput => ({
@@ -112,7 +112,7 @@ describe("skills on topics", () => {
     for (const value of variance) expect(value).toBeGreaterThan(0);
   });
 
-  it("are less certain with fewer answers, and skip scores that are not known", () => {
+  it("have larger errors with fewer answers, and ignore unknown scores", () => {
     const values = Float32Array.from(anchors, (anchor) => (anchor % 3 === 0 ? 0 : 1));
     const gaps = values.map((value, anchor) => (anchor < 32 ? Number.NaN : value));
     const { variance } = fitTopicSkills(input([one(values), one(values.slice(0, 8)), one(gaps)]));
@@ -120,7 +120,7 @@ describe("skills on topics", () => {
     expect(variance[2]).toBeGreaterThan(2 * (variance[0] as number));
   });
 
-  it("have smaller errors from scores that scatter little than from right-or-wrong answers", () => {
+  it("have smaller errors from scores that vary little than from right-or-wrong answers", () => {
     const random = seededRandom(11);
     const shape = { anchorCount: 12, topicOf: new Uint16Array(12), topicCount: 1 };
     const every = Uint32Array.from({ length: 12 }, (_, anchor) => anchor);
@@ -142,7 +142,7 @@ describe("skills on topics", () => {
     expect(fitTopicSkills(plant(5).input)).toEqual(fitTopicSkills(plant(5).input));
   });
 
-  it("refit ease from skills that are known: what all solve is easy, what none solves is hard", () => {
+  it("give the ease of prompts: what all solve is easy, what none solves is hard", () => {
     const { input: planted } = plant(6);
     const skill = Float64Array.from(
       { length: SKILLS.length * TOPICS },

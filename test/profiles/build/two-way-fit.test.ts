@@ -59,11 +59,11 @@ function indexOf(name: string): number {
   return MODELS.findIndex((model) => model.name === name);
 }
 
-describe.each([1, 2, 3, 4, 5])("the two-way fit on planted lengths, seed %i", (seed) => {
+describe.each([1, 2, 3, 4, 5])("The two-way fit on planted lengths, seed %i,", (seed) => {
   const { fit, rawMean } = plant(seed);
   const ability = (name: string) => fit.ability[indexOf(name)] as number;
 
-  it("does not let a model look wordy because it met only prompts with long answers", () => {
+  it("does not take a model for verbose because it had only prompts with long answers", () => {
     const terse = indexOf("terse, only long prompts");
     const wordy = indexOf("everywhere 0.9");
     // The raw means say the opposite of the truth; otherwise this proves nothing.
@@ -71,19 +71,19 @@ describe.each([1, 2, 3, 4, 5])("the two-way fit on planted lengths, seed %i", (s
     expect(ability("terse, only long prompts")).toBeLessThan(ability("everywhere 0.3"));
   });
 
-  it("does not let a model look terse because it met only prompts with short answers", () => {
+  it("does not take a model for terse because it had only prompts with short answers", () => {
     expect(rawMean[indexOf("wordy, only short prompts")]).toBeLessThan(
       rawMean[indexOf("everywhere 0")] as number,
     );
     expect(ability("wordy, only short prompts")).toBeGreaterThan(ability("everywhere 0.3"));
   });
 
-  it("puts two equal models with different prompts at about the same length", () => {
+  it("gives two equal models with different prompts about the same length", () => {
     const gap = ability("middling, long and medium") - ability("middling, medium and short");
     expect(Math.abs(gap)).toBeLessThan(0.45);
   });
 
-  it("recovers the order of the models seen everywhere, and their lengths to within three standard errors", () => {
+  it("recovers the order of the models that have all prompts, and their lengths to within three standard errors", () => {
     const everywhere = MODELS.map((model, index) => ({ ...model, index })).filter(
       ({ benchmarks }) => benchmarks.length === 3,
     );
@@ -99,8 +99,8 @@ describe.each([1, 2, 3, 4, 5])("the two-way fit on planted lengths, seed %i", (s
   });
 });
 
-describe("the two-way fit", () => {
-  it("is less sure of a model with fewer answers", () => {
+describe("The two-way fit", () => {
+  it("gives a larger error to a model with fewer answers", () => {
     const anchors = Uint32Array.from({ length: 300 }, (_, prompt) => prompt);
     const values = Float32Array.from(anchors, (prompt) => (prompt % 3 === 0 ? 0 : 1));
     const columns = [
@@ -112,7 +112,7 @@ describe("the two-way fit", () => {
     expect(abilityVariance[1]).toBeGreaterThan(abilityVariance[0] as number);
   });
 
-  it("explains lengths by a model's habit and a prompt's demand, leaving out cells that are not known", () => {
+  it("decomposes lengths into effects of models and of prompts, ignoring unknown cells", () => {
     const anchors = Uint32Array.from({ length: 200 }, (_, prompt) => prompt);
     const demand = (prompt: number) => 6 + (prompt % 5);
     const columns = [0, 1.5].map((habit, model) => ({
@@ -139,14 +139,14 @@ describe("the two-way fit", () => {
   });
 });
 
-describe("the logistic link", () => {
-  it("takes log-odds to a chance, and every mean to finite log-odds near it", () => {
+describe("The logistic link", () => {
+  it("maps log-odds to a probability, and every mean to finite log-odds near it", () => {
     expect([-50, 0, 50].map(logisticLink.mean)).toEqual([expect.closeTo(0), 0.5, expect.closeTo(1)]);
     for (const mean of [0, 0.2, 0.5, 0.8, 1])
       expect(logisticLink.mean(logisticLink.start(mean))).toBeCloseTo(mean, 1);
   });
 
-  it("gives every observation some weight, the most where the outcome is open", () => {
+  it("gives every observation a positive weight, the largest near even odds", () => {
     const weights = [0, 0.01, 0.2, 0.5].map(logisticLink.weight);
     for (const weight of weights) expect(weight).toBeGreaterThan(0);
     expect(weights).toEqual([...weights].sort((a, b) => a - b));

@@ -14,8 +14,8 @@ const parse = (text: string, size?: number) =>
 const cellsOf = async (text: string, size?: number) =>
   (await parse(text, size)).map((record) => record.cells);
 
-describe("parsing CSV", () => {
-  it("splits cells at commas, keeps empty ones and takes LF and CRLF", async () => {
+describe("Parsing CSV", () => {
+  it("splits cells at commas, keeps empty ones and accepts LF and CRLF", async () => {
     expect(await cellsOf("a,b,c\r\n1,,3\n,,\nlast,one,")).toEqual([
       ["a", "b", "c"],
       ["1", "", "3"],
@@ -30,12 +30,12 @@ describe("parsing CSV", () => {
     ]);
   });
 
-  it("reports the line a record begins on", async () => {
+  it("reports the line on which a record begins", async () => {
     const records = await parse('h\n"two\nlines"\n\nnext\n');
     expect(records.map((record) => record.row)).toEqual([1, 2, 5]);
   });
 
-  it("gives back any table that was written with every cell quoted, cut at every byte", async () => {
+  it("restores any table written with every cell quoted, cut at every byte", async () => {
     const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", "é", "🙂", " ") });
     const table = fc
       .integer({ min: 1, max: 4 })
@@ -51,7 +51,7 @@ describe("parsing CSV", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it("gives back plain cells without quotes", async () => {
+  it("restores plain cells without quotes", async () => {
     const cell = fc.string({ unit: fc.constantFrom("a", "1", ".", " ", "é"), minLength: 1 });
     const property = fc.asyncProperty(
       fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1 }),
@@ -62,7 +62,7 @@ describe("parsing CSV", () => {
     await fc.assert(property, { numRuns: 200 });
   });
 
-  it("refuses quotes out of place and quotes never closed, naming the line", async () => {
+  it("refuses misplaced and unclosed quotes, naming the line", async () => {
     await expect(parse('a\nb"c\n')).rejects.toThrow(
       "file.csv, line 2: a quote stands within an unquoted cell",
     );
@@ -71,7 +71,7 @@ describe("parsing CSV", () => {
   });
 });
 
-describe("naming the cells of a CSV record", () => {
+describe("Naming the cells of a CSV record", () => {
   const name = (text: string) =>
     collectAll(nameCsvCells(parseCsv(splitLines(chunksOf(text), "file.csv"), "file.csv"), "file.csv"));
 
@@ -79,7 +79,7 @@ describe("naming the cells of a CSV record", () => {
     expect(await name("id, score\nx,\n")).toEqual([{ row: 2, values: { id: "x", score: null } }]);
   });
 
-  it("refuses a record of another width", async () => {
+  it("refuses a record with another number of cells", async () => {
     await expect(name("id,score\nx,1,2\n")).rejects.toThrow(
       "file.csv, line 2: the record has 3 cells where the header has 2; quote cells that hold commas",
     );

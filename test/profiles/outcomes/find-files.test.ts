@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { findDataFiles } from "../../../src/profiles/outcomes/find-files.js";
 import { folderWith } from "../folder-for-test.js";
 
-describe("finding data files", () => {
-  it("takes a file as it is and from a folder the files named for the kind, by name", async () => {
+describe("Finding data files", () => {
+  it("returns a file itself, and from a folder the files named for the kind, sorted by name", async () => {
     const folder = await folderWith({
       ...{
         "prompts.jsonl.gz": "",
@@ -26,7 +26,7 @@ describe("finding data files", () => {
     ]);
   });
 
-  it("takes every readable file of a folder where none is named for the kind", async () => {
+  it("returns every readable file of a folder where none is named for the kind", async () => {
     const folder = await folderWith({
       "gsm.csv": "",
       "mmlu.jsonl": "",

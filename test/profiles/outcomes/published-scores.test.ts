@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { OutcomeDataError } from "../../../src/profiles/outcomes/outcome-data-error.js";
 import { readPublishedScores } from "../../../src/profiles/outcomes/published-scores.js";
+import { rejectionOf } from "../../support/errors.js";
 import { collectAll, folderWith } from "../folder-for-test.js";
 
 const HEADER = "model,effort,benchmark,score,source,date,released,output_usd_per_mtok";
@@ -17,20 +18,13 @@ async function read(name: string, content: string | Uint8Array) {
   return { scores: await collectAll(readPublishedScores(file, { rename })), asked };
 }
 
-async function errorOf(name: string, content: string): Promise<OutcomeDataError> {
-  const error = await read(name, content).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(OutcomeDataError);
-  return error as OutcomeDataError;
-}
+const errorOf = (name: string, content: string) => rejectionOf(read(name, content), OutcomeDataError);
 
 const row = (more: object = {}): string =>
   JSON.stringify({ model: "oak", benchmark: "logic", score: 0.5, source: "https://example.com", ...more });
 
-describe("published scores", () => {
-  it("are read from CSV, a row a score, what is empty being unknown", async () => {
+describe("Published scores", () => {
+  it("are read from CSV, one score per row, with empty cells as unknown", async () => {
     const content = [
       HEADER,
       "oak,,logic,0.5,https://example.com,2026-01-02,2025-11-01,3.5",
@@ -63,7 +57,7 @@ describe("published scores", () => {
     ]);
   });
 
-  it("are read from JSON Lines alike, also packed; a table without efforts is told apart from an unset one", async () => {
+  it("are read from JSON Lines, also gzipped, where a table without efforts differs from an unset effort", async () => {
     const lines = [row(), row({ effort: null }), row({ effort: "low", score: 1 }), row({ score: 0 })].join(
       "\n",
     );
@@ -92,20 +86,20 @@ describe("published scores", () => {
     [-0.1, /"score": is -0.1, not a number in \[0, 1\]; .*subtract from 1 where lower is better/],
     [null, /"score": is .*, not a number in \[0, 1\]/],
     ["high", /"score": is "high", not a finite number; write a number/],
-  ])("refuse the score %j, naming line, field, value and remedy", async (score, message) => {
+  ])("are refused with the score %j, naming line, field, value and remedy", async (score, message) => {
     const error = await errorOf("scores.jsonl", [row(), row({ score })].join("\n"));
     expect(error.message).toMatch(message);
     expect([error.row, error.field]).toEqual([2, "score"]);
     expect(error.message).toContain("scores.jsonl, line 2");
   });
 
-  it.each(["model", "benchmark", "source"])("refuse a row without %s", async (field) => {
+  it.each(["model", "benchmark", "source"])("are refused without %s", async (field) => {
     const error = await errorOf("scores.jsonl", row({ [field]: undefined }));
     expect([error.row, error.field]).toEqual([1, field]);
     expect(error.message).toMatch(/is missing; give every row a non-empty text/);
   });
 
-  it("refuse a CSV file without a column that every score needs, and a price that is no number", async () => {
+  it("are refused in a CSV file without a required column, and with a price that is not a number", async () => {
     const without = await errorOf("scores.csv", "model,score,source\noak,0.5,here");
     expect([without.row, without.field]).toEqual([2, "benchmark"]);
     const price = await errorOf("scores.csv", `${HEADER}\noak,,logic,0.5,here,,,three dollars`);
@@ -113,7 +107,7 @@ describe("published scores", () => {
     expect(price.message).toContain('is "three dollars", not a finite number');
   });
 
-  it("refuse another kind of file, naming those that are read", async () => {
+  it("are refused in another kind of file, naming the supported kinds", async () => {
     const error = await errorOf("scores.xlsx", "");
     expect(error.message).toMatch(/scores\.xlsx: published scores are read from \.jsonl or \.csv/);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readOutcomes } from "../../../src/profiles/outcomes/read-outcomes.js";
 import { collectAll, folderWith } from "../folder-for-test.js";
 
-const FIXTURES = fileURLToPath(new URL("./fixtures/", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("./fixtures", import.meta.url));
 
 async function readText(name: string, text: string | Uint8Array) {
   return collectAll(readOutcomes(join(await folderWith({ [name]: text }), name)));
@@ -24,8 +24,8 @@ const BARE = {
   samples: 1,
 };
 
-describe("reading outcomes", () => {
-  it("reads JSONL", async () => {
+describe("Reading outcomes", () => {
+  it("accepts JSONL", async () => {
     const rows = await readText(
       "outcomes.jsonl",
       '{"id":"a","model":"ann","score":0.5,"tokens_in":7,"tokens_out":12.5,"cost_usd":0.001,"n_samples":3,"note":1}\n' +
@@ -37,7 +37,7 @@ describe("reading outcomes", () => {
     ]);
   });
 
-  it("reads CSV, plain and packed, with columns in any order", async () => {
+  it("accepts CSV, plain and gzipped, with columns in any order", async () => {
     const csv =
       "model,id,score,cost_usd,tokens_out,tokens_in,n_samples\nann,a,.5,1e-3,12.5,7,3\nann,b,,,,,\n";
     const expected = [
@@ -49,7 +49,7 @@ describe("reading outcomes", () => {
   });
 
   it.each(["zstd", "snappy", "gzip", "none"])(
-    "reads parquet of two row groups packed with %s",
+    "accepts Parquet of two row groups compressed with %s",
     async (codec) => {
       const rows = await collectAll(readOutcomes(join(FIXTURES, `two-row-groups.${codec}.parquet`)));
       expect(rows.map((row) => row.id)).toEqual(["p0", "p0", "p1", "p1", "p2", "p2", "p3", "p3", "p4", "p4"]);
@@ -66,7 +66,7 @@ describe("reading outcomes", () => {
     },
   );
 
-  it("takes whole numbers as ids", async () => {
+  it("accepts integers as ids", async () => {
     expect((await readText("o.jsonl", '{"id":17,"model":"ann","score":1}'))[0]?.id).toBe("17");
   });
 
@@ -108,7 +108,7 @@ describe("reading outcomes", () => {
     await expect(readText("o.jsonl", line)).rejects.toThrow(message);
   });
 
-  it("refuses NaN in CSV and parquet", async () => {
+  it("refuses NaN in CSV and Parquet", async () => {
     await expect(readText("o.csv", "id,model,score\na,m,NaN\n")).rejects.toThrow(
       'line 2, field "score": is "NaN", not a finite number; write a number, or null (an empty cell in CSV)',
     );
@@ -126,7 +126,7 @@ describe("reading outcomes", () => {
     );
   });
 
-  it("refuses a parquet file that is none, is missing, or is cut off", async () => {
+  it("refuses an invalid, missing or truncated Parquet file", async () => {
     const broken = "the file is not readable as parquet";
     await expect(readText("o.parquet", "not parquet at all, but long enough")).rejects.toThrow(broken);
     await expect(readText("o.parquet", "")).rejects.toThrow(broken);
@@ -139,7 +139,7 @@ describe("reading outcomes", () => {
     );
   });
 
-  it("closes the file when the reader stops early", async () => {
+  it("closes the file when iteration stops early", async () => {
     const rows = readOutcomes(join(FIXTURES, "two-row-groups.zstd.parquet"));
     expect((await rows.next()).value?.id).toBe("p0");
     expect((await rows.return(undefined)).done).toBe(true);

@@ -7,8 +7,8 @@ async function read(text: string, options?: ReadPromptsOptions) {
   return collectAll(readPrompts(join(await folderWith({ "prompts.jsonl": text }), "prompts.jsonl"), options));
 }
 
-describe("reading prompts", () => {
-  it("reads id, benchmark, category and text, and ignores further fields", async () => {
+describe("Reading prompts", () => {
+  it("returns id, benchmark, category and text, and ignores further fields", async () => {
     const rows = await read(
       '{"id":"a","benchmark":"sums","category":"easy","prompt":"What is 1 + 1?","seen":false}\n{"id":2,"prompt":"Hi"}',
     );
@@ -18,7 +18,7 @@ describe("reading prompts", () => {
     ]);
   });
 
-  it("asks the caller for the text of a chat", async () => {
+  it("lets the caller derive the text of a chat", async () => {
     const line = '{"id":"a","messages":[{"role":"user","content":"Hello"}]}';
     const options = { textOfMessages: (messages: readonly unknown[]) => `${messages.length} message` };
     expect((await read(line, options))[0]?.text).toBe("1 message");
@@ -37,7 +37,7 @@ describe("reading prompts", () => {
     await expect(read(line)).rejects.toThrow(message);
   });
 
-  it("does not quote a line that it cannot parse, since it may hold a prompt", async () => {
+  it("does not quote an invalid line, since it may contain a prompt", async () => {
     await expect(read('{"id":"a","prompt":"secret words}')).rejects.toThrow(/^(?!.*secret)/s);
   });
 

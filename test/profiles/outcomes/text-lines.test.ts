@@ -16,8 +16,8 @@ async function* cutAt(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerato
   }
 }
 
-describe("reading a text file line by line", () => {
-  it("gives the same lines wherever the bytes are cut", async () => {
+describe("Reading a text file line by line", () => {
+  it("yields the same lines wherever the bytes are cut", async () => {
     const bytes = Buffer.from(TEXT);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const lines = await collectAll(splitLines(cutAt(bytes, [cut]), "file"));
@@ -26,7 +26,7 @@ describe("reading a text file line by line", () => {
     }
   });
 
-  it("gives back any text that was joined with line feeds, in chunks of any size", async () => {
+  it("restores any text that was joined with line feeds, in chunks of any size", async () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", " "));
     const property = fc.asyncProperty(
       fc.array(line, { minLength: 1 }),
@@ -44,7 +44,7 @@ describe("reading a text file line by line", () => {
     await fc.assert(property, { numRuns: 200 });
   });
 
-  it("unpacks gzip, also of several members, and drops a byte order mark", async () => {
+  it("unpacks gzip, also with several members, and drops a byte order mark", async () => {
     const packed = Buffer.concat([gzipSync("\ufeffone\ntwo\n"), gzipSync("three\n")]);
     const folder = await folderWith({ "lines.jsonl.gz": packed });
     const lines = await collectAll(readLines(join(folder, "lines.jsonl.gz")));
@@ -64,7 +64,7 @@ describe("reading a text file line by line", () => {
     );
   });
 
-  it("says that a gzip file is cut off, at whichever byte", async () => {
+  it("reports a truncated gzip file, at whichever byte it ends", async () => {
     const whole = gzipSync("one\ntwo\nthree\n");
     for (let length = 1; length < whole.length; length++) {
       const folder = await folderWith({ "cut.jsonl.gz": whole.subarray(0, length) });
@@ -74,7 +74,7 @@ describe("reading a text file line by line", () => {
     }
   });
 
-  it("says that a file named .gz is not gzip, that a file is missing, that it is a folder", async () => {
+  it("reports a .gz file that is not gzip, a missing file, and a folder", async () => {
     const folder = await folderWith({ "plain.jsonl.gz": "plain text" });
     const read = (name: string) => collectAll(readLines(join(folder, name)));
     await expect(read("plain.jsonl.gz")).rejects.toThrow("this is not valid gzip");
@@ -82,7 +82,7 @@ describe("reading a text file line by line", () => {
     await expect(read(".")).rejects.toThrow("this is a folder; name a file");
   });
 
-  it("stops when asked to", async () => {
+  it("stops when it is aborted", async () => {
     const folder = await folderWith({ "lines.csv": "one\n" });
     const reading = collectAll(readLines(join(folder, "lines.csv"), { signal: AbortSignal.abort() }));
     await expect(reading).rejects.toThrow("abort");

@@ -77,9 +77,9 @@ function missesBy(evidence: (model: string) => GivenModel) {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-describe("a model that was not part of the build", () => {
+describe("A model that was not part of the build", () => {
   it.each(Object.entries(EVIDENCE))(
-    "placed by %s is where a full build has it, within its stated error",
+    "is placed by %s where a full build has it, within its stated error",
     (_, evidence) => {
       const misses = missesBy(evidence);
       const within = (errors: number) => misses.filter(({ miss, error }) => miss <= errors * error).length;
@@ -88,7 +88,7 @@ describe("a model that was not part of the build", () => {
     },
   );
 
-  it("is placed surer, and nearer, by scores and answers than by scores alone", () => {
+  it("is placed with a smaller error, and nearer, by scores and answers than by scores alone", () => {
     const [scores, both] = [missesBy(EVIDENCE.scores), missesBy(EVIDENCE.both)];
     scores.forEach(({ error }, index) => {
       expect(both[index]?.error).toBeLessThan(error);
@@ -97,12 +97,12 @@ describe("a model that was not part of the build", () => {
   });
 });
 
-describe("evidence of other kinds", () => {
+describe("Other evidence for a placed model", () => {
   const model = "euler-2";
   const placeModel = (given: Partial<GivenModel>) =>
     placeNewModel(built.set, { ...nothing(model), ...given });
 
-  it("counts a mean over a topic of the set as answers there", () => {
+  it("includes a mean over a topic of the set, which counts as answers there", () => {
     const score = (value: number) => [{ benchmark: "topic-4", score: value, source: "us", date: null }];
     const [low, high] = [placeModel({ scores: score(0.1) }), placeModel({ scores: score(0.9) })].map(
       ({ profile }) => profile.table.quality.at(-2) as number,
@@ -111,7 +111,7 @@ describe("evidence of other kinds", () => {
     expect(high).toBeGreaterThan(0.7);
   });
 
-  it("takes what it expects of prompts of one's own from the anchors near them, and leaves out prompts unlike any", () => {
+  it("includes answers to other prompts, with expectations from the anchors near them, but not prompts far from all", () => {
     const near = SCORED.world.topics[2] as Float32Array;
     const own = (score: number) => [
       ...Array.from({ length: 20 }, () => ({ vector: near, score })),
@@ -125,7 +125,7 @@ describe("evidence of other kinds", () => {
     expect(onTopic(solved)).toBeGreaterThan(onTopic(placeModel({})) + 0.1);
   });
 
-  it("expects a version of a known model to be like that model", () => {
+  it("includes a known model of which it is a version", () => {
     const models = built.set.profiles.map(({ profile }) => profile.facts);
     const best = models.reduce((most, candidate) =>
       candidate.overall_quality > most.overall_quality ? candidate : most,
@@ -137,7 +137,7 @@ describe("evidence of other kinds", () => {
     expect(like(best.model)).toBeGreaterThan(like(worst.model) + 0.1);
   });
 
-  it("gives lengths of its own answers, else those of other models", () => {
+  it("gives lengths from its own answers, or otherwise from other models", () => {
     const own = answersOf(model, 30);
     const long = { ...own, tokensOut: own.tokensOut.map(() => 3000) };
     const overall = (given: Partial<GivenModel>) => placeModel(given).profile.facts.tokens?.overall ?? 0;
@@ -147,8 +147,8 @@ describe("evidence of other kinds", () => {
   });
 });
 
-describe("what would make it surer", () => {
-  it("halves the error on the least sure topic with as many answers as it says", () => {
+describe("The suggestions for a more certain placement", () => {
+  it("halve the error on the least certain topic with the stated number of answers", () => {
     const model = "ada-2";
     const before = placeNewModel(built.set, EVIDENCE.scores(model));
     const { topic } = before.report.leastSure;
@@ -179,7 +179,7 @@ describe("what would make it surer", () => {
     expect((slope * Math.sqrt(variance)) / before.report.leastSure.error).toBeCloseTo(0.5, 1);
   });
 
-  it("names a benchmark that was not given, and an error below today's", () => {
+  it("name a benchmark that was not given, and a smaller error", () => {
     const [first] = scoresOf("ada-2");
     const { profile, report } = placeNewModel(built.set, {
       ...nothing("ada-2"),
@@ -193,7 +193,7 @@ describe("what would make it surer", () => {
   });
 });
 
-describe("the files of a set", () => {
+describe("The files of a set with an added model", () => {
   const model = "cuvier-5";
   const placed = () => placeNewModel(built.set, EVIDENCE.both(model));
   const versionOf = async () =>
@@ -203,7 +203,7 @@ describe("the files of a set", () => {
     expect(Buffer.from(placed().bytes).equals(placed().bytes)).toBe(true);
   });
 
-  it("hold the added model until it is dropped, which brings back the bytes and the version", async () => {
+  it("contain the added model until it is dropped, which restores the bytes and the version", async () => {
     const { folder, manifest } = built.set;
     const [before, version] = [await filesOf(folder), await versionOf()];
     await writeAddedProfile(folder, manifest, { model, bytes: placed().bytes });
@@ -216,7 +216,7 @@ describe("the files of a set", () => {
     expect(await versionOf()).toBe(version);
   });
 
-  it("offer an added model also where only models of the build that somebody serves are candidates", async () => {
+  it("make an added model a candidate also where only served models of the build are candidates", async () => {
     const { folder, manifest } = built.set;
     const path = join(folder, MANIFEST_FILE);
     await writeFile(path, encodeManifest({ ...manifest, candidates: "served" }));
@@ -230,7 +230,7 @@ describe("the files of a set", () => {
     expect(set.models).toEqual([model]);
   });
 
-  it("lose a model of the build only when told to, and load without it", async () => {
+  it("lose a model of the build only on demand, and then load without it", async () => {
     const { folder } = built.set;
     await expect(dropModel(folder, "ada-1", { builtIn: "keep" })).rejects.toThrow(
       '"ada-1" came with set "planted" and was not added to it; use --force to drop it',

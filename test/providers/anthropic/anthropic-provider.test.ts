@@ -42,18 +42,18 @@ function open(options: Partial<AnthropicOptions> = {}): Provider {
 const send = (options: Partial<AnthropicOptions> = {}, change: Partial<ProviderCall> = {}) =>
   open(options).send({ ...call, ...change }, new AbortController());
 
-describe("Anthropic's provider", () => {
-  it.each(["", "/", "/v1", "/v1/"])("posts to /v1/messages when its address ends in %o", async (ending) => {
+describe("The Anthropic provider", () => {
+  it.each(["", "/", "/v1", "/v1/"])("posts to /v1/messages for the base URL %o", async (ending) => {
     await send({ baseUrl: `${server.origin}${ending}` });
     expect(server.lastRequest).toMatchObject({ method: "POST", path: "/v1/messages" });
   });
 
-  it("keeps the path and query of an address of one's own", async () => {
+  it("keeps the path and query of a custom base URL", async () => {
     await send({ baseUrl: `${server.origin}/proxy/anthropic?team=a` });
     expect(server.lastRequest.path).toBe("/proxy/anthropic/v1/messages?team=a");
   });
 
-  it("sends its key, the API's version, and the features a request asks for", async () => {
+  it("sends its key, the API version, and the beta features of a request", async () => {
     await send({}, { body: { ...call.body, anthropic_beta: ["files-api-2025-04-14"] } });
     expect(server.lastRequest.headers).toMatchObject({
       "x-api-key": "sk-ant-123",
@@ -63,19 +63,19 @@ describe("Anthropic's provider", () => {
     });
   });
 
-  it("sends no key without one, and the configured API version", async () => {
+  it("sends no key when it has none, and the configured API version", async () => {
     await send({ apiKey: undefined, apiVersion: "2030-01-01" });
     expect(server.lastRequest.headers).not.toHaveProperty("x-api-key");
     expect(server.lastRequest.headers).toMatchObject({ "anthropic-version": "2030-01-01" });
   });
 
-  it("dates its answers, as Anthropic does not", async () => {
+  it("adds a creation date, which Anthropic's replies lack", async () => {
     await expect(send({ now: () => 1_763_600_000_999 })).resolves.toMatchObject({
       completion: { created: 1_763_600_000 },
     });
   });
 
-  it("chats where a completion was asked for: the prompt is a user message already", async () => {
+  it("handles legacy completions, whose prompt is already a user message", async () => {
     const answer = await answerOf(await send({}, { api: "completions" }));
     expect(answer.choices).toMatchObject([{ content: "Hello, you.", finish: "stop" }]);
     expect(server.lastRequest.path).toBe("/v1/messages");
@@ -91,7 +91,7 @@ describe("Anthropic's provider", () => {
   it.each([
     ["whole", false],
     ["streamed", true],
-  ])("gives the answer tool's input as the answer's text, %s", async (_, stream) => {
+  ])("returns the answer tool's input as the answer's text, %s", async (_, stream) => {
     server.answer(
       stream ? eventReply(streamBytes(messageEvents(JSON_SAID))) : jsonReply(wholeMessage(JSON_SAID)),
     );

@@ -2,22 +2,15 @@ import { describe, expect, it } from "vitest";
 import { contentBlocks } from "../../../src/providers/anthropic/content.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const image = (url: unknown): JsonObject => ({ type: "image_url", image_url: { url, detail: "high" } });
 const blocks = (...parts: JsonObject[]) => contentBlocks(parts, "content");
 
-function refused(part: JsonObject): ProviderFault {
-  try {
-    blocks(part);
-  } catch (fault) {
-    if (fault instanceof ProviderFault) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+const refused = (part: JsonObject) => errorThrownBy(() => blocks(part), ProviderFault);
 
-describe("an image", () => {
-  it("is sent as its address when it has one", () => {
+describe("An image for Anthropic", () => {
+  it("is sent by its URL when it has one", () => {
     expect(blocks(image("https://example.com/a.png"))).toEqual([
       { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
     ]);
@@ -30,7 +23,7 @@ describe("an image", () => {
     ["data:image/png;base64,aGVsbG8=", "image/png"],
     ["data:image/jpg;base64,aGVsbG8=", "image/jpeg"],
     ["data:IMAGE/WEBP;name=a;BASE64,aGVsbG8=", "image/webp"],
-  ])("is sent as its bytes from %s", (url, media_type) => {
+  ])("is sent as bytes from the data URL %s", (url, media_type) => {
     expect(blocks(image(url))).toEqual([
       { type: "image", source: { type: "base64", media_type, data: "aGVsbG8=" } },
     ]);
@@ -59,13 +52,13 @@ describe("an image", () => {
     expect(fault.message).not.toMatch(/secret|aGVsbG8/);
   });
 
-  it("is refused without an address", () => {
+  it("is refused without a URL", () => {
     expect(refused(image(7)).upstreamParam).toBe("content[0].image_url.url");
     expect(refused({ type: "image_url" }).upstreamParam).toBe("content[0].image_url.url");
   });
 });
 
-describe("a file", () => {
+describe("A file for Anthropic", () => {
   it("is a document when it is a PDF", () => {
     const file = { filename: "a.pdf", file_data: "data:application/pdf;base64,aGVsbG8=" };
     expect(blocks({ type: "file", file })).toEqual([
@@ -77,7 +70,7 @@ describe("a file", () => {
     ]);
   });
 
-  it("is named when it was uploaded to Anthropic", () => {
+  it("is sent by its id when it was uploaded to Anthropic", () => {
     expect(blocks({ type: "file", file: { file_id: "file_1" } })).toEqual([
       { type: "document", source: { type: "file", file_id: "file_1" } },
     ]);
@@ -92,8 +85,8 @@ describe("a file", () => {
   });
 });
 
-describe("a part of Anthropic's own", () => {
-  it("passes unchanged", () => {
+describe("A content part in Anthropic's format", () => {
+  it("is passed unchanged", () => {
     const part = { type: "search_result", source: "https://example.com", title: "A", content: [] };
     expect(blocks(part)).toEqual([part]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toConversation } from "../../../src/providers/anthropic/conversation.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 const text = (words: string): JsonObject => ({ type: "text", text: words });
 const turns = (...messages: JsonObject[]) => toConversation(messages, { prefill: true }).turns;
@@ -13,18 +14,10 @@ const call = (id: string, args: unknown = "{}"): JsonObject => ({
 });
 
 /** Where and how a conversation is refused; fails when it is not. */
-function refused(...messages: JsonObject[]): ProviderFault {
-  try {
-    turns(...messages);
-  } catch (fault) {
-    if (fault instanceof ProviderFault) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+const refused = (...messages: JsonObject[]) => errorThrownBy(() => turns(...messages), ProviderFault);
 
-describe("a translated conversation", () => {
-  it("puts all system and developer messages in front, in order, parts and their cache marks kept", () => {
+describe("A conversation translated for Anthropic", () => {
+  it("has all system and developer messages first, in order, with their parts and cache marks", () => {
     const mark = { type: "ephemeral" };
     const { system, turns } = toConversation(
       [
@@ -43,14 +36,14 @@ describe("a translated conversation", () => {
     expect(turns).toEqual([{ role: "user", content: [text("Hi")] }]);
   });
 
-  it("puts a cache mark of a whole message on its last block", () => {
+  it("has the cache mark of a whole message on its last block", () => {
     const mark = { type: "ephemeral", ttl: "1h" };
     expect(turns({ role: "user", content: "Hi", cache_control: mark })).toEqual([
       { role: "user", content: [{ ...text("Hi"), cache_control: mark }] },
     ]);
   });
 
-  it("joins messages of one role and leaves empty ones out", () => {
+  it("joins consecutive messages of one role and omits empty ones", () => {
     expect(
       turns(
         { role: "user", content: "One" },
@@ -66,7 +59,7 @@ describe("a translated conversation", () => {
     ]);
   });
 
-  it("lets the user begin where nobody or the assistant does", () => {
+  it("starts with a user turn also when it is empty or starts with the assistant", () => {
     expect(turns()).toEqual([{ role: "user", content: [text("Begin.")] }]);
     expect(turns({ role: "system", content: "Tell a joke." })).toEqual([
       { role: "user", content: [text("Begin.")] },
@@ -77,7 +70,7 @@ describe("a translated conversation", () => {
     ]);
   });
 
-  it("lets the assistant go on with its message only where the model does", () => {
+  it("ends with an assistant message only where the model supports prefilling", () => {
     const open = [
       { role: "user", content: "Count" },
       { role: "assistant", content: "One, two, \n" },
@@ -92,7 +85,7 @@ describe("a translated conversation", () => {
     });
   });
 
-  it("turns tool calls and their results into one turn each", () => {
+  it("has one turn for tool calls and one for their results", () => {
     expect(
       turns(
         { role: "user", content: "Weather in Paris and Rome?" },
@@ -126,7 +119,7 @@ describe("a translated conversation", () => {
     ]);
   });
 
-  it("puts results before what the user said meanwhile", () => {
+  it("has results before what the user said meanwhile", () => {
     const last = turns(
       { role: "assistant", tool_calls: [call("a")] },
       { role: "user", content: "Hurry" },
@@ -135,7 +128,7 @@ describe("a translated conversation", () => {
     expect(last?.content).toEqual([{ type: "tool_result", tool_use_id: "a" }, text("Hurry")]);
   });
 
-  it("changes ids of other providers in calls and results alike", () => {
+  it("renames ids of other providers in calls and results alike", () => {
     const [, assistant, user] = turns(
       { role: "user", content: "Go" },
       { role: "assistant", tool_calls: [call("functions.weather:0")] },
@@ -145,7 +138,7 @@ describe("a translated conversation", () => {
     expect(user?.content[0]?.tool_use_id).toBe("functions_weather_0");
   });
 
-  it("gives the model its thoughts back, in front of its turn", () => {
+  it("returns thinking blocks to the model at the start of its turn", () => {
     const thought = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
     const [, assistant] = turns(
       { role: "user", content: "Go" },
@@ -180,7 +173,7 @@ describe("a translated conversation", () => {
     ],
     ["messages[0].tool_calls[0].id", { role: "assistant", tool_calls: [{ ...call("a"), id: undefined }] }],
     ["messages[0].thinking_blocks", { role: "assistant", thinking_blocks: ["x"] }],
-  ])("is refused for %s that has no form", (param, message) => {
+  ])("is refused for %s that is invalid", (param, message) => {
     expect(refused(message)).toMatchObject({ code: "request_refused", upstreamParam: param });
   });
 
@@ -193,7 +186,7 @@ describe("a translated conversation", () => {
     },
   );
 
-  it("keeps arguments named like an object's own members", () => {
+  it("keeps arguments named like an object's built-in members", () => {
     const args = '{"__proto__":{"a":1},"constructor":2}';
     const [, assistant] = turns({ role: "assistant", tool_calls: [call("a", args)] });
     expect(JSON.stringify(assistant?.content[0]?.input)).toBe(args);
@@ -215,8 +208,8 @@ const message = fc.oneof(
   fc.record({ role: fc.constant("tool"), tool_call_id: fc.string({ minLength: 1 }), content }),
 );
 
-describe("any conversation", () => {
-  it("becomes turns of user and assistant by turns, the user first, none of them empty", () => {
+describe("Any conversation translated for Anthropic", () => {
+  it("alternates user and assistant turns, with the user first and none of them empty", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), fc.boolean(), (messages, prefill) => {
         const { turns } = toConversation(messages, { prefill });
@@ -229,7 +222,7 @@ describe("any conversation", () => {
     );
   });
 
-  it("keeps every word that shows, in the order it was said, and every result at the head of its turn", () => {
+  it("keeps every visible word in order, and every result at the start of its turn", () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
         const { system, turns } = toConversation(messages, { prefill: false });

@@ -127,7 +127,7 @@ const anyBody = sometimes<unknown>(
   "messages",
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<ChatBody>;
 
-describe("whatever a client sends", () => {
+describe("Arbitrary client input for the Anthropic provider", () => {
   it("is translated, or refused with the field's name", () => {
     fc.assert(
       fc.property(anyBody, fc.constantFrom(...Object.values(MODELS)), (body, model) => {
@@ -148,7 +148,7 @@ describe("whatever a client sends", () => {
     );
   });
 
-  it("as a schema is put in the subset that the API takes, or cannot be", () => {
+  it("as a schema is converted to the subset that the API accepts, or reported as impossible", () => {
     const anySchema = objectsOf(
       ...[
         "type",
@@ -190,7 +190,7 @@ describe("whatever a client sends", () => {
   });
 });
 
-describe("whatever Anthropic sends", () => {
+describe("Arbitrary replies to the Anthropic provider", () => {
   const inReplies = objectsOf(
     ...[
       "type",
@@ -227,7 +227,7 @@ describe("whatever Anthropic sends", () => {
     ],
   );
 
-  it("whole is an answer, or no answer", () => {
+  it("give an answer or an error when whole", () => {
     fc.assert(
       fc.property(inReplies, fc.constantFrom("answer", null), (reply, answerTool) => {
         allowingFaults(() => toChatCompletion(JSON.stringify(reply), { answerTool, created: 0 }));
@@ -236,7 +236,7 @@ describe("whatever Anthropic sends", () => {
     );
   });
 
-  it("as events is a stream, or breaks one", () => {
+  it("give a stream or an error when streamed", () => {
     fc.assert(
       fc.property(
         fc.array(inReplies, { maxLength: 10 }),

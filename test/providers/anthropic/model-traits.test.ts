@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { modelTraits } from "../../../src/providers/anthropic/model-traits.js";
 
-describe("what a model can do is read from its name", () => {
+describe("The traits of a Claude model", () => {
   it.each([
     ["claude-2.1", "claude-3-opus-20240229"],
     ["claude-3-5-sonnet-latest", "us.anthropic.claude-3-5-sonnet-20241022-v2:0"],
@@ -16,11 +16,11 @@ describe("what a model can do is read from its name", () => {
     ["claude-opus-5-5", "claude-mythos-preview"],
     ["claude-fable-5", "claude-brand-new-77"],
     ["deepseek-chat", "kimi-k2"],
-  ])("%s like %s", (one, other) => {
+  ])("are the same for the names %s and %s", (one, other) => {
     expect(modelTraits(one)).toEqual(modelTraits(other));
   });
 
-  it("and grows with the generations, while sampling and prefilling go", () => {
+  it("grow with the generations, except for sampling and prefilling", () => {
     const generations = [
       "3-5-haiku",
       "3-7-sonnet",

@@ -25,8 +25,8 @@ function answered(message: Message, answerTool: string | null = null): ChatChoic
   return choice;
 }
 
-describe("a whole answer", () => {
-  it("is a chat completion with its usage", () => {
+describe("An Anthropic reply", () => {
+  it("becomes a chat completion with its usage", () => {
     const reply = wholeMessage({ content: [text("Hello"), text(", you.")], stop_reason: "end_turn" });
     expect(toChatCompletion(JSON.stringify(reply), { answerTool: null, created: 1_700 })).toEqual({
       completion: {
@@ -48,7 +48,7 @@ describe("a whole answer", () => {
     });
   });
 
-  it("holds tool calls in order, their input as a string of JSON", () => {
+  it("has tool calls in order, with their input as a JSON string", () => {
     const choice = answered({
       content: [text("Looking."), use("a", { city: "Paris" }), use("b", {})],
       stop_reason: "tool_use",
@@ -74,7 +74,7 @@ describe("a whole answer", () => {
     expect(turns).toMatchObject([{}, { content: [hidden, thought, { type: "tool_use", id: "a" }] }, {}]);
   });
 
-  it("has no thoughts when there were none, and no text of hidden ones", () => {
+  it("has no reasoning when there was no thinking, and no text of redacted thinking", () => {
     expect(answered({ content: [text("Hi")], stop_reason: "end_turn" }).message).not.toHaveProperty(
       "thinking_blocks",
     );
@@ -92,24 +92,24 @@ describe("a whole answer", () => {
     ["refusal", "content_filter"],
     ["a_reason_to_come", "stop"],
     ["constructor", "stop"],
-  ])("that stopped for %s is finished by %s", (stop_reason, finish_reason) => {
+  ])("with the stop reason %s has the finish reason %s", (stop_reason, finish_reason) => {
     expect(answered({ content: [text("Hi")], stop_reason })).toMatchObject({ finish_reason, stop_reason });
   });
 
-  it("that was refused says why", () => {
+  it("with a refusal has its reason", () => {
     const stop_details = { type: "refusal", category: "cyber", explanation: "It may do harm." };
     const refused = answered({ content: [], stop_reason: "refusal", stop_details });
     expect(refused.message).toMatchObject({ content: null, refusal: "It may do harm." });
   });
 
-  it("given by the answer tool is the tool's input", () => {
+  it("by the answer tool has the tool's input as its text", () => {
     const content = [text("Here it is."), use("a", { name: "Ada" }, "json_answer")];
     const choice = answered({ content, stop_reason: "tool_use" }, "json_answer");
     expect(choice).toMatchObject({ finish_reason: "stop", message: { content: '{"name":"Ada"}' } });
     expect(choice.message).not.toHaveProperty("tool_calls");
   });
 
-  it("given by other words or other tools than the answer tool is what it is", () => {
+  it("by text or tools other than the answer tool is an ordinary answer", () => {
     const called = answered({ content: [use("a", {})], stop_reason: "tool_use" }, "json_answer");
     expect(called).toMatchObject({ finish_reason: "tool_calls", message: { content: null } });
     const both = [use("a", {}), use("b", { x: 1 }, "json_answer")];
@@ -121,7 +121,7 @@ describe("a whole answer", () => {
     expect(said.message.content).toBe("No.");
   });
 
-  it("leaves out the work of Anthropic's own tools, and what is not known yet", () => {
+  it("omits the steps of Anthropic's server tools, and unknown blocks", () => {
     const content = [
       { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
       { type: "web_search_tool_result", tool_use_id: "s", content: [] },
@@ -146,7 +146,7 @@ describe("a whole answer", () => {
     expect(answer).toThrow(expect.objectContaining({ code, message: expect.not.stringContaining("secret") }));
   });
 
-  it("without usage says so", () => {
+  it("without usage is a fault", () => {
     const reply = { ...wholeMessage({ content: [], stop_reason: "end_turn" }), usage: undefined };
     expect(toChatCompletion(JSON.stringify(reply), { answerTool: null, created: 0 }).usage).toBeNull();
   });

@@ -15,8 +15,8 @@ const asked = {
 const free = { type: "json_schema", json_schema: { name: "counts", schema: { type: "object" } } };
 const clock = { type: "function", function: { name: "clock", parameters: { type: "object" } } };
 
-describe("a JSON answer", () => {
-  it("of any shape is asked for in the system prompt, after the client's own", () => {
+describe("A JSON answer requested from Anthropic", () => {
+  it("of any shape is requested in the system prompt, after the client's own", () => {
     const { body, answerTool } = translated({
       messages: [{ role: "system", content: "Be brief." }, HELLO],
       response_format: { type: "json_object" },
@@ -29,7 +29,7 @@ describe("a JSON answer", () => {
   });
 
   it.each([MODELS.budgeted, MODELS.adaptive, MODELS.newest, MODELS.alwaysThinking])(
-    "of a schema binds %s",
+    "with a schema is bound by output_config: %s",
     (model) => {
       const { body, answerTool } = translated({ response_format: asked }, model);
       expect(body.output_config).toEqual({ format: { type: "json_schema", schema } });
@@ -38,7 +38,7 @@ describe("a JSON answer", () => {
     },
   );
 
-  it("leaves a client's own output_config alone", () => {
+  it("keeps a client's own output_config", () => {
     const own = { format: { type: "json_schema", schema: { type: "object" } }, effort: "low" };
     const { body } = translated(
       { response_format: asked, output_config: own, reasoning_effort: "max" },
@@ -47,25 +47,28 @@ describe("a JSON answer", () => {
     expect(body.output_config).toEqual(own);
   });
 
-  it.each([MODELS.old, MODELS.foreign])("of a schema is the input of a tool that %s has to call", (model) => {
-    const { body, answerTool } = translated({ response_format: asked }, model);
-    expect(body).toMatchObject({
-      tools: [
-        { name: "json_answer", input_schema: schema, description: expect.stringContaining("A person.") },
-      ],
-      tool_choice: { type: "tool", name: "json_answer" },
-    });
-    expect(answerTool).toBe("json_answer");
-  });
+  it.each([MODELS.old, MODELS.otherVendor])(
+    "with a schema is otherwise the input of a tool that %s must call",
+    (model) => {
+      const { body, answerTool } = translated({ response_format: asked }, model);
+      expect(body).toMatchObject({
+        tools: [
+          { name: "json_answer", input_schema: schema, description: expect.stringContaining("A person.") },
+        ],
+        tool_choice: { type: "tool", name: "json_answer" },
+      });
+      expect(answerTool).toBe("json_answer");
+    },
+  );
 
-  it("of a schema that cannot bind is the input of a tool too", () => {
+  it("with a schema that cannot be enforced is the input of a tool too", () => {
     expect(translated({ response_format: free }, MODELS.newest)).toMatchObject({
       body: { tool_choice: { type: "tool", name: "json_answer" } },
       answerTool: "json_answer",
     });
   });
 
-  it("by a tool keeps the client's tools callable, and uses none of their names", () => {
+  it("by a tool keeps the client's tools callable, under a name that differs from theirs", () => {
     const taken = { type: "function", function: { name: "json_answer" } };
     const { body, answerTool } = translated({ response_format: asked, tools: [clock, taken] }, MODELS.old);
     expect(body.tools).toMatchObject([{ name: "clock" }, { name: "json_answer" }, { name: "json_answer_" }]);
@@ -73,12 +76,12 @@ describe("a JSON answer", () => {
     expect(answerTool).toBe("json_answer_");
   });
 
-  it("by a tool is all there is when the client's tools may not be called", () => {
+  it("by a tool has that tool alone when the client's tools may not be called", () => {
     const { body } = translated({ response_format: asked, tools: [clock], tool_choice: "none" }, MODELS.old);
     expect(body.tool_choice).toEqual({ type: "tool", name: "json_answer" });
   });
 
-  it("by a tool gives way to a call the client insists on", () => {
+  it("by a tool yields to a tool call that the client requires", () => {
     const fields = { response_format: asked, tools: [clock], tool_choice: "required" };
     const { body, answerTool } = translated(fields, MODELS.old);
     expect(body).toMatchObject({ tools: [{ name: "clock" }], tool_choice: { type: "any" } });
@@ -89,22 +92,22 @@ describe("a JSON answer", () => {
   it.each([
     [
       "thinks because it was told to",
-      MODELS.foreign,
+      MODELS.otherVendor,
       { thinking: { type: "enabled", budget_tokens: 2_000 } },
     ],
     ["always thinks", MODELS.alwaysThinking, {}],
-  ])("by a tool is not forced on a model that %s", (_, model, fields) => {
+  ])("by a tool does not force the call on a model that %s", (_, model, fields) => {
     const { body, answerTool } = translated({ response_format: free, ...fields }, model);
     expect(body).not.toHaveProperty("tool_choice");
     expect(answerTool).toBe("json_answer");
   });
 
-  it("without a schema is one of any shape", () => {
+  it("without a schema has any shape", () => {
     const { body } = translated({ response_format: { type: "json_schema", json_schema: { name: "any" } } });
     expect(body).toHaveProperty("system");
   });
 
-  it("as text is no JSON answer", () => {
+  it("as text is not a JSON answer", () => {
     expect(translated({ response_format: { type: "text" } })).toEqual(translated({}));
   });
 
@@ -112,13 +115,13 @@ describe("a JSON answer", () => {
     ["response_format.json_schema", { type: "json_schema" }],
     ["response_format.json_schema.schema", { type: "json_schema", json_schema: { schema: "string" } }],
     ["response_format.type", "json"],
-  ])("is refused for %s without a form", (param, response_format) => {
+  ])("is refused for an invalid %s", (param, response_format) => {
     expect(refusalFor({ response_format }).upstreamParam).toBe(param);
   });
 });
 
-describe("a schema that binds an answer", () => {
-  it("passes whole where the API takes it", () => {
+describe("A schema that binds an answer", () => {
+  it("is passed unchanged where the API accepts it", () => {
     const whole = {
       type: "object",
       title: "Visit",
@@ -135,7 +138,7 @@ describe("a schema that binds an answer", () => {
     expect(outputSchema(whole)).toEqual(whole);
   });
 
-  it("requests in the system prompt what the API cannot enforce", () => {
+  it("states in the system prompt what the API cannot enforce", () => {
     const limited = {
       type: "object",
       properties: {
@@ -155,7 +158,7 @@ describe("a schema that binds an answer", () => {
     });
   });
 
-  it("closes every object and drops what says nothing of the answer", () => {
+  it("closes every object and drops annotations", () => {
     const open = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       properties: { a: { type: "object", properties: { b: { const: 1 } }, additionalProperties: true } },
@@ -169,7 +172,7 @@ describe("a schema that binds an answer", () => {
     });
   });
 
-  it("has its references written out, and one-of for any-of", () => {
+  it("has its references expanded, and anyOf for oneOf", () => {
     const referring = {
       type: "object",
       properties: {
@@ -199,11 +202,11 @@ describe("a schema that binds an answer", () => {
     ["not a schema", { type: "object", properties: { a: true } }],
     ["a list of tuples", { type: "array", items: [{ type: "string" }] }],
     ["a condition", { type: "object", properties: { a: { type: "string" } }, if: {}, else: {} }],
-  ])("does not exist for one that is %s", (_, schema) => {
+  ])("cannot be made from one that is %s", (_, schema) => {
     expect(outputSchema(schema)).toBeNull();
   });
 
-  it("is not made of references that multiply without end", () => {
+  it("cannot be made from references that multiply without bound", () => {
     const doubling = (name: string) => ({
       type: "array",
       items: { anyOf: [{ $ref: name }, { $ref: name }] },

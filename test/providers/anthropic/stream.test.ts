@@ -90,7 +90,7 @@ function unstreamed(message: Message, answerTool: string | null = null) {
   return { choice: completion.choices[0], usage };
 }
 
-describe("a streamed answer", () => {
+describe("A streamed Anthropic reply", () => {
   it("begins with the role and ends with the finish reason and the usage", () => {
     const events = read(messageEvents({ content: [text("Hello!")], stop_reason: "end_turn" }));
     expect(deltas(events)).toEqual([
@@ -116,18 +116,18 @@ describe("a streamed answer", () => {
     expect(events.at(-1)?.usage).not.toHaveProperty("completionPending");
   });
 
-  it("put together is the answer that would have come whole, thoughts and calls among texts included", () => {
+  it("adds up to the whole answer, including thinking and calls between texts", () => {
     expect(assembled(read(messageEvents(EVERYTHING)))).toEqual(unstreamed(EVERYTHING));
   });
 
-  it("numbers its tool calls from 0, whatever stands between them", () => {
+  it("numbers its tool calls from 0, whatever is between them", () => {
     const indexes = deltas(read(messageEvents(EVERYTHING)))
       .flatMap((delta) => (delta?.tool_calls ?? []) as JsonObject[])
       .map(({ index }) => index);
     expect([...new Set(indexes)]).toEqual([0, 1]);
   });
 
-  it("keeps calls apart whose inputs come by turns", () => {
+  it("keeps interleaved calls apart", () => {
     const start = (index: number, block: JsonObject) => ({
       type: "content_block_start",
       index,
@@ -156,7 +156,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("takes an input that came whole with the block's start", () => {
+  it("accepts an input that is complete at the block's start", () => {
     const events = read([
       { type: "content_block_start", index: 0, content_block: use("a", { city: "Rome" }) },
       { type: "content_block_stop", index: 0 },
@@ -166,7 +166,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("given by the answer tool streams the tool's input as its text", () => {
+  it("by the answer tool streams the tool's input as its text", () => {
     const message = {
       content: [text("Here: "), use("a", { name: "Ada" }, "json_answer")],
       stop_reason: "tool_use",
@@ -176,20 +176,20 @@ describe("a streamed answer", () => {
     expect(deltas(events).length).toBeGreaterThan(4);
   });
 
-  it("given by other words than the answer tool's comes when that is certain", () => {
+  it("by text instead of the answer tool is emitted once that is certain", () => {
     const message = { content: [text("I would rather not.")], stop_reason: "end_turn" };
     expect(assembled(read(messageEvents(message), "json_answer"))).toEqual(
       unstreamed(message, "json_answer"),
     );
   });
 
-  it("that was refused on the way says why", () => {
+  it("with a refusal has its reason", () => {
     const stop_details = { type: "refusal", category: "bio", explanation: "It may do harm." };
     const message = { content: [text("First,")], stop_reason: "refusal", stop_details };
     expect(assembled(read(messageEvents(message)))).toEqual(unstreamed(message));
   });
 
-  it("is complete from the finish reason on, and over with message_stop", () => {
+  it("is complete from the finish reason on, and ends with message_stop", () => {
     const stream = new MessagesStream({ answerTool: null, created: 0 });
     const states = messageEvents({ content: [text("Hi")], stop_reason: "end_turn" }).map((event) => {
       const state = stream.read({ event: null, data: JSON.stringify(event) }, []);
@@ -202,7 +202,7 @@ describe("a streamed answer", () => {
     ]);
   });
 
-  it("skips events, blocks and deltas that are not known", () => {
+  it("ignores unknown events, blocks and deltas", () => {
     const strange: JsonObject[] = [
       { type: "hologram" },
       { type: "content_block_start", index: 0, content_block: { type: "hologram" } },
@@ -239,7 +239,7 @@ describe("a streamed answer", () => {
     );
   });
 
-  it.each(["", "{", "[1]", "null", "[DONE]"])("cannot be read where an event is %s", (data) => {
+  it.each(["", "{", "[1]", "null", "[DONE]"])("fails where an event is %s", (data) => {
     const stream = new MessagesStream({ answerTool: null, created: 0 });
     expect(() => stream.read({ event: null, data }, [])).toThrow(
       expect.objectContaining({ code: "invalid_reply" }),
@@ -247,8 +247,8 @@ describe("a streamed answer", () => {
   });
 });
 
-describe("the bytes of a streamed answer", () => {
-  it("mean the same wherever they are cut", () => {
+describe("The bytes of a streamed Anthropic reply", () => {
+  it("give the same chunks wherever they are cut", () => {
     const bytes = streamBytes(messageEvents(EVERYTHING, 5));
     const uncut = readBytes([bytes]);
     for (let at = 1; at < bytes.length; at++) {
@@ -256,7 +256,7 @@ describe("the bytes of a streamed answer", () => {
     }
   });
 
-  it("mean the same when they come one by one", () => {
+  it("give the same chunks when they arrive one by one", () => {
     const bytes = streamBytes(messageEvents(EVERYTHING));
     const one = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
     expect(readBytes(one)).toEqual(readBytes([bytes]));
@@ -284,7 +284,7 @@ const block = fc.oneof(
   fc.constant({ type: "redacted_thinking", data: "ZW5jcnlwdGVk" }),
 );
 
-describe("any answer", () => {
+describe("Any Anthropic reply", () => {
   it("is the same streamed and whole", () => {
     const anyMessage = fc.record({
       content: fc.array(block, { maxLength: 6 }),

@@ -22,9 +22,9 @@ describe("reasoning_effort", () => {
     ["high", 16_000],
     ["xhigh", 16_000],
   ])(
-    "%s is a budget of %s within the default limit, for models that want one",
+    "%s maps to a budget of %s within the default limit, for models with a thinking budget",
     (reasoning_effort, budget) => {
-      for (const model of [MODELS.budgeted, OPUS_45, MODELS.foreign]) {
+      for (const model of [MODELS.budgeted, OPUS_45, MODELS.otherVendor]) {
         const { thinking, output_config } = bodyFor({ reasoning_effort, max_tokens: 32_000 }, model);
         expect(thinking).toEqual(
           budget === undefined ? undefined : { type: "enabled", budget_tokens: budget },
@@ -34,7 +34,7 @@ describe("reasoning_effort", () => {
     },
   );
 
-  it("takes at most half of the answer's limit, and nothing where that is too little to think", () => {
+  it("takes at most half of the answer's limit, and is omitted where that is too little", () => {
     const high = (max_tokens: number) => bodyFor({ reasoning_effort: "high", max_tokens }).thinking;
     expect(high(4_000)).toEqual({ type: "enabled", budget_tokens: 2_000 });
     expect(high(2_048)).toEqual({ type: "enabled", budget_tokens: 1_024 });
@@ -49,14 +49,14 @@ describe("reasoning_effort", () => {
     [MODELS.newest, "low", "low"],
     [MODELS.newest, "xhigh", "xhigh"],
     [MODELS.alwaysThinking, "high", "high"],
-  ])("makes %s at %s think with the effort %s", (model, reasoning_effort, effort) => {
+  ])("for %s at %s is sent as the effort %s", (model, reasoning_effort, effort) => {
     expect(bodyFor({ reasoning_effort }, model)).toMatchObject({
       thinking: { type: "adaptive" },
       output_config: { effort },
     });
   });
 
-  it("none keeps models from thinking that can be kept, and lets the others think least", () => {
+  it("none disables thinking where possible, and otherwise requests the least", () => {
     const none = { reasoning_effort: "none" };
     expect(bodyFor(none, MODELS.newest)).toEqual({
       ...bodyFor({}, MODELS.newest),
@@ -68,25 +68,25 @@ describe("reasoning_effort", () => {
     });
   });
 
-  it("is no matter for models that cannot think", () => {
+  it("is ignored for models without thinking", () => {
     expect(bodyFor({ reasoning_effort: "high" }, MODELS.old)).toEqual(bodyFor({}, MODELS.old));
   });
 
-  it("gives way to a tool that has to be called", () => {
+  it("yields to a tool that must be called", () => {
     const forced = { reasoning_effort: "high", tools: [clock], tool_choice: "required" };
     expect(bodyFor(forced, MODELS.budgeted)).not.toHaveProperty("thinking");
     expect(bodyFor(forced, MODELS.newest)).not.toHaveProperty("thinking");
     expect(bodyFor(forced, MODELS.newest).output_config).toEqual({ effort: "high" });
   });
 
-  it("gives way to an answer that has to come by a tool", () => {
+  it("yields to an answer that must come by a tool", () => {
     const json_schema = { name: "counts", schema: { type: "object" } };
     const formed = { reasoning_effort: "high", response_format: { type: "json_schema", json_schema } };
-    expect(bodyFor(formed, MODELS.foreign)).not.toHaveProperty("thinking");
-    expect(bodyFor(formed, MODELS.foreign)).toMatchObject({ tool_choice: { type: "tool" } });
+    expect(bodyFor(formed, MODELS.otherVendor)).not.toHaveProperty("thinking");
+    expect(bodyFor(formed, MODELS.otherVendor)).toMatchObject({ tool_choice: { type: "tool" } });
   });
 
-  it("gives way when the turn that called a tool came back without its thoughts", () => {
+  it("yields when the turn that called a tool is returned without its thinking", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }];
     const [question, call, result] = called;
     const whole = [question, { ...call, thinking_blocks }, result].filter((message) => message !== undefined);
@@ -96,8 +96,8 @@ describe("reasoning_effort", () => {
   });
 });
 
-describe("a client's own thinking", () => {
-  it("is sent as it is", () => {
+describe("A client's own thinking parameter", () => {
+  it("is sent unchanged", () => {
     const thinking = { type: "adaptive", display: "summarized" };
     expect(bodyFor({ thinking }, MODELS.newest).thinking).toEqual(thinking);
     expect(bodyFor({ thinking, reasoning_effort: "low" }, MODELS.newest)).toMatchObject({
@@ -106,7 +106,7 @@ describe("a client's own thinking", () => {
     });
   });
 
-  it("is lowered to what the answer's limit leaves, or left out", () => {
+  it("is lowered to what the answer's limit allows, or omitted", () => {
     const thinking = { type: "enabled", budget_tokens: 4_096 };
     const within = (max_tokens: number) => bodyFor({ thinking, max_tokens }).thinking;
     expect(within(4_097)).toEqual(thinking);
@@ -115,16 +115,16 @@ describe("a client's own thinking", () => {
   });
 });
 
-describe("a request that asks for thinking", () => {
+describe("A request with thinking", () => {
   it.each([
     ["a budget", MODELS.budgeted, { thinking: { type: "enabled", budget_tokens: 2_000 } }],
     ["an effort", MODELS.adaptive, { reasoning_effort: "low" }],
-  ])("by %s leaves the sampling to the model", (_, model, fields) => {
+  ])("by %s omits sampling parameters", (_, model, fields) => {
     const body = bodyFor({ ...fields, temperature: 0.7, top_p: 0.5, top_k: 10 }, model);
     for (const field of ["temperature", "top_p", "top_k"]) expect(body).not.toHaveProperty(field);
   });
 
-  it("and does not get it keeps its temperature", () => {
+  it("that is disabled keeps its temperature", () => {
     expect(bodyFor({ reasoning_effort: "high", max_tokens: 100, temperature: 0.7 }).temperature).toBe(0.7);
     expect(bodyFor({ thinking: { type: "disabled" }, temperature: 0.7 }).temperature).toBe(0.7);
   });

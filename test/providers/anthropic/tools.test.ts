@@ -8,8 +8,8 @@ const weather = {
 };
 const clock = { type: "function", function: { name: "clock" } };
 
-describe("tools", () => {
-  it("keep name, description and schema; strict is left out", () => {
+describe("Tools translated for Anthropic", () => {
+  it("keep name, description and schema, without `strict`", () => {
     const strict = { type: "function", function: { ...weather.function, strict: true } };
     expect(bodyFor({ tools: [strict, clock] })).toMatchObject({
       tools: [
@@ -29,7 +29,7 @@ describe("tools", () => {
     expect(bodyFor({ tools }).tools).toMatchObject([{ cache_control }, { cache_control }]);
   });
 
-  it("of Anthropic's own pass unchanged", () => {
+  it("in Anthropic's own format are passed unchanged", () => {
     const own = [{ type: "web_search_20250305", name: "web_search", max_uses: 3 }];
     expect(bodyFor({ tools: own }).tools).toEqual(own);
   });
@@ -46,11 +46,11 @@ describe("tools", () => {
     ["tool_choice", { tools: [clock], tool_choice: "sometimes" }],
     ["tool_choice.type", { tools: [clock], tool_choice: { type: "allowed_tools", allowed_tools: {} } }],
     ["tool_choice.function.name", { tools: [clock], tool_choice: { type: "function" } }],
-  ])("are refused for %s without a form", (param, fields) => {
+  ])("are refused for an invalid %s", (param, fields) => {
     expect(refusalFor(fields).upstreamParam).toBe(param);
   });
 
-  it("that were called before are declared when they are not any more, and may not be called", () => {
+  it("that were called earlier are declared when the request lacks them, and may not be called", () => {
     const tool_calls = [
       { id: "a", type: "function", function: { name: "weather", arguments: "{}" } },
       { id: "b", type: "function", function: { name: "weather", arguments: "{}" } },
@@ -63,7 +63,7 @@ describe("tools", () => {
   });
 });
 
-describe("the choice of a tool", () => {
+describe("The tool choice translated for Anthropic", () => {
   it.each([
     ["auto", undefined],
     ["none", { type: "none" }],
@@ -76,11 +76,11 @@ describe("the choice of a tool", () => {
       { type: "any", disable_parallel_tool_use: true },
       { type: "any", disable_parallel_tool_use: true },
     ],
-  ])("%o is %o", (tool_choice, expected) => {
+  ])("is %o as %o", (tool_choice, expected) => {
     expect(bodyFor({ tools: [weather, clock], tool_choice }).tool_choice).toEqual(expected);
   });
 
-  it("carries the wish for one call at a time", () => {
+  it("includes the request for one call at a time", () => {
     const one = { tools: [clock], parallel_tool_calls: false };
     expect(bodyFor(one).tool_choice).toEqual({ type: "auto", disable_parallel_tool_use: true });
     expect(bodyFor({ ...one, tool_choice: "required" }).tool_choice).toEqual({
@@ -91,7 +91,7 @@ describe("the choice of a tool", () => {
     expect(bodyFor({ ...one, parallel_tool_calls: true })).not.toHaveProperty("tool_choice");
   });
 
-  it("is left out without tools", () => {
+  it("is omitted without tools", () => {
     expect(bodyFor({ tools: [], tool_choice: "none" })).toEqual(bodyFor({}));
   });
 });

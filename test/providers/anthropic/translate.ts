@@ -1,6 +1,7 @@
 import { type MessagesRequest, toMessagesRequest } from "../../../src/providers/anthropic/request.js";
 import type { ChatBody, JsonObject } from "../../../src/providers/chat.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
+import { errorThrownBy } from "../../support/errors.js";
 
 export const HELLO = { role: "user", content: "Hello" } as const;
 
@@ -17,7 +18,7 @@ export const MODELS = {
   /** Cannot be kept from thinking. */
   alwaysThinking: "claude-fable-5",
   /** Not Anthropic's, behind the same dialect. */
-  foreign: "glm-4.6",
+  otherVendor: "glm-4.6",
 } as const;
 
 /** The whole request for a chat with these fields. */
@@ -38,12 +39,5 @@ export function bodyFor(fields: Partial<ChatBody>, upstreamModel?: string): Json
 }
 
 /** How the translation of these fields is refused; fails when it is not. */
-export function refusalFor(fields: Partial<ChatBody>, upstreamModel?: string): ProviderFault {
-  try {
-    translated(fields, upstreamModel);
-  } catch (fault) {
-    if (fault instanceof ProviderFault) return fault;
-    throw fault;
-  }
-  throw new Error("nothing was refused");
-}
+export const refusalFor = (fields: Partial<ChatBody>, upstreamModel?: string) =>
+  errorThrownBy(() => translated(fields, upstreamModel), ProviderFault);

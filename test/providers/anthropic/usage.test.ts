@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mergedUsage, toTokenUsage } from "../../../src/providers/anthropic/usage.js";
 
-describe("usage of a message", () => {
-  it("without caching is what was read and what was written", () => {
+describe("The usage of an Anthropic message", () => {
+  it("without caching is its input and output tokens", () => {
     expect(toTokenUsage({ input_tokens: 25, output_tokens: 15 })).toEqual({
       promptTokens: 25,
       cacheReadTokens: 0,
@@ -18,7 +18,7 @@ describe("usage of a message", () => {
     });
   });
 
-  it("counts what was read from the cache and written to it as part of the prompt", () => {
+  it("includes tokens read from and written to the cache in the prompt", () => {
     // 12 fresh + 2,000 read + 700 written, of which 300 for an hour: 2,712 in all.
     const usage = {
       input_tokens: 12,
@@ -50,7 +50,7 @@ describe("usage of a message", () => {
     });
   });
 
-  it("needs no breakdown by age", () => {
+  it("does not need a breakdown by cache lifetime", () => {
     expect(
       toTokenUsage({ input_tokens: 1, cache_creation_input_tokens: 10, output_tokens: 1 }),
     ).toMatchObject({
@@ -60,11 +60,14 @@ describe("usage of a message", () => {
     });
   });
 
-  it.each([null, undefined, [], {}, "12", { service_tier: "standard" }])("%o is no count", (usage) => {
-    expect(toTokenUsage(usage)).toBeNull();
-  });
+  it.each([null, undefined, [], {}, "12", { service_tier: "standard" }])(
+    "is missing for the invalid count %o",
+    (usage) => {
+      expect(toTokenUsage(usage)).toBeNull();
+    },
+  );
 
-  it("keeps every part within its whole, whatever was sent", () => {
+  it("keeps every part within its total, whatever was sent", () => {
     const anything = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.constant(null));
     const hostile = fc.record({
       input_tokens: anything,
@@ -88,8 +91,8 @@ describe("usage of a message", () => {
   });
 });
 
-describe("usage of a stream", () => {
-  it("is that of its first event with the later counts put over it", () => {
+describe("The usage of an Anthropic stream", () => {
+  it("is that of its first event, updated by later counts", () => {
     const start = {
       input_tokens: 12,
       cache_read_input_tokens: 5,

@@ -3,7 +3,7 @@ import { callerMessage, withoutSecret } from "../../../src/providers/http/caller
 import { faultOf } from "../../../src/providers/http/fault.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
 
-describe("what the caller reads of a provider's message", () => {
+describe("A provider's message, as passed on to the caller,", () => {
   it.each([
     ["sk-proj-abcdefgh12345678"],
     ["Bearer abcdefghijkl"],
@@ -24,12 +24,12 @@ describe("what the caller reads of a provider's message", () => {
     expect(callerMessage(text)).toBe(text);
   });
 
-  it("has at most 2,000 characters, and is null when there is nothing", () => {
+  it("has at most 2,000 characters, and is null when it is empty", () => {
     expect(callerMessage("x".repeat(100_000))).toHaveLength(2000);
     expect(callerMessage("  ")).toBeNull();
   });
 
-  it("never has the configured key, whatever its shape", () => {
+  it("never has the configured key, whatever its form", () => {
     const fault = new ProviderFault("server_error", "ours", { upstreamMessage: "key hunter2 is busy" });
     const cleaned = withoutSecret(fault, "hunter2") as ProviderFault;
     expect(cleaned.upstreamMessage).toBe("key [key] is busy");
@@ -38,22 +38,22 @@ describe("what the caller reads of a provider's message", () => {
   });
 });
 
-describe("the fault of a reply", () => {
+describe("The fault of a reply", () => {
   const fault = (status: number, body: unknown) =>
     faultOf({ status, headers: {}, text: JSON.stringify(body) }, { nowMs: 0 });
 
-  it("carries the provider's message beside ours", () => {
+  it("has the provider's message beside the gateway's", () => {
     const { message, upstreamMessage } = fault(400, { error: { message: "seed is not supported" } });
     expect(upstreamMessage).toBe("seed is not supported");
     expect(message).not.toContain("seed");
   });
 
-  it("carries the list of a server that answers with one", () => {
+  it("has the list of a server that answers with one", () => {
     const detail = [{ loc: ["body", "seed"], msg: "Extra inputs are not permitted" }];
     expect(fault(422, { detail }).upstreamMessage).toBe("body.seed: Extra inputs are not permitted");
   });
 
-  it("tells a spent quota from a rate", () => {
+  it("distinguishes an exhausted quota from a rate limit", () => {
     expect(fault(429, { error: { code: "insufficient_quota", message: "m" } })).toMatchObject({
       code: "quota_exhausted",
       retryable: true,
@@ -62,7 +62,7 @@ describe("the fault of a reply", () => {
     expect(fault(429, { error: { message: "m" } })).toMatchObject({ code: "rate_limited", passing: true });
   });
 
-  it("knows a content filter, Azure's included", () => {
+  it("recognises a content filter, including Azure's", () => {
     expect(fault(400, { error: { code: "content_filter", message: "m" } }).code).toBe("content_filter");
     const azure = {
       error: { code: null, innererror: { code: "ResponsibleAIPolicyViolation" }, message: "m" },

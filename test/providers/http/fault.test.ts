@@ -10,7 +10,7 @@ function fault(status: number, body: unknown, headers: ReplyHeaders = {}) {
 
 const refused = (message: string) => fault(400, { error: { message, type: "invalid_request_error" } });
 
-describe("a reply with an error status", () => {
+describe("A reply with an error status", () => {
   it.each([
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
     "prompt is too long: 208310 tokens > 200000 maximum",
@@ -20,26 +20,29 @@ describe("a reply with an error status", () => {
     "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
     "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
     "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193.",
-  ])("is a prompt that is too long when it says so: %s", (message) => {
+  ])("reports an overlong prompt by its message: %s", (message) => {
     expect(refused(message).code).toBe("context_length_exceeded");
     expect(fault(413, { error: { message } }).code).toBe("context_length_exceeded");
   });
 
-  it.each(["context_length_exceeded", "exceed_context_size_error"])("and when it names it: %s", (type) => {
-    expect(fault(400, { error: { message: "no", type } }).code).toBe("context_length_exceeded");
-  });
+  it.each(["context_length_exceeded", "exceed_context_size_error"])(
+    "reports an overlong prompt by its error code: %s",
+    (type) => {
+      expect(fault(400, { error: { message: "no", type } }).code).toBe("context_length_exceeded");
+    },
+  );
 
-  it("is no such prompt when it only mentions the context", () => {
+  it("does not report an overlong prompt when it only mentions the context", () => {
     expect(refused("context_window must be a number").code).toBe("request_refused");
   });
 
-  it("does not become retryable by its words", () => {
+  it("does not become retryable by its message", () => {
     expect(fault(413, { error: { code: "rate_limit_exceeded", message: "tokens per minute" } }).code).toBe(
       "request_refused",
     );
   });
 
-  it("is an unknown model or a refused key when it says so with 400", () => {
+  it("reports an unknown model or a refused key with status 400", () => {
     expect(fault(400, { error: { code: "model_not_found" } }).code).toBe("model_not_found");
     expect(refused("Your credit balance is too low to access the API.").code).toBe("credentials_refused");
     const gemini = [{ error: { code: 400, message: "API key not valid. Please pass a valid API key." } }];
@@ -90,11 +93,11 @@ describe("a reply with an error status", () => {
     [{ "retry-after": "" }, null],
     [{ "retry-after": ["1", "2"] }, null],
     [{}, null],
-  ])("reads %j as a wish to wait %s ms", (headers, expected) => {
+  ])("has for Retry-After %j a wait of %s ms", (headers, expected) => {
     expect(fault(429, {}, headers).retryAfterMs).toBe(expected);
   });
 
-  it("is a fault with a message of ours, whatever its body and status", () => {
+  it("gets a message of the gateway, whatever its body and status", () => {
     const body = fc.oneof(
       fc.json(),
       fc.string(),
@@ -111,7 +114,7 @@ describe("a reply with an error status", () => {
   });
 });
 
-describe("an error within a good reply", () => {
+describe("An error in a reply with a success status", () => {
   it.each([
     [{ error: { message: "boom", type: "server_error", code: null } }, "server_error"],
     [{ type: "error", error: { type: "overloaded_error", message: "m" } }, "overloaded"],
@@ -125,7 +128,7 @@ describe("an error within a good reply", () => {
     ],
     [{ error: "it broke" }, "server_error"],
     [undefined, "server_error"],
-  ])("%j is %s", (body, code) => {
+  ])("is classified: %j as %s", (body, code) => {
     expect(faultInReply(body)).toMatchObject({ code, status: 200, retryAfterMs: null });
   });
 });

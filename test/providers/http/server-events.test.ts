@@ -13,7 +13,7 @@ function parse(...pieces: readonly (string | Uint8Array)[]): ServerEvent[] {
 const data = (...texts: readonly string[]): ServerEvent[] =>
   texts.map((text) => ({ event: null, data: text }));
 
-describe("the parser of server-sent events", () => {
+describe("The parser of server-sent events", () => {
   it.each([
     ["one event", "data: a\n\n", data("a")],
     ["several events", "data: a\n\ndata: b\n\n", data("a", "b")],
@@ -46,14 +46,14 @@ describe("the parser of server-sent events", () => {
     expect(parse(...Array.from(Buffer.from(text), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
-  it("keeps characters whole that arrive in parts", () => {
+  it("joins characters that arrive in parts", () => {
     const bytes = Buffer.from("data: 👩‍🚀 世界 é\n\n");
     for (let at = 0; at <= bytes.length; at++) {
       expect(parse(bytes.subarray(0, at), bytes.subarray(at))).toEqual(data("👩‍🚀 世界 é"));
     }
   });
 
-  it("gives events out with the piece that completes them", () => {
+  it("emits an event with the piece of input that completes it", () => {
     const parser = new ServerEventParser(1000);
     const seen: number[] = [];
     const events: ServerEvent[] = [];
@@ -73,7 +73,7 @@ describe("the parser of server-sent events", () => {
     expect(() => parse(...pieces)).toThrow(/more than 1000 bytes/);
   });
 
-  it("takes any number of events that each are within the limit", () => {
+  it("accepts any number of events within the size limit", () => {
     expect(parse("data: 1234567890\n\n".repeat(1000))).toHaveLength(1000);
   });
 
@@ -95,7 +95,7 @@ describe("the parser of server-sent events", () => {
     );
   });
 
-  it("reads back what was written, whatever the text", () => {
+  it("reads back what was written, for any text", () => {
     const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => !value.includes("\r"));
     fc.assert(
       fc.property(fc.array(text), fc.constantFrom("\n", "\r\n", "\r"), (texts, lineEnd) => {

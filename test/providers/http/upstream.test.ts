@@ -5,6 +5,7 @@ import type { ServerEvent } from "../../../src/providers/http/server-events.js";
 import { openUpstream, type Upstream, type UpstreamOptions } from "../../../src/providers/http/upstream.js";
 import { ProviderFault } from "../../../src/providers/provider.js";
 import { type Exchange, eventReply, jsonReply, reply, UpstreamServer } from "../../fakes/upstream-server.js";
+import { rejectionOf } from "../../support/errors.js";
 
 const NEVER = new AbortController().signal;
 const GONE = new Error("the client is gone");
@@ -38,14 +39,7 @@ function open(options: Partial<UpstreamOptions> = {}): Upstream {
 
 const request = (signal = NEVER) => ({ body: "{}", signal });
 
-async function faultOf(work: Promise<unknown>): Promise<ProviderFault> {
-  const reason = await work.then(
-    () => "nothing failed",
-    (rejected: unknown) => rejected,
-  );
-  if (reason instanceof ProviderFault) return reason;
-  throw new Error(`no ProviderFault but ${String(reason)}`);
-}
+const faultOf = (work: Promise<unknown>) => rejectionOf(work, ProviderFault);
 
 async function batchesOf(stream: AsyncIterable<readonly ServerEvent[]>): Promise<string[][]> {
   const batches: string[][] = [];
@@ -60,8 +54,8 @@ function nextExchange(): Promise<Exchange> {
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n";
 
-describe("a posted request", () => {
-  it("goes below the base URL's path, with its query and all headers", async () => {
+describe("A POST request to an upstream", () => {
+  it("is sent below the base URL's path, with its query and all headers", async () => {
     server.answer(jsonReply({ ok: true }));
     const upstream = open({
       baseUrl: `${server.origin}/openai/v1/?api-version=2`,
@@ -79,7 +73,7 @@ describe("a posted request", () => {
     });
   });
 
-  it("waits past informational replies", async () => {
+  it("ignores informational replies", async () => {
     server.answer(async (exchange) => {
       await exchange.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
       await jsonReply({ ok: true })(exchange);
@@ -87,7 +81,7 @@ describe("a posted request", () => {
     expect((await open().postJson("/", request())).text).toBe('{"ok":true}');
   });
 
-  it("takes no compressed reply", async () => {
+  it("requests no compression", async () => {
     server.answer(reply({ headers: { "content-encoding": "gzip" }, body: "x" }));
     expect(await faultOf(open().postJson("/", request()))).toMatchObject({ code: "invalid_reply" });
     expect(server.lastRequest.headers["accept-encoding"]).toBe("identity");
@@ -103,7 +97,7 @@ describe("a posted request", () => {
     await exchange.closed;
   });
 
-  it("says what an error status means even when the connection breaks before its body's end", async () => {
+  it("reports an error status even when the connection breaks before the end of its body", async () => {
     server.answer(reply({ status: 429, headers: { "retry-after": "1" }, body: "{", ending: "reset" }));
     expect(await faultOf(open().postJson("/", request()))).toMatchObject({
       code: "rate_limited",
@@ -135,7 +129,7 @@ describe("a posted request", () => {
     expect(fault.message).not.toContain("10.0.0.7");
   });
 
-  it("waits for one of the connections that there may be, and can be given up meanwhile", async () => {
+  it("waits for a free connection, and can be aborted meanwhile", async () => {
     const upstream = open({ maxConnections: 1 });
     const seen = nextExchange();
     const first = upstream.postJson("/first", request());
@@ -153,7 +147,7 @@ describe("a posted request", () => {
   });
 });
 
-describe("an address that cannot be used", () => {
+describe("An invalid upstream address", () => {
   it.each([
     ["api.example.com/v1", /not a URL/],
     ["ftp://example.com", /starts with ftp:/],
@@ -163,15 +157,15 @@ describe("an address that cannot be used", () => {
     expect(() => open({ baseUrl })).not.toThrow(/hunter2/);
   });
 
-  it("is refused with a key that no header can carry, without naming the key", () => {
+  it("is refused with a key that cannot be a header value, without quoting the key", () => {
     const headers = { authorization: "Bearer hunter2\nx" };
     expect(() => open({ headers })).toThrow(/header authorization/);
     expect(() => open({ headers })).not.toThrow(/hunter2/);
   });
 });
 
-describe("a stream of events", () => {
-  it("comes in batches of what one network read completes", async () => {
+describe("A stream of upstream events", () => {
+  it("arrives in batches of what one network read completes", async () => {
     const seen = nextExchange();
     const streaming = open().postForEvents("/", request());
     const exchange = await seen;
@@ -187,7 +181,7 @@ describe("a stream of events", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("hands a late reader all that waits as one batch", async () => {
+  it("delivers everything that waits as one batch to a late reader", async () => {
     server.answer(eventReply(["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]));
     const stream = await open().postForEvents("/", request());
     for (let turns = 0; turns < 50; turns++) await turn();
@@ -203,7 +197,7 @@ describe("a stream of events", () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it("makes the provider wait for a slow reader, and loses nothing", async () => {
+  it("applies back-pressure for a slow reader, and loses nothing", async () => {
     const seen = nextExchange();
     const streaming = open({ maxReplyBytes: 100_000, maxStreamBytes: 100_000_000 }).postForEvents(
       "/",
@@ -248,8 +242,7 @@ describe("a stream of events", () => {
     expect(read.reduce((sum, events) => sum + events, 0)).toBeLessThanOrEqual(625);
     await exchange.closed;
   });
-
-  it("of a connection that ends with it is not made to wait, but may not wait without limit", async () => {
+  it("applies no back-pressure on a connection that ends with it, within a limit", async () => {
     const seen = nextExchange();
     const streaming = open({ maxReplyBytes: 300_000 }).postForEvents("/", request());
     const exchange = await seen;
@@ -288,7 +281,7 @@ describe("a stream of events", () => {
     else expect(end).toHaveLength(1);
   });
 
-  it("keeps its connection when its reader has seen enough and it ends soon", async () => {
+  it("keeps its connection when iteration stops and it ends soon", async () => {
     const upstream = open({ maxConnections: 1 });
     const seen = nextExchange();
     const streaming = upstream.postForEvents("/", request());
@@ -304,7 +297,7 @@ describe("a stream of events", () => {
     expect(server.connections).toBe(1);
   });
 
-  it("is closed a second after its reader has seen enough", async () => {
+  it("is closed a second after iteration stops", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const seen = nextExchange();
     const abort = new AbortController();

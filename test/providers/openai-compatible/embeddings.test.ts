@@ -70,13 +70,13 @@ const embeds: Script = async (exchange) => {
   await jsonReply(listOf(vectors))(exchange);
 };
 
-describe("embeddings of an OpenAI-compatible provider", () => {
+describe("Embeddings of an OpenAI-compatible provider", () => {
   embeddingContract("an OpenAI-compatible provider", async () => {
     server.answer(embeds);
     return open();
   });
 
-  it("are asked for with every field as it came, and with the provider's name of the model", async () => {
+  it("are requested with every field unchanged and the provider's name of the model", async () => {
     server.answer(jsonReply(listOf([[1, 2]])));
     const fields = { dimensions: 2, encoding_format: "float", user: "u", input_type: "query" } as const;
     const { vectors, usage } = await embed({ input: "hello", ...fields });
@@ -90,7 +90,7 @@ describe("embeddings of an OpenAI-compatible provider", () => {
     expect(usage).toMatchObject({ promptTokens: 5, completionTokens: 0 });
   });
 
-  it("are asked for in the provider's words, without what it refuses", async () => {
+  it("are requested in the provider's field names, without fields that it refuses", async () => {
     server.answer(jsonReply(listOf([[1, 2]])));
     const body = { input: "hello", dimensions: 2, encoding_format: "base64", user: "u" } as const;
     await embed(body, { like: "mistral" });
@@ -101,13 +101,13 @@ describe("embeddings of an OpenAI-compatible provider", () => {
     expect(sentBody()).toEqual({ model: "text-embedding-3-small", input: "hello", dimensions: 2 });
   });
 
-  it("are asked for at the deployment's address where Azure names it there", async () => {
+  it("are requested at the deployment's address on Azure", async () => {
     server.answer(jsonReply(listOf([[1, 2]])));
     await embed({ input: "hello" }, { like: "azure", path: "/openai?api-version=2024-10-21", model: "emb" });
     expect(server.lastRequest.path).toBe("/openai/deployments/emb/embeddings?api-version=2024-10-21");
   });
 
-  it("come in the encoding that was asked for, whichever the server knows", async () => {
+  it("have the requested encoding, whether or not the server supports it", async () => {
     server.answer(jsonReply(listOf([[0.5, -1]])));
     expect((await embed({ input: "a", encoding_format: "base64" })).vectors).toEqual([BASE64]);
     server.answer(jsonReply(listOf([BASE64])));
@@ -115,7 +115,7 @@ describe("embeddings of an OpenAI-compatible provider", () => {
     expect((await embed({ input: "a", encoding_format: "base64" })).vectors).toEqual([BASE64]);
   });
 
-  it("are put into the order of the inputs", async () => {
+  it("are sorted in the order of the inputs", async () => {
     const [first, second] = [
       { index: 1, embedding: [2] },
       { index: 0, embedding: [1] },
@@ -126,7 +126,7 @@ describe("embeddings of an OpenAI-compatible provider", () => {
     expect((await embed({ input: [[1, 2], [3]] })).vectors).toEqual([[1], [2]]);
   });
 
-  it("one list of token ids is one input", async () => {
+  it("treat one list of token ids as one input", async () => {
     server.answer(jsonReply(listOf([[1]])));
     expect((await embed({ input: [1, 2, 3] })).vectors).toHaveLength(1);
   });
@@ -145,26 +145,26 @@ describe("embeddings of an OpenAI-compatible provider", () => {
     ],
     ["the same index twice", { data: [0, 0].map((index) => ({ index, embedding: [1] })) }],
     ["an index of no input", { data: [0, 2].map((index) => ({ index, embedding: [1] })) }],
-  ])("%s: the reply is not valid, and another provider may do better", async (_, body) => {
+  ])("are invalid, so that another provider is called: %s", async (_, body) => {
     server.answer(jsonReply(body));
     const fault = await faultOf(embed({ input: ["a", "b"] }));
     expect(fault).toMatchObject({ code: "invalid_reply", status: 200, retryable: true });
   });
 
-  it("that are not valid tell what they used all the same", async () => {
+  it("have their usage reported even when they are invalid", async () => {
     server.answer(jsonReply(listOf([[1]])));
     const fault = await faultOf(embed({ input: ["a", "b"] }));
     expect(fault.usage).toMatchObject({ promptTokens: 5, completionTokens: 0 });
   });
 
-  it("without a count that can be true have no usage", async () => {
+  it("have no usage when the reported count is impossible", async () => {
     for (const usage of [undefined, null, {}, { prompt_tokens: 0, total_tokens: 0 }]) {
       server.answer(jsonReply(listOf([[1]], { usage })));
       expect((await embed({ input: "a" })).usage).toBeNull();
     }
   });
 
-  it("that are refused say what the provider said, without the key", async () => {
+  it("that are refused have the provider's message, without the key", async () => {
     const error = { message: "k-123: dimensions must be at most 1536", code: "bad", param: "dimensions" };
     server.answer(jsonReply({ error }, { status: 400 }));
     const fault = await faultOf(embed({ input: "a", dimensions: 9999 }));

@@ -30,13 +30,13 @@ function sent(
   return fields;
 }
 
-describe("the quirks of a provider", () => {
+describe("The quirks of a provider", () => {
   it("are found by its id", () => {
     expect(of("mistral").streamUsage).toBe("unasked");
     expect(of("lab")).toEqual(of("vllm"));
   });
 
-  it("are those it is said to have, before all", () => {
+  it("are those of the provider that the settings name under `like`, if they do", () => {
     expect(quirksFor({ id: "mistral", like: "vllm", baseUrl: "https://api.x.ai/v1" })).toEqual(of("vllm"));
   });
 
@@ -52,7 +52,7 @@ describe("the quirks of a provider", () => {
     expect(quirksFor({ id: "mine", baseUrl })).toEqual(of(like));
   });
 
-  it("are not found by names that every object has", () => {
+  it("are not found by names of an object's built-in members", () => {
     expect(of("constructor")).toEqual(of("vllm"));
     expect(() => quirksFor({ id: "a", like: "toString", baseUrl: LOCAL })).toThrow(/"toString"/);
   });
@@ -62,7 +62,7 @@ describe("the quirks of a provider", () => {
     expect(() => quirksFor(lookup)).toThrow(/lab.*"azzure".*azure, google/);
   });
 
-  it("leave out only what has a neutral value", () => {
+  it("omit only fields that have a neutral value", () => {
     for (const name of KNOWN_PROVIDERS) {
       for (const field of of(name).droppedNeutral) expect(NEUTRAL_VALUES).toHaveProperty(field);
     }
@@ -70,6 +70,61 @@ describe("the quirks of a provider", () => {
 });
 
 describe("the body that is sent", () => {
+  describe("with Gemini's thought signatures", () => {
+    const signed = { google: { thought_signature: "c2ln" } };
+    const use = (id: string, extra: object = {}) => ({
+      id,
+      type: "function",
+      function: { name: "f", arguments: "{}" },
+      ...extra,
+    });
+    const said = (...tool_calls: readonly object[]) => ({ role: "assistant", content: null, tool_calls });
+    const sentTo = (id: string, upstreamModel: string, talk: readonly Record<string, unknown>[]) =>
+      requestBody(call({ messages: talk }, { upstreamModel }), { quirks: of(id), tokenLimitField: "as_sent" })
+        .messages;
+    const fromGemini = [
+      messages[0] ?? {},
+      said(use("a", { extra_content: signed }), use("b")),
+      { role: "tool", tool_call_id: "a", content: "1" },
+    ];
+    const unsigned = [messages[0] ?? {}, said(use("a"), use("b"))];
+
+    it.each(["google", "openrouter", "vllm"])("leaves them to %s, and changes nothing", (id) => {
+      expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
+    });
+
+    it.each(["openai", "azure", "mistral", "groq", "together", "fireworks", "deepseek", "x-ai"])(
+      "leaves them out for %s",
+      (id) => {
+        expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
+        expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
+          { role: "assistant", content: "Hi" },
+        ]);
+        expect(sentTo(id, "m", unsigned)).toBe(unsigned);
+      },
+    );
+
+    it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
+      "has Google's word for a call without one on the first of each message to %s",
+      (model) => {
+        const skipped = {
+          extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
+        };
+        expect(sentTo("google", model, unsigned)).toEqual([messages[0], said(use("a", skipped), use("b"))]);
+        const empty = [said(use("a", { extra_content: null }))];
+        expect(sentTo("google", model, empty)).toEqual([said(use("a", skipped))]);
+      },
+    );
+
+    it.each([
+      ["google", "gemini-2.5-flash"],
+      ["google", "gemma-4-31b-it"],
+      ["vllm", "gemini-3-pro"],
+    ])("has none of that at %s for %s", (id, model) => {
+      expect(sentTo(id, model, unsigned)).toBe(unsigned);
+    });
+  });
+
   it("leaves out the signed thinking of an earlier answer of Claude's, and changes no other message", () => {
     const user = { role: "user", content: "Why?" };
     const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
@@ -82,7 +137,7 @@ describe("the body that is sent", () => {
     );
   });
 
-  it("holds every field as it came where there is no quirk", () => {
+  it("has every field unchanged without quirks", () => {
     const fields = {
       seed: 1,
       user: "u",
@@ -94,7 +149,7 @@ describe("the body that is sent", () => {
     expect(sent("lab", call(fields))).toEqual(fields);
   });
 
-  it("asks for the count of a stream where it has to, and only there", () => {
+  it("requests usage in a stream only where that is necessary", () => {
     const streamed = call({ stream_options: { a: 1 } }, { stream: true });
     expect(sent("openai", streamed).stream_options).toEqual({ a: 1, include_usage: true });
     expect(sent("mistral", streamed)).toEqual({ stream: true });
@@ -102,7 +157,7 @@ describe("the body that is sent", () => {
     expect(sent("openai", call({ stream_options: { include_usage: true } }))).toEqual({});
   });
 
-  it("asks for the count even when the client asked for none, or for nonsense", () => {
+  it("requests usage even when the client did not, or sent an invalid value", () => {
     for (const stream_options of [{ include_usage: false }, null, "x", [1]]) {
       expect(sent("lab", call({ stream_options }, { stream: true })).stream_options).toEqual({
         include_usage: true,
@@ -110,13 +165,13 @@ describe("the body that is sent", () => {
     }
   });
 
-  it("names fields as the provider does", () => {
+  it("uses the provider's field names", () => {
     expect(sent("mistral", call({ seed: 7 }))).toEqual({ random_seed: 7 });
     expect(sent("mistral", call({ seed: 7, random_seed: 8 }))).toEqual({ random_seed: 8 });
     expect(sent("mistral", call({}))).toEqual({});
   });
 
-  it("leaves out what a provider refuses, unless it would change the answer", () => {
+  it("omits what a provider refuses, unless that would change the answer", () => {
     const bookkeeping = {
       store: true,
       user: "u",
@@ -137,12 +192,12 @@ describe("the body that is sent", () => {
     ["as_sent", { max_tokens: 5 }],
     ["max_tokens", { max_tokens: 5 }],
     ["max_completion_tokens", { max_completion_tokens: 5 }],
-  ])("names the limit of tokens %s", (field, expected) => {
+  ])("sends the token limit as %s", (field, expected) => {
     expect(sent("lab", call({ max_tokens: 5 }), field)).toEqual(expected);
     expect(sent("lab", call({}), field)).toEqual({});
   });
 
-  it("gives one limit where the client gave two, that of the newer name", () => {
+  it("has one limit where the client sent two, that of the newer name", () => {
     const both = call({ max_tokens: 5, max_completion_tokens: 6 });
     expect(sent("lab", both, "as_sent")).toEqual({ max_tokens: 6 });
     expect(sent("lab", both, "max_tokens")).toEqual({ max_tokens: 6 });
@@ -156,7 +211,7 @@ describe("the body that is sent", () => {
     ],
     [{ logprobs: true }, { prompt: "hi", logprobs: 0 }],
     [{ logprobs: false }, { prompt: "hi" }],
-  ])("asks a legacy completion for log probabilities by their number: %j", (fields, expected) => {
+  ])("requests log probabilities of a legacy completion by their number: %j", (fields, expected) => {
     expect(sent("lab", call(fields, { api: "completions" }))).toEqual(expected);
   });
 
@@ -166,7 +221,7 @@ describe("the body that is sent", () => {
     [[{ role: "system", content: "x" }]],
     [[{ role: "user", content: [{ type: "image_url" }] }]],
     [[{ role: "user" }]],
-  ])("is none for a legacy completion of a conversation: %j", (conversation) => {
+  ])("is undefined for a legacy completion of a conversation: %j", (conversation) => {
     const made = { ...call({}), api: "completions" as const, body: { messages: conversation } };
     expect(() => requestBody(made, { quirks: of("lab"), tokenLimitField: "max_tokens" })).toThrow(
       ProviderFault,
@@ -174,7 +229,7 @@ describe("the body that is sent", () => {
   });
 });
 
-describe("the name of the token limit", () => {
+describe("The name of the token limit", () => {
   const field = (id: string, upstreamModel: string, api: ProviderCall["api"] = "chat") =>
     new TokenLimits(of(id)).fieldFor(call({}, { upstreamModel, api }));
 
@@ -191,14 +246,14 @@ describe("the name of the token limit", () => {
     "chatgpt-4o-latest",
     "llama-o1",
     "prod",
-  ])("is left alone for %s", (model) => expect(field("azure", model)).toBe("as_sent"));
+  ])("is unchanged for %s", (model) => expect(field("azure", model)).toBe("as_sent"));
 
   it("is the old one where only that is known, and for legacy completions", () => {
     expect(field("deepseek", "o1")).toBe("max_tokens");
     expect(field("openai", "gpt-5", "completions")).toBe("max_tokens");
   });
 
-  it("is learnt from a refusal, for that deployment", () => {
+  it("is learned from a refusal, for that deployment", () => {
     const limits = new TokenLimits(of("azure"));
     const prod = call({}, { upstreamModel: "prod" });
     const details = { upstreamCode: "unsupported_parameter", upstreamParam: "max_tokens" };
@@ -213,7 +268,7 @@ describe("the name of the token limit", () => {
   });
 });
 
-describe("addresses", () => {
+describe("The addresses of OpenAI-compatible providers", () => {
   const path = (baseUrl: string, id: string, api: ProviderCall["api"] = "chat") => {
     const addresses = addressesOf(baseUrl, of(id));
     const { pathname, search } = new URL(addresses.baseUrl);
@@ -245,7 +300,7 @@ describe("addresses", () => {
       "https://res.openai.azure.com/openai/deployments/fixed?api-version=2024-10-21",
       "/openai/deployments/fixed/chat/completions?api-version=2024-10-21",
     ],
-  ])("of Azure: %s", (baseUrl, expected) => {
+  ])("of Azure are: %s", (baseUrl, expected) => {
     expect(path(baseUrl, "azure")).toBe(expected);
   });
 });

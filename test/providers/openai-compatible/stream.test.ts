@@ -53,8 +53,8 @@ const USAGE = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const COUNTED = { promptTokens: 3, completionTokens: 2 };
 const last = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
 
-describe("chunks of OpenAI's dialect", () => {
-  it("are forwarded as they came", async () => {
+describe("Chunks of an OpenAI-compatible stream", () => {
+  it("are passed on unchanged", async () => {
     const chunk = {
       id: "c",
       vendor: { a: [1, null] },
@@ -71,13 +71,13 @@ describe("chunks of OpenAI's dialect", () => {
     expect(first).toEqual({ chunk, usage: null });
   });
 
-  it("are forwarded when they hold no choices and no count, as Azure's first one", async () => {
+  it("are passed on without choices and usage, such as Azure's first one", async () => {
     const chunk = { id: "", choices: [], prompt_filter_results: [] };
     const [first] = await eventsOf([chunk, last]);
     expect(first).toEqual({ chunk, usage: null });
   });
 
-  it("get what the dialect requires and a provider left out", async () => {
+  it("get required fields that a provider left out", async () => {
     const events = await eventsOf([
       { choices: [{ delta: { content: "a" } }, { finish_reason: "stop" }] },
       last,
@@ -89,7 +89,7 @@ describe("chunks of OpenAI's dialect", () => {
     ]);
   });
 
-  it("are written without a count of their own, wherever the count came from", async () => {
+  it("have their usage removed, whichever chunk it is in", async () => {
     const written = (event: StreamEvent | undefined) => JSON.stringify(event?.chunk);
     const events = await eventsOf([
       { ...last, usage: null },
@@ -112,12 +112,12 @@ describe("chunks of OpenAI's dialect", () => {
     expect(events.at(-1)?.usage).toMatchObject({ completionTokens: 17, reasoningTokens: 15 });
   });
 
-  it("say when the provider stopped early in Groq's way", async () => {
+  it("report in Groq's format when the provider stopped early", async () => {
     const events = eventsOf([{ ...last, x_groq: { error: "over capacity" } }]);
     await expect(events).rejects.toMatchObject({ code: "server_error" });
   });
 
-  it("of a legacy completion begin with the role, choice by choice", async () => {
+  it("of a legacy completion begin with the role, for each choice", async () => {
     const made: ProviderCall = { ...call, api: "completions", body: { ...call.body, n: 2 } };
     const piece = (index: number, text: string, finish: string | null = null) => ({
       object: "text_completion",
@@ -139,14 +139,14 @@ describe("chunks of OpenAI's dialect", () => {
     });
   });
 
-  it("are not complete while a choice that was asked for is missing", async () => {
+  it("are incomplete while a requested choice is missing", async () => {
     const two: ProviderCall = { ...call, body: { ...call.body, n: 2 } };
     await expect(eventsOf([last], two)).rejects.toMatchObject({ code: "cut_off" });
     await expect(eventsOf([last, "[DONE]"], two)).resolves.toHaveLength(1);
     await expect(eventsOf([last])).resolves.toHaveLength(1);
   });
 
-  it("are no answer without any choice", async () => {
+  it("are not an answer without any choice", async () => {
     await expect(eventsOf(["[DONE]"])).rejects.toMatchObject({ code: "invalid_reply" });
     await expect(eventsOf([{ choices: [], usage: USAGE }, "[DONE]"])).rejects.toMatchObject({
       code: "invalid_reply",
@@ -154,11 +154,11 @@ describe("chunks of OpenAI's dialect", () => {
   });
 });
 
-describe("the key", () => {
+describe("The key of an OpenAI-compatible provider", () => {
   it.each([
     ["lab", { authorization: "Bearer k" }],
     ["azure", { "api-key": "k" }],
-  ])("goes to %s in its header", async (id, headers) => {
+  ])("is sent to %s in its header", async (id, headers) => {
     provider = open(id, "k");
     server.answer(jsonReply({ choices: [{ message: {} }] }));
     await provider.send({ ...call, stream: false }, { signal: NEVER });
@@ -167,15 +167,15 @@ describe("the key", () => {
     expect([authorization, apiKey].filter((value) => value !== undefined)).toHaveLength(1);
   });
 
-  it("is not made up when there is none", async () => {
+  it("is not sent when there is none", async () => {
     server.answer(jsonReply({ choices: [{ message: {} }] }));
     await provider.send({ ...call, stream: false }, { signal: NEVER });
     expect(server.lastRequest.headers).not.toHaveProperty("authorization");
   });
 });
 
-describe("a deployment whose name hides a reasoning model", () => {
-  it("is asked again with the other name of the token limit, and from then on at once", async () => {
+describe("A deployment whose name hides a reasoning model", () => {
+  it("is called again with the other name of the token limit, and only with that name from then on", async () => {
     provider = open("openai");
     const error = {
       code: "unsupported_parameter",

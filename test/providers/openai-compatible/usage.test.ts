@@ -5,8 +5,8 @@ import { usageOf } from "../../../src/providers/openai-compatible/usage.js";
 const included = { reasoningTokens: "included" } as const;
 const beside = { reasoningTokens: "beside" } as const;
 
-describe("a provider's usage", () => {
-  it("is counted in parts that are included in their wholes", () => {
+describe("The usage of an OpenAI-compatible provider", () => {
+  it("has parts that are included in their totals", () => {
     const raw = {
       prompt_tokens: 100,
       completion_tokens: 40,
@@ -35,7 +35,7 @@ describe("a provider's usage", () => {
     ["Moonshot's", { cached_tokens: 12 }],
     ["that of gateways", { cache_read_input_tokens: 12 }],
     ["OpenAI's, before others", { prompt_tokens_details: { cached_tokens: 12 }, cached_tokens: 3 }],
-  ])("knows cached tokens under %s name", (_, more) => {
+  ])("reads cached tokens under %s name", (_, more) => {
     expect(usageOf({ prompt_tokens: 20, completion_tokens: 1, ...more }, included)?.cacheReadTokens).toBe(12);
   });
 
@@ -73,11 +73,11 @@ describe("a provider's usage", () => {
     // Nothing but thoughts.
     [{ prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 }, 60, 60],
     [{ prompt_tokens: 21, total_tokens: 81 }, 60, 0],
-  ])("adds reasoning that is counted beside: %j", (raw, completionTokens, reasoningTokens) => {
+  ])("adds reasoning tokens that are counted separately: %j", (raw, completionTokens, reasoningTokens) => {
     expect(usageOf(raw, beside)).toMatchObject({ completionTokens, reasoningTokens });
   });
 
-  it("leaves reasoning alone that is included", () => {
+  it("does not add reasoning tokens that are already included", () => {
     const raw = {
       prompt_tokens: 5,
       completion_tokens: 9,
@@ -101,11 +101,11 @@ describe("a provider's usage", () => {
     [{ prompt_tokens: 1.5, completion_tokens: 3 }],
     [{ prompt_tokens: 4, completion_tokens: null }],
     [{ prompt_tokens: 4, total_tokens: 3 }],
-  ])("is none when it is %j", (raw) => {
+  ])("is undefined when it is %j", (raw) => {
     expect(usageOf(raw, included)).toBeNull();
   });
 
-  it("passes on what clients may read, but nothing that looks like ours, and no prototype", () => {
+  it("passes on figures for clients, but no fields of the gateway and no prototype", () => {
     const raw: unknown = JSON.parse(
       '{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3,"total_cost_usd":9,"latency_ms":1,"estimated":true,' +
         '"__proto__":{"polluted":true},"constructor":{"x":1},"cost":0.1}',
@@ -116,7 +116,7 @@ describe("a provider's usage", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  it("is whole and consistent, or none, whatever the provider says", () => {
+  it("is complete and consistent, or undefined, whatever the provider sends", () => {
     const number = fc.oneof(
       fc.nat(1000),
       fc.double(),

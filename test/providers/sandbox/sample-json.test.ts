@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleJson } from "../../../src/providers/sandbox/sample-json.js";
 
-describe("a sample of a schema", () => {
+describe("The JSON sample of a schema", () => {
   it.each([
     [
       { type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, required: ["a"] },
@@ -36,7 +36,7 @@ describe("a sample of a schema", () => {
       },
       { b: 1, c: 2 },
     ],
-  ])("of %o is %o", (schema, expected) => {
+  ])("for %o is %o", (schema, expected) => {
     expect(sampleJson(schema)).toEqual(expected);
   });
 
@@ -48,11 +48,11 @@ describe("a sample of a schema", () => {
     [{ type: "number", minimum: 2.5 }, 2.5],
     [{ type: "number", minimum: 7, multipleOf: 5 }, 10],
     [{ type: "number" }, 0],
-  ])("of %o is the number %d", (schema, expected) => {
+  ])("for %o is the number %d", (schema, expected) => {
     expect(sampleJson(schema)).toBe(expected);
   });
 
-  it("keeps to lengths and formats", () => {
+  it("satisfies lengths and formats", () => {
     expect(sampleJson({ type: "string", minLength: 10 })).toBe("sandbox...");
     expect(sampleJson({ type: "string", maxLength: 4 })).toBe("sand");
     expect(sampleJson({ type: "string", format: "date" })).toBe("1970-01-01");
@@ -60,7 +60,7 @@ describe("a sample of a schema", () => {
     expect(URL.canParse(String(sampleJson({ format: "uri" })))).toBe(true);
   });
 
-  it("ends, however much a schema asks for", () => {
+  it("is finite for any schema", () => {
     const endless = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
     const wide = { type: "array", minItems: 1e9, items: { $ref: "#" } };
     expect(JSON.stringify(sampleJson(endless)).length).toBeLessThan(20_000);
@@ -68,7 +68,7 @@ describe("a sample of a schema", () => {
     expect(String(sampleJson({ type: "string", minLength: 1e12 })).length).toBe(1_000);
   });
 
-  it("takes names of an object's own for names", () => {
+  it("treats names of an object's built-in members as names", () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"const":1}},"required":["__proto__"]}',
     );

@@ -8,10 +8,10 @@ const vectorsOf = (input: string | readonly string[] | readonly number[], more: 
 const dot = (left: readonly number[] = [], right: readonly number[] = []) =>
   left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
-describe("embeddings of the sandbox", () => {
+describe("Embeddings of the sandbox", () => {
   embeddingContract("the sandbox", async () => sandbox({ id: "sandbox" }));
 
-  it("have unit length and as many numbers as wished", () => {
+  it("have unit length and the requested dimensions", () => {
     for (const dimensions of [1, 64, 3072]) {
       const [vector] = vectorsOf("a", { dimensions });
       expect(vector).toHaveLength(dimensions);
@@ -20,7 +20,7 @@ describe("embeddings of the sandbox", () => {
     expect(vectorsOf("a b c")[0]).toHaveLength(256);
   });
 
-  it("are near each other where texts share words", () => {
+  it("are similar for texts that share words", () => {
     const [moth, same, other] = vectorsOf([
       "the moth in the drawer",
       "The drawer with moth",
@@ -34,7 +34,7 @@ describe("embeddings of the sandbox", () => {
     expect(sandboxEmbeddings({ body: { input: [7, 8] } }).usage?.promptTokens).toBe(2);
   });
 
-  it("of too many numbers are refused", () => {
+  it("with too many dimensions are refused", () => {
     expect(() => vectorsOf("a", { dimensions: 4000 })).toThrow("`dimensions` is 4000");
   });
 });

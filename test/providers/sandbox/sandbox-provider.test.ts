@@ -31,8 +31,8 @@ const parameters = {
 const weather = { type: "function", function: { name: "weather", parameters } };
 const clock = { type: "function", function: { name: "clock" } };
 
-describe("the sandbox", () => {
-  it("says that it is no model, which one was asked for, and what would bring real answers", async () => {
+describe("The sandbox", () => {
+  it("says that it is not a model, which one was requested, and how to get real answers", async () => {
     const [text] = texts(await answer());
     expect(text).toMatch(/^\[sandbox\] This text was not written by a model/);
     expect(text).toContain("gpt-4o-mini");
@@ -41,7 +41,7 @@ describe("the sandbox", () => {
     expect(reply).toMatchObject({ completion: { model: "sandbox", object: "chat.completion" } });
   });
 
-  it("says the same every time", async () => {
+  it("is deterministic", async () => {
     expect(await answer()).toEqual(await answer());
   });
 
@@ -49,24 +49,24 @@ describe("the sandbox", () => {
     expect(await answerOf(await ask({ api: "completions" }))).toEqual(await answer());
   });
 
-  it("gives as many answers as were asked for, each with its own text", async () => {
+  it("returns the requested number of answers, each with its own text", async () => {
     const given = texts(await answer({ n: 3 }));
     expect(new Set(given).size).toBe(3);
     expect(given[1]).toMatch(/^\[sandbox\] \(answer 2 of 3\)/);
   });
 
-  it.each([0, 129, 1e9])("refuses to give %d answers", async (n) => {
+  it.each([0, 129, 1e9])("refuses to return %d answers", async (n) => {
     await expect(answer({ n })).rejects.toMatchObject({ code: "request_refused", upstreamParam: "n" });
   });
 
-  it("ends before a stop sequence, the first that it comes to", async () => {
+  it("ends before the first stop sequence", async () => {
     const { choices } = await answer({ stop: ["The request", "was not", "absent"] });
     expect(choices).toMatchObject([{ content: "[sandbox] This text ", finish: "stop" }]);
     expect(texts(await answer({ stop: "[" }))).toEqual([""]);
     expect(texts(await answer({ stop: "absent" }))).toEqual(texts(await answer()));
   });
 
-  it("keeps to the limit of tokens, which are words", async () => {
+  it("respects the token limit, counting words", async () => {
     const { choices, usage } = await answer({ max_tokens: 4 });
     expect(choices).toMatchObject([{ content: "[sandbox] This text was ", finish: "length" }]);
     expect(usage).toMatchObject({ promptTokens: 6, completionTokens: 4 });
@@ -92,7 +92,7 @@ describe("the sandbox", () => {
     expect(usage).toMatchObject({ promptTokens: 3, completionTokens: 10, reasoningTokens: 0 });
   });
 
-  it("calls the tool that it has to call, with arguments that fit", async () => {
+  it("calls a required tool, with valid arguments", async () => {
     const named = { type: "function", function: { name: "weather" } };
     const { choices } = await answer({ tools: [clock, weather], tool_choice: named });
     expect(choices).toEqual([
@@ -107,13 +107,13 @@ describe("the sandbox", () => {
   });
 
   it.each(["auto", "none", undefined, { type: "function", function: { name: "unknown" } }])(
-    "answers with its text when the choice of a tool is %o",
+    "answers with text when the tool choice is %o",
     async (tool_choice) => {
       expect(await answer({ tools: [weather], tool_choice })).toEqual(await answer());
     },
   );
 
-  it("answers with JSON where JSON is wanted", async () => {
+  it("answers with JSON when JSON is requested", async () => {
     const [object] = texts(await answer({ response_format: { type: "json_object" } }));
     expect(JSON.parse(object ?? "")).toEqual({ sandbox: "This object was not written by a model." });
     const json_schema = { name: "visit", schema: parameters };
@@ -123,7 +123,7 @@ describe("the sandbox", () => {
   });
 });
 
-describe("a stream of the sandbox", () => {
+describe("A stream of the sandbox", () => {
   it.each<[string, Partial<ChatBody>]>([
     ["a text", {}],
     ["several texts", { n: 3 }],
@@ -131,11 +131,11 @@ describe("a stream of the sandbox", () => {
     ["an empty text", { stop: "[" }],
     ["a call", { tools: [weather], tool_choice: "required" }],
     ["JSON", { response_format: { type: "json_object" } }],
-  ])("put together is the answer that would have come whole: %s", async (_, body) => {
+  ])("adds up to the whole answer: %s", async (_, body) => {
     expect(await answerOf(await ask({ body, stream: true }))).toEqual(await answer(body));
   });
 
-  it("brings a few words at a time, the choices by turns, the count last", async () => {
+  it("has a few words per chunk, alternating choices, and the usage last", async () => {
     const reply = await ask({ body: { n: 2, max_tokens: 4 }, stream: true });
     if (reply.kind !== "stream") throw new Error("it is no stream");
     const seen: unknown[] = [];

@@ -27,7 +27,7 @@ const DAY = "start_date=2026-01-15T12:00:00Z&end_date=2026-01-16";
 describe("GET /admin/traces/series", () => {
   const series = (query: string, headers = {}) => asAdmin(`/admin/traces/series?${query}`, headers);
 
-  it("has a point for each step with requests", async () => {
+  it("returns a point for each step with requests", async () => {
     const response = await series(`${DAY}&step=3600`);
     expect(response.statusCode).toBe(200);
     const body = seriesSchema.parse(response.json());
@@ -39,12 +39,12 @@ describe("GET /admin/traces/series", () => {
     expect(body.data[1]).toMatchObject({ group: null, latency_ms: { p50: 812.5, p95: 812.5 } });
   });
 
-  it("is split by what is asked for, among what the filters leave", async () => {
+  it("splits the filtered requests by the requested dimension", async () => {
     const { data } = (await series(`${DAY}&step=3600&by=model&status=success`)).json();
     expect(data.map(({ group }: { group: string }) => group)).toEqual(["gpt-4o-mini", "other"]);
   });
 
-  it("is not sent again to who has it, until it is another", async () => {
+  it("answers 304 to a client that has the current series", async () => {
     const first = await series(`${DAY}&step=60`);
     const tag = String(first.headers.etag);
     const again = await series(`${DAY}&step=60`, { "if-none-match": tag });
@@ -72,7 +72,7 @@ describe("GET /admin/traces/series", () => {
 });
 
 describe("GET /admin/providers", () => {
-  it("lists every provider with what it serves, or what would enable it, and nothing of the operator's own", async () => {
+  it("lists every provider with its models, or what would enable it, without the operator's own parameters", async () => {
     const response = await asAdmin("/admin/providers");
     const { data } = adminProviderListSchema.parse(response.json());
     expect(data.map(({ id, enabled, remedy }) => [id, enabled, remedy])).toEqual([
@@ -99,7 +99,7 @@ describe("POST /admin/router/explain", () => {
   const messages = [{ role: "user", content: "hello" }];
   const explain = (payload: object) => post(app, "/admin/router/explain", { payload, headers: admin });
 
-  it("shows the decision, what other weights would choose, and the evidence; nothing is recorded", async () => {
+  it("returns the decision, the choice at other weights, and the evidence, without a trace", async () => {
     const response = await explain({ messages, cost_weight: 0.3 });
     expect(response.statusCode).toBe(200);
     const body = explanationSchema.parse(response.json());
@@ -113,7 +113,7 @@ describe("POST /admin/router/explain", () => {
     expect(response.headers["cache-control"]).toBe("no-store");
   });
 
-  it("decides among the models named, or among those that can run", async () => {
+  it("decides among the named models, or among those available", async () => {
     await explain({ messages, models: ["small", "medium"] });
     await explain({ messages, runnable_only: true });
     const [named, runnable] = inference.router.requests.slice(-2);
@@ -121,7 +121,7 @@ describe("POST /admin/router/explain", () => {
     expect([runnable?.canRun?.("gpt-4o-mini"), runnable?.canRun?.("claude-sonnet-4")]).toEqual([true, false]);
   });
 
-  it("refuses what it does not know, with a hint", async () => {
+  it("refuses unknown names, with a hint", async () => {
     const response = await explain({ messages, cost_wieght: 1 });
     expect(response.statusCode).toBe(400);
     expect(response.json().error.message).toContain("cost_weight");
@@ -129,9 +129,9 @@ describe("POST /admin/router/explain", () => {
   });
 });
 
-describe("GET /admin/router/strengths", () => {
+describe("GET /admin/router/benchmark-scores", () => {
   it("says how each model did on each benchmark", async () => {
-    const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/strengths")).json());
+    const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/benchmark-scores")).json());
     expect(data).toEqual([
       { model: "large", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.9 }] },
       { model: "medium", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.8 }] },
@@ -140,12 +140,12 @@ describe("GET /admin/router/strengths", () => {
   });
 });
 
-it("all of them are for admins alone", async () => {
+it("The admin routes of the console require the scope admin", async () => {
   for (const key of [KEY, ALL_READER_KEY]) {
     for (const url of [
       `/admin/traces/series?${DAY}&step=60`,
       "/admin/providers",
-      "/admin/router/strengths",
+      "/admin/router/benchmark-scores",
     ]) {
       expect((await get(app, url, { "x-api-key": key })).statusCode, url).toBe(403);
     }

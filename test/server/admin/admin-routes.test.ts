@@ -1,6 +1,5 @@
 /** `/admin/*`: each field, over the real key ring on a real file. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../src/access/authenticator.js";
@@ -10,15 +9,15 @@ import { UNLIMITED } from "../../../src/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../src/api/keys.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import { seededBytes } from "../../fakes/random.js";
+import { folderForTests } from "../../support/folders.js";
 import { serverLimits } from "../../support/server-limits.js";
 import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "../server.js";
 
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
-let folder = "";
+const folder = folderForTests();
 let server: TestServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-admin-"));
   let ids = 0;
   const keys = await KeyRing.open(new KeyFile(folder), {
     bootstrapApiKey: BOOTSTRAP,
@@ -31,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.app.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const admin = { "x-api-key": BOOTSTRAP };
@@ -40,7 +38,7 @@ const list = async () => (await server.app.inject({ url: "/admin/keys", headers:
 const noLimits = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
 
 describe("/admin/keys", () => {
-  it("POST makes a key that works, shows it once and stores it nowhere", async () => {
+  it("POST creates a working key, returns it once and stores it nowhere", async () => {
     const response = await create({ name: "app", scopes: ["inference"] });
     expect(response.statusCode).toBe(201);
     expect(response.headers["cache-control"]).toBe("no-store");
@@ -67,7 +65,7 @@ describe("/admin/keys", () => {
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
   });
 
-  it("POST takes `source`, `limits` and `expires_at`", async () => {
+  it("POST accepts `source`, `limits` and `expires_at`", async () => {
     const response = await create({
       name: "batch",
       source: "nightly",
@@ -83,7 +81,7 @@ describe("/admin/keys", () => {
     });
   });
 
-  it("POST takes null for what may be left out", async () => {
+  it("POST accepts null for optional fields", async () => {
     const nothing = { source: null, limits: null, expires_at: null };
     const response = await create({ name: "plain", scopes: ["inference"], ...nothing });
     expect(response.json()).toMatchObject({ source: null, limits: noLimits, expires_at: null });
@@ -146,7 +144,7 @@ describe("/admin/keys", () => {
     expect(keys.object).toBe("list");
   });
 
-  it("DELETE revokes: the key stops working at once, its metadata stays", async () => {
+  it("DELETE revokes a key: it stops working at once, its metadata remains", async () => {
     const { key, id } = (await create({ name: "short-lived", scopes: ["inference"] })).json();
     const response = await server.app.inject({ method: "DELETE", url: `/admin/keys/${id}`, headers: admin });
     expect(response.statusCode).toBe(200);
@@ -161,7 +159,7 @@ describe("/admin/keys", () => {
     expect([response.statusCode, response.json().error.code]).toEqual([404, "not_found"]);
   });
 
-  it("other methods are 405 and name those there are", async () => {
+  it("answers other methods with 405 and the allowed methods", async () => {
     const response = await server.app.inject({ method: "GET", url: "/admin/keys/key_1", headers: admin });
     expect([response.statusCode, response.headers.allow]).toEqual([405, "DELETE"]);
   });
@@ -171,7 +169,7 @@ describe("POST /admin/profiles/reload", () => {
   const reload = (app: TestServer["app"]) =>
     app.inject({ method: "POST", url: "/admin/profiles/reload", headers: { "x-api-key": ADMIN_KEY } });
 
-  it("answers with the version that is in use now", async () => {
+  it("answers with the version that is now in use", async () => {
     const { app } = startTestServer();
     const response = await reload(app);
     expect(response.json()).toEqual({
@@ -184,7 +182,7 @@ describe("POST /admin/profiles/reload", () => {
     await app.close();
   });
 
-  it("takes a request that names the type of a body it does not have", async () => {
+  it("accepts a request with a content type but no body", async () => {
     const { app } = startTestServer();
     const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
     const response = await app.inject({ method: "POST", url: "/admin/profiles/reload", headers });
@@ -192,7 +190,7 @@ describe("POST /admin/profiles/reload", () => {
     await app.close();
   });
 
-  it("says what is wrong with profiles that cannot be used", async () => {
+  it("reports what is wrong with invalid profiles", async () => {
     const reason = "profiles/x/manifest.json has format 9. The profiles in use stay.";
     const { app } = startTestServer({
       reloadProfiles: () => Promise.reject(new SextantError("profiles_rejected", reason)),
@@ -204,8 +202,8 @@ describe("POST /admin/profiles/reload", () => {
   });
 });
 
-describe("administration", () => {
-  it("needs the scope `admin`", async () => {
+describe("The admin routes", () => {
+  it("require the scope `admin`", async () => {
     const { app } = startTestServer();
     for (const [method, url] of [
       ["GET", "/admin/keys"],
@@ -220,7 +218,7 @@ describe("administration", () => {
     await app.close();
   });
 
-  it("is possible while the server is at its limit of requests", async () => {
+  it("work while the server is at its limit of concurrent requests", async () => {
     const { app } = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 0 }) });
     expect((await app.inject({ url: "/v1/models", headers: { "x-api-key": ADMIN_KEY } })).statusCode).toBe(
       503,

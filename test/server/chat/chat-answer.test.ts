@@ -15,8 +15,8 @@ async function answered(changes: Parameters<typeof wholeAnswer>[0] = {}, body: o
   return { response, body: response.json() };
 }
 
-describe("POST /v1/chat/completions, fields of the answer", () => {
-  it("the whole body, exactly", async () => {
+describe("The answer of POST /v1/chat/completions", () => {
+  it("has exactly this body", async () => {
     const { response, body } = await answered();
     const requestId = String(response.headers["x-request-id"]);
     expect(body).toEqual({
@@ -40,7 +40,7 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  it("`id`: the ULID of the request id; `request_id`: the request id; both differ from request to request", async () => {
+  it("has in `id` the ULID of the request id; `request_id` is the request id; both differ between requests", async () => {
     const first = await answered();
     const second = await answered();
     expect(first.body.id).toMatch(/^chatcmpl-[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -48,12 +48,12 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect(second.body.id).not.toBe(first.body.id);
   });
 
-  it("`model` and `provider`: those that answered, under the ids of the API, not the provider's names", async () => {
+  it("has in `model` and `provider` those that answered, under the API's ids, not the provider's names", async () => {
     const { body } = await answered({ model: "claude-sonnet-4", provider: "anthropic" });
     expect([body.model, body.provider]).toEqual(["claude-sonnet-4", "anthropic"]);
   });
 
-  it("`choices`: as the provider sent them: several, tool calls, log probabilities, unknown members", async () => {
+  it("has the provider's `choices`: several, tool calls, log probabilities, unknown members", async () => {
     const choices = [
       {
         index: 0,
@@ -72,14 +72,14 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect((await answered({ completion: { choices } })).body.choices).toEqual(choices);
   });
 
-  it("`finish_reason`: the provider's own", async () => {
+  it("has the provider's `finish_reason`", async () => {
     for (const reason of ["stop", "length", "tool_calls", "content_filter"]) {
       const choices = [{ index: 0, message: { role: "assistant", content: "x" }, finish_reason: reason }];
       expect((await answered({ completion: { choices } })).body.choices[0].finish_reason).toBe(reason);
     }
   });
 
-  it("`usage`: the nine figures and the details, never the provider's own object", async () => {
+  it("has in `usage` the nine figures and the details, never the provider's own object", async () => {
     const { body } = await answered();
     expect(Object.keys(body.usage).slice(0, 9)).toEqual([
       "prompt_tokens",
@@ -95,7 +95,7 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect(body.usage.prompt_tokens_details).toEqual({ cached_tokens: 0 });
   });
 
-  it("`usage`: costs are null, not 0, where no price is known, and `estimated` says when tokens were counted here", async () => {
+  it("has null costs, not 0, where no price is known, and `estimated` when the gateway counted the tokens", async () => {
     const none = {
       input_cost_usd: null,
       output_cost_usd: null,
@@ -106,7 +106,7 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect(body.usage).toMatchObject({ ...none, estimated: true });
   });
 
-  it("other members of the provider's answer stay; those that are ours to say do not", async () => {
+  it("has other members of the provider's answer, except those that the gateway sets", async () => {
     const completion = {
       ...wholeAnswer().completion,
       service_tier: "default",
@@ -125,7 +125,7 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     expect(body).not.toHaveProperty("routing");
   });
 
-  it("`routing` with `attempts`, and headers that name who answered, for `model: auto`", async () => {
+  it("has `routing` with `attempts`, and headers that name model and provider, for `model: auto`", async () => {
     const routing = await fakeRouting();
     const attempts = [
       { provider: "openai", model: "large", status: 500, code: "server_error", message: null, latency_ms: 3 },
@@ -143,31 +143,31 @@ describe("POST /v1/chat/completions, fields of the answer", () => {
     });
   });
 
-  it("no `routing` and no such headers for a model that was named", async () => {
+  it("has no `routing` and no such headers for a named model", async () => {
     const { response, body } = await answered();
     expect(body).not.toHaveProperty("routing");
     expect(Object.keys(response.headers).filter((name) => name.startsWith("x-routing"))).toEqual([]);
   });
 
-  it("headers of a model whose name is not ASCII are percent-encoded", async () => {
+  it("has percent-encoded headers for a model whose name is not ASCII", async () => {
     const { response } = await answered({ routing: await fakeRouting(), model: "modèle" });
     expect(response.headers["x-routing-model"]).toBe("mod%C3%A8le");
   });
 
-  it("`x-ratelimit-…` headers come from the limits", async () => {
+  it("has `x-ratelimit-…` headers from the limits", async () => {
     const limitHeaders = { "x-ratelimit-limit-requests": "60", "x-ratelimit-remaining-requests": "59" };
     const { response } = await answered({ limitHeaders });
     expect(response.headers).toMatchObject(limitHeaders);
   });
 });
 
-describe("the context that inference gets about the caller", () => {
+describe("The context of an inference request", () => {
   const asked = async (headers: Record<string, string>) => {
     const response = await postChat(app, helloChat, headers);
     return { response, context: inference.runs.at(-1)?.context };
   };
 
-  it("request id, principal and the moment of arrival on both clocks", async () => {
+  it("has the request id, principal and the time of arrival on both clocks", async () => {
     const { response, context } = await asked({});
     expect(context).toMatchObject({
       requestId: response.headers["x-request-id"],
@@ -178,19 +178,19 @@ describe("the context that inference gets about the caller", () => {
     });
   });
 
-  it("the source: the header's, unless the key is bound to one", async () => {
+  it("has the source of the header, unless the key is bound to one", async () => {
     expect((await asked({ "x-source": "mobile" })).context?.source).toBe("mobile");
     const bound = await asked({ "x-source": "mobile", "x-api-key": BOUND_KEY });
     expect(bound.context?.source).toBe("billing");
   });
 
-  it("a source that is no name is refused", async () => {
+  it("is not created for an invalid source", async () => {
     const { response } = await asked({ "x-source": "a,b" });
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: "invalid_request", param: "x-source" });
   });
 
-  it("a key without the scope `inference` is refused before its body is read", async () => {
+  it("is not created, nor the body read, for a key without the scope `inference`", async () => {
     const before = inference.runs.length;
     for (const url of ["/v1/chat/completions", "/v1/completions", "/v1/router"]) {
       const headers = { "x-api-key": READER_KEY, "content-type": "application/json" };
@@ -200,7 +200,7 @@ describe("the context that inference gets about the caller", () => {
     expect(inference.runs.length).toBe(before);
   });
 
-  it("a signal that is not aborted by an answer that arrived", async () => {
+  it("has a signal that is not aborted by a complete answer", async () => {
     const { context } = await asked({});
     await new Promise((resolve) => setImmediate(resolve));
     expect(context?.signal.aborted).toBe(false);

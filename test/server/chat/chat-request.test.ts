@@ -33,14 +33,14 @@ async function refusal(body: object | string) {
 
 const user = helloChat.messages;
 
-describe("POST /v1/chat/completions, fields of the request", () => {
-  it("`model`: an id, `provider/id` or a deployment's name goes to inference as it is", async () => {
+describe("The request of POST /v1/chat/completions", () => {
+  it("passes the `model` to inference: an id, `provider/id` or a deployment's name", async () => {
     for (const model of ["gpt-4o-mini", "openai/gpt-4o-mini", "support-bot"]) {
       expect((await asked({ model })).choice).toEqual({ type: "named", model, provider: undefined });
     }
   });
 
-  it("`model`: auto is a wish to have it chosen", async () => {
+  it("requests a decision with `model: auto`", async () => {
     const request = await asked({ model: "auto" });
     expect(request).toMatchObject({
       kind: "chat",
@@ -53,11 +53,11 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     [{ model: undefined }, "`model` is missing: it must be a model id of 1 to 256 characters."],
     [{ model: "" }, '`model` is "": it must be a model id of 1 to 256 characters.'],
     [{ model: 4 }, "`model` is 4: it must be a model id of 1 to 256 characters."],
-  ])("`model`: refuses %j", async (body, message) => {
+  ])("refuses `model` %j", async (body, message) => {
     expect(await refusal(body)).toMatchObject({ message, param: "model" });
   });
 
-  it("`messages`: every role and part of OpenAI's, unchanged", async () => {
+  it("passes `messages` unchanged, with every role and part of OpenAI's", async () => {
     const messages = [
       { role: "system", content: "be brief", name: "boss" },
       {
@@ -102,33 +102,30 @@ describe("POST /v1/chat/completions, fields of the request", () => {
       "`messages[0].content[0].input_audio` is a string: it must be an object with `data` and `format`.",
       "messages[0].content[0].input_audio",
     ],
-  ])("`messages`: refuses %j", async (body, message, param) => {
+  ])("refuses `messages` %j", async (body, message, param) => {
     expect(await refusal(body)).toMatchObject({ message, param });
   });
 
   it.each([
     ["input_audio", { input_audio: { data: "", format: "wav" } }],
     ["file", { file: { file_id: "file-1" } }],
-  ])(
-    "`messages`: refuses %s parts with `model: auto`, which cannot judge models by them",
-    async (type, part) => {
-      const messages = [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "?" },
-            { type, ...part },
-          ],
-        },
-      ];
-      expect(await refusal({ model: "auto", messages })).toMatchObject({
-        message: `\`messages[0].content[1].type\` is "${type}", which \`model: "auto"\` cannot judge models by. Name a model.`,
-        param: "messages[0].content[1].type",
-      });
-    },
-  );
+  ])("refuses %s parts with `model: auto`, which cannot assess models for them", async (type, part) => {
+    const messages = [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "?" },
+          { type, ...part },
+        ],
+      },
+    ];
+    expect(await refusal({ model: "auto", messages })).toMatchObject({
+      message: `\`messages[0].content[1].type\` is "${type}", which \`model: "auto"\` cannot judge models by. Name a model.`,
+      param: "messages[0].content[1].type",
+    });
+  });
 
-  it("`stream`: true asks for a stream, false and null do not, and it is not part of what is sent on", async () => {
+  it("requests a stream with `stream: true`, not with false and null, and does not pass the field on", async () => {
     for (const [stream, expected] of [
       [true, true],
       [false, false],
@@ -151,14 +148,14 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     ["max_completion_tokens", [1, 100_000], [0, 1.5, "9"], "a whole number of at least 1"],
   ] as const;
 
-  it.each(numbers)("`%s`: reaches inference; null and left out say nothing", async (field, accepted) => {
+  it.each(numbers)("passes `%s` to inference, and treats null as absent", async (field, accepted) => {
     for (const value of accepted) expect((await asked({ [field]: value })).body[field]).toBe(value);
     expect(Object.keys((await asked({ [field]: null })).body)).toEqual(["messages"]);
     expect(Object.keys((await asked({})).body)).toEqual(["messages"]);
   });
 
   it.each(numbers)(
-    "`%s`: refuses what is out of range, naming field, value and remedy",
+    "refuses `%s` out of range, naming field, value and remedy",
     async (field, _, refused, must) => {
       for (const value of refused) {
         const infinite = `{"model":"m","messages":${JSON.stringify(user)},"${field}":1e999}`;
@@ -172,7 +169,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     },
   );
 
-  it("`stop`: a string or up to four, unchanged", async () => {
+  it("passes `stop` unchanged: a string or up to four", async () => {
     for (const stop of ["\n", ["a", "b", "c", "d"]]) expect((await asked({ stop })).body.stop).toEqual(stop);
     expect((await asked({ stop: null })).body).not.toHaveProperty("stop");
     const must = "it must be a string or a list of at most 4 strings.";
@@ -183,14 +180,14 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     expect((await refusal({ stop: [5] })).message).toBe(`\`stop[0]\` is a number: ${must}`);
   });
 
-  it("`provider`: goes to inference beside the model, not to the provider", async () => {
+  it("passes `provider` to inference beside the model, not to the provider", async () => {
     const request = await asked({ model: "openai/gpt-4o-mini", provider: "azure" });
     expect(request.choice).toEqual({ type: "named", model: "openai/gpt-4o-mini", provider: "azure" });
     expect(request.body).not.toHaveProperty("provider");
     expect((await asked({ provider: null })).choice).toMatchObject({ provider: undefined });
   });
 
-  it("`provider`: refuses what is no id, and bounds the candidates of `model: auto`", async () => {
+  it("refuses a `provider` that is not an id, and limits the candidates of `model: auto` to it", async () => {
     expect((await refusal({ provider: { order: ["openai"] } })).message).toBe(
       "`provider` is an object: it must be a provider id of 1 to 256 characters.",
     );
@@ -198,14 +195,14 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     expect(choice).toMatchObject({ type: "routed", provider: "openai" });
   });
 
-  it("`fallbacks`: reach inference in order, not the provider", async () => {
+  it("passes `fallbacks` to inference in order, not to the provider", async () => {
     const request = await asked({ fallbacks: ["b", "anthropic/a"] });
     expect(request.fallbacks).toEqual(["b", "anthropic/a"]);
     expect(request.body).not.toHaveProperty("fallbacks");
     for (const fallbacks of [undefined, null, []]) expect((await asked({ fallbacks })).fallbacks).toEqual([]);
   });
 
-  it("`fallbacks`: refuses what is no list of ids, more than 16, and auto", async () => {
+  it("refuses `fallbacks` that are not a list of ids, more than 16, and auto", async () => {
     const must = "it must be a list of at most 16 model ids.";
     expect((await refusal({ fallbacks: "b" })).message).toBe(`\`fallbacks\` is "b": ${must}`);
     expect((await refusal({ fallbacks: Array(17).fill("b") })).message).toBe(
@@ -217,7 +214,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     );
   });
 
-  it("`metadata`: goes to the trace, not to the provider", async () => {
+  it("passes `metadata` to the trace, not to the provider", async () => {
     const metadata = { team: "search", attempt: 2, live: true };
     const request = await asked({ metadata });
     expect(request.metadata).toEqual(metadata);
@@ -225,7 +222,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     for (const none of [undefined, null]) expect((await asked({ metadata: none })).metadata).toEqual({});
   });
 
-  it("`metadata`: refuses what tags cannot be", async () => {
+  it("refuses invalid `metadata`", async () => {
     expect((await refusal({ metadata: { a: { b: 1 } } })).message).toBe(
       "`metadata.a` is an object: it must be a number, a boolean or a string of at most 512 characters.",
     );
@@ -282,11 +279,11 @@ describe("POST /v1/chat/completions, fields of the request", () => {
       '`router.models` is "a": it must be a list of at least two model ids.',
       "router.models",
     ],
-  ])("`router`: refuses %j", async (body, message, param) => {
+  ])("refuses `router` %j", async (body, message, param) => {
     expect(await refusal(body)).toMatchObject({ message, param });
   });
 
-  it("`tools`: reach inference unchanged", async () => {
+  it("passes `tools` to inference unchanged", async () => {
     const tools = [
       { type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } },
     ];
@@ -294,7 +291,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     expect((await refusal({ tools: {} })).message).toBe("`tools` is an object: it must be a list of tools.");
   });
 
-  it("every other field of OpenAI's reaches inference unchanged, null included", async () => {
+  it("passes every other field of OpenAI's to inference unchanged, including null", async () => {
     const others = {
       audio: null,
       function_call: "auto",
@@ -325,7 +322,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     expect(body).toEqual({ ...others, messages: user });
   });
 
-  it("fields of other servers that speak the same API pass as well", async () => {
+  it("passes fields of other OpenAI-compatible servers", async () => {
     const others = {
       top_k: 40,
       min_p: 0.1,
@@ -337,7 +334,7 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     expect((await asked(others)).body).toEqual({ ...others, messages: user });
   });
 
-  it("whatever JSON an unknown field holds arrives with the same values in the same order", async () => {
+  it("passes any JSON of an unknown field with the same values in the same order", async () => {
     const value = fc.jsonValue().filter((json) => !/"(__proto__|constructor)"/.test(JSON.stringify(json)));
     await fc.assert(
       fc.asyncProperty(value, async (extra) => {
@@ -358,14 +355,14 @@ describe("POST /v1/chat/completions, fields of the request", () => {
     ["models", 'Put the candidates into `router.models`, with `model: "auto"`.'],
     ["cost_weight", 'Put it into `router.cost_weight`, with `model: "auto"`.'],
     ["execute", "POST /v1/router decides without executing."],
-  ])("a field that is nearly one of ours is refused: %s", async (field, remedy) => {
+  ])("refuses a field that resembles one of the gateway's: %s", async (field, remedy) => {
     expect(await refusal({ [field]: "x" })).toMatchObject({
       message: `\`${field}\` is not a field of this route. ${remedy}`,
       param: field,
     });
   });
 
-  it("hands on a body whose unknown fields have the names of built-in members", async () => {
+  it("passes a body whose unknown fields have the names of built-in members", async () => {
     const { body } = await asked({ constructor: 1, toString: 2, hasOwnProperty: 3 });
     expect(body).toEqual({ messages: user, constructor: 1, toString: 2, hasOwnProperty: 3 });
   });

@@ -24,8 +24,8 @@ async function streamed(
   return { response, done, events: events as any[], requestId: String(response.headers["x-request-id"]) };
 }
 
-describe("POST /v1/chat/completions as a stream", () => {
-  it("the whole stream, exactly", async () => {
+describe("The stream of POST /v1/chat/completions", () => {
+  it("has exactly these events", async () => {
     const { response, requestId } = await streamed();
     const head =
       `{"id":"chatcmpl-${requestId.slice(4)}","object":"chat.completion.chunk",` +
@@ -42,7 +42,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(response.body).toBe(expected.map((data) => `data: ${data}\n\n`).join(""));
   });
 
-  it("headers: an event stream that proxies may neither cache nor buffer", async () => {
+  it("has the headers of an event stream that proxies neither cache nor buffer", async () => {
     const limitHeaders = { "x-ratelimit-limit-requests": "60" };
     const { response } = await streamed(HELLO, { limitHeaders });
     expect(response.headers).toMatchObject({
@@ -54,7 +54,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     });
   });
 
-  it("`id`, `object`, `created`, `model` and `provider` are the same in every event, and ours", async () => {
+  it("has the gateway's `id`, `object`, `created`, `model` and `provider`, the same in every event", async () => {
     const { events, requestId } = await streamed();
     for (const { id, object, created, model, provider } of events) {
       expect({ id, object, created, model, provider }).toEqual({
@@ -67,7 +67,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     }
   });
 
-  it("the first event says who speaks, also where the provider never does", async () => {
+  it("has the role in the first event, also where the provider never sends it", async () => {
     const { events } = await streamed([[chunk({ content: "Hi" })], [chunk({}, { finish_reason: "stop" })]]);
     expect(events.map(({ choices }) => choices[0]?.delta)).toEqual([
       { role: "assistant", content: "" },
@@ -76,7 +76,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     ]);
   });
 
-  it("who speaks is said once, also where the provider says it in every chunk", async () => {
+  it("has the role once, also where the provider sends it in every chunk", async () => {
     const { events } = await streamed([
       [chunk({ role: "assistant", content: "a" }), chunk({ role: "assistant", content: "b" })],
       [chunk({ role: "assistant" }, { finish_reason: "stop" })],
@@ -88,12 +88,12 @@ describe("POST /v1/chat/completions as a stream", () => {
     ]);
   });
 
-  it("a null for who speaks does not count as saying it", async () => {
+  it("has the role in the first event where the provider sends null", async () => {
     const { events } = await streamed([[chunk({ role: null, content: "Hi" }, { finish_reason: "stop" })]]);
     expect(events[0].choices[0].delta).toEqual({ role: "assistant", content: "" });
   });
 
-  it("n > 1: choices keep their index, and each says who speaks once", async () => {
+  it("keeps the index of each of n > 1 choices, each with its role once", async () => {
     const { events } = await streamed([
       [chunk({ role: "assistant", content: "" }, { index: 0 }), chunk({ content: "b" }, { index: 1 })],
       [
@@ -119,7 +119,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     ]);
   });
 
-  it("choices pass as they came: tool calls, log probabilities, unknown members, finish reasons", async () => {
+  it("passes choices unchanged: tool calls, log probabilities, unknown members, finish reasons", async () => {
     const choices = [
       {
         index: 0,
@@ -136,7 +136,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect((await streamed([[{ choices }]])).events[0].choices).toEqual(choices);
   });
 
-  it("chunks without choices get an empty one, and keep the members that are the provider's to say", async () => {
+  it("adds empty choices to chunks without any, and keeps the provider's members", async () => {
     const first = { choices: [], prompt_filter_results: [{ prompt_index: 0 }], system_fingerprint: "fp" };
     const { events } = await streamed([[first, chunk({ role: "assistant", content: "x" })]]);
     const choices = [{ index: 0, delta: {}, finish_reason: null }];
@@ -144,7 +144,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(events[1].choices[0].delta.role).toBe("assistant");
   });
 
-  it("a provider's own usage, id and names never come through", async () => {
+  it("never contains the provider's usage, id and names", async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     const theirs = {
       ...chunk({ role: "assistant", content: "x" }),
@@ -158,7 +158,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(events[0].provider).toBe("openai");
   });
 
-  it("the event with the finish reason carries all nine figures and the request id, then [DONE]", async () => {
+  it("has all nine figures and the request id in the event with the finish reason, then [DONE]", async () => {
     const { events, done, requestId } = await streamed();
     expect(events.at(-1)).toMatchObject({
       choices: [{ finish_reason: "stop" }],
@@ -169,7 +169,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(done).toBe("[DONE]");
   });
 
-  it("every event has a choice, unless `stream_options.include_usage` asks for one without", async () => {
+  it("has a choice in every event, unless `stream_options.include_usage` requests an event without", async () => {
     for (const include_usage of [true, false]) {
       const { events } = await streamed(HELLO, {}, { stream_options: { include_usage } });
       const withoutChoice = events.filter(({ choices }) => choices.length === 0);
@@ -179,7 +179,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     }
   });
 
-  it("n > 1: an event with a finish reason is held back until the next, and the last one carries the figures", async () => {
+  it("holds back the event with a finish reason of n > 1 choices until the next, so that the last one has the figures", async () => {
     const ends = [
       chunk({}, { index: 1, finish_reason: "length" }),
       chunk({ content: "z" }),
@@ -197,7 +197,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     ]);
   });
 
-  it("`usage()` is asked for after the last chunk only", async () => {
+  it("reads `usage()` after the last chunk only", async () => {
     const order: string[] = [];
     async function* batches() {
       yield HELLO[0] ?? [];
@@ -215,7 +215,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(order).toEqual(["last chunk", "usage"]);
   });
 
-  it("`model: auto`: the first event carries `routing` with `attempts` and no content, and headers name who answers", async () => {
+  it("has `routing` with `attempts` and no content in the first event for `model: auto`, and headers that name who answers", async () => {
     const routing = await fakeRouting();
     const attempts = [
       { provider: "openai", model: "large", status: 200, code: "ok", message: null, latency_ms: 9 },
@@ -229,13 +229,13 @@ describe("POST /v1/chat/completions as a stream", () => {
     expect(response.headers).toMatchObject({ "x-routing-model": "large", "x-routing-provider": "openai" });
   });
 
-  it("an answer without any chunk is still a whole stream", async () => {
+  it("is complete for an answer without any chunk", async () => {
     const { events, done } = await streamed([]);
     expect(events).toHaveLength(1);
     expect(done).toBe("[DONE]");
   });
 
-  it("a failure after the first content is an event, and the stream ends without [DONE]", async () => {
+  it("reports a failure after the first content as an event, and ends without [DONE]", async () => {
     async function* batches() {
       yield HELLO[0] ?? [];
       throw new SextantError("upstream_timeout", "The answer broke off.", { extra: { attempts: [] } });
@@ -252,7 +252,7 @@ describe("POST /v1/chat/completions as a stream", () => {
     });
   });
 
-  it("a bug after the first content is hidden from the client and logged without its message", async () => {
+  it("hides an internal error after the first content from the client and logs it without its message", async () => {
     const buggy = startTestServer();
     async function* batches() {
       yield HELLO[0] ?? [];

@@ -69,7 +69,7 @@ const aborted = ({ signal }: RequestContext) =>
     ? undefined
     : new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 
-describe("a stream", () => {
+describe("A live stream", () => {
   it("forwards each chunk before the next one exists", async () => {
     const { client, live } = await liveStream();
     live.push([role]);
@@ -123,7 +123,7 @@ describe("a stream", () => {
     expect(timers.waiting).toEqual([]);
   });
 
-  it("keeps the connection open before there is any content, and then goes on as ever", async () => {
+  it("keeps the connection open before there is any content, and then continues normally", async () => {
     const { client, timers, resolve } = await pending(asStream);
     timers.ring();
     const head = await client.head;
@@ -155,7 +155,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("answers a failure before that with its status, and no timer is left", async () => {
+  it("answers an earlier failure with its status, and leaves no timer", async () => {
     const { client, timers, reject } = await pending(asStream);
     reject(new SextantError("upstream_error", "Nobody answers."));
     const head = await client.head;
@@ -164,7 +164,7 @@ describe("a stream", () => {
     expect(timers.waiting).toEqual([]);
   });
 
-  it("in flight when the server stops is finished; the connection is then closed", async () => {
+  it("that is in progress when the server stops is finished; the connection is then closed", async () => {
     const { app, client, live } = await liveStream();
     live.push([role]);
     await client.received("assistant");
@@ -178,7 +178,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a client that disconnects", () => {
+describe("A client that disconnects", () => {
   const ways = [
     ["destroys its connection", (socket: Socket) => socket.destroy()],
     ["resets its connection", (socket: Socket) => socket.resetAndDestroy()],
@@ -186,7 +186,7 @@ describe("a client that disconnects", () => {
   ] as const;
 
   it.each(ways)(
-    "during a stream, and %s: upstream is told at once, and the iteration is left",
+    "during a stream aborts the upstream at once, and ends the iteration: it %s",
     async (_, leave) => {
       const { client, live, context, timers, logLines, metrics } = await liveStream();
       live.push([role]);
@@ -203,7 +203,7 @@ describe("a client that disconnects", () => {
     },
   );
 
-  it.each(ways)("before a stream's first content, and %s", async (_, leave) => {
+  it.each(ways)("before a stream's first content aborts the upstream: it %s", async (_, leave) => {
     const { client, context, timers, logLines } = await pending(asStream);
     const gone = aborted(context);
     client.head.catch(() => {});
@@ -214,7 +214,7 @@ describe("a client that disconnects", () => {
     expect(logLines).toEqual([]);
   });
 
-  it.each(ways)("before a whole answer, and %s", async (_, leave) => {
+  it.each(ways)("before a whole answer aborts the upstream: it %s", async (_, leave) => {
     const { client, context, logLines } = await pending(helloChat);
     const gone = aborted(context);
     client.head.catch(() => {});
@@ -224,7 +224,7 @@ describe("a client that disconnects", () => {
     expect(logLines).toEqual([]);
   });
 
-  it.each(ways)("in the middle of its body, and %s: that is no fault to report", async (_, leave) => {
+  it.each(ways)("in the middle of its body is not logged as an error: it %s", async (_, leave) => {
     const { app, port, logLines, metrics } = await started();
     const arrived = new Promise<void>((resolve) => {
       app.server.once("request", (request) => request.once("data", () => resolve()));
@@ -241,7 +241,7 @@ describe("a client that disconnects", () => {
     expect(logLines).toEqual([]);
   });
 
-  it("leaves an iteration that does not listen to the signal at its next batch", async () => {
+  it("ends an iteration that ignores the signal at its next batch", async () => {
     const parts = await started();
     const live = new LiveStream();
     let context: RequestContext | undefined;
@@ -263,7 +263,7 @@ describe("a client that disconnects", () => {
     expect(live.taken).toBe(2);
   });
 
-  it("before anybody listened to the signal is found to be gone", async () => {
+  it("before anything listened to the signal is detected", async () => {
     const parts = await started();
     let look: (found: boolean) => void = () => {};
     const found = new Promise<boolean>((resolve) => {
@@ -298,7 +298,7 @@ describe("a client that disconnects", () => {
   });
 });
 
-describe("a client that reads slowly", () => {
+describe("A client that reads slowly", () => {
   const batch = [chunk({ content: "x".repeat(16_384) })];
   const BATCHES = 2_000;
 
@@ -324,7 +324,7 @@ describe("a client that reads slowly", () => {
     return { ...parts, live, client, head, context };
   }
 
-  it("holds the stream up instead of filling memory, and gets all of it in the end", async () => {
+  it("applies back-pressure to the stream, and gets all of it in the end", async () => {
     const { live, client, head, timers } = await stalled();
     // What the system's own buffers take, and hardly more.
     expect(live.taken).toBeLessThan(BATCHES / 2);
@@ -336,7 +336,7 @@ describe("a client that reads slowly", () => {
     expect(timers.waiting).toEqual([]);
   });
 
-  it("is sent no comments meanwhile, and taken to be gone once it has not read for too long", async () => {
+  it("gets no comments meanwhile, and is disconnected once it has not read for too long", async () => {
     const { live, timers, context, client } = await stalled();
     const { taken } = live;
     const { streamKeepAliveMs, clientStallTimeoutMs } = serverLimits();

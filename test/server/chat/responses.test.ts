@@ -48,7 +48,7 @@ describe("POST /v1/responses", () => {
     });
   });
 
-  it("sends on what only the provider's own API can serve, without the fields that are ours", async () => {
+  it("passes features of the provider's own API on, without the gateway's fields", async () => {
     await post({ model: "gpt-4o-mini", input: "Hi", store: true, metadata: { a: 1 }, provider: "openai" });
     expect(lastRun()?.native).toEqual({
       request: { api: "responses", body: { input: "Hi", store: true }, headers: {} },
@@ -57,14 +57,14 @@ describe("POST /v1/responses", () => {
     });
   });
 
-  it("refuses to go on from a response of its own, which is kept nowhere", async () => {
+  it("refuses to continue from an earlier response, because none is stored", async () => {
     const id = `resp_${"0".repeat(26)}`;
     const response = await post({ model: "gpt-4o-mini", input: "Hi", previous_response_id: id });
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: "invalid_request", param: "previous_response_id" });
   });
 
-  it("gives a provider's own response back as it is, with its cost", async () => {
+  it("returns a provider's native response unchanged, with its cost", async () => {
     const native = {
       id: "resp_theirs",
       object: "response",
@@ -89,7 +89,7 @@ describe("POST /v1/responses", () => {
     expect(body).not.toContain("[DONE]");
   });
 
-  it("passes a provider's own events on, the last one with its cost", async () => {
+  it("passes a provider's native events on, the last one with its cost", async () => {
     const own = (native: object, finish: string | null = null) => ({
       ...chunk({}, { finish_reason: finish }),
       native: { ...native },
@@ -111,7 +111,7 @@ describe("POST /v1/responses", () => {
     expect(body).toMatch(/event: response\.completed\n.*"id":"resp_x".*"total_cost_usd"/);
   });
 
-  it("a failure within a stream is an event that OpenAI's clients throw", async () => {
+  it("reports a failure within a stream as an event that OpenAI's clients throw", async () => {
     async function* batches() {
       yield HELLO[0] ?? [];
       throw new SextantError("upstream_error", "It broke off.");
@@ -125,7 +125,7 @@ describe("POST /v1/responses", () => {
 describe("POST /v1/messages", () => {
   const ask = { model: "gpt-4o-mini", max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
 
-  it("runs the translated request, keeps the request for Anthropic's own API, and answers with a `message`", async () => {
+  it("runs the translated request, keeps the original for Anthropic's own API, and answers with a `message`", async () => {
     const thought = { type: "thinking", thinking: "Hm", signature: "" };
     const messages = [
       ...ask.messages,
@@ -163,7 +163,7 @@ describe("POST /v1/messages", () => {
     expect(body.trimEnd()).toMatch(/event: message_stop\ndata: \{"type":"message_stop"\}$/);
   });
 
-  it("passes Anthropic's own events on, and adds the cost to the last", async () => {
+  it("passes Anthropic's native events on, the last one with its cost", async () => {
     const own = (native: object, finish: string | null = null) => ({
       ...chunk({}, { finish_reason: finish }),
       native: { ...native },
@@ -183,7 +183,7 @@ describe("POST /v1/messages", () => {
     expect(body).toContain('"total_cost_usd"');
   });
 
-  it("errors have Anthropic's form, before and within a stream", async () => {
+  it("reports errors in Anthropic's format, before and within a stream", async () => {
     const refused = await post({ ...ask, max_tokens: "x" }, "/v1/messages");
     expect(refused.json()).toMatchObject({
       type: "error",

@@ -67,8 +67,8 @@ async function signedIn() {
   return { key, metadata, cookie, proof: String(reply.json().proof), reply };
 }
 
-describe("the page of the console", () => {
-  it("is the same at all its addresses, and never kept without asking", async () => {
+describe("The console page", () => {
+  it("is the same at all its addresses, and always revalidated", async () => {
     for (const url of ["/console", "/console/", "/console/traces/req_1?status=error"]) {
       const reply = await app.inject({ url });
       expect(reply.statusCode, url).toBe(200);
@@ -77,7 +77,7 @@ describe("the page of the console", () => {
     }
   });
 
-  it("runs no script, style, frame or form of anybody else", async () => {
+  it("has a content security policy without scripts, styles, frames or forms from elsewhere", async () => {
     for (const url of ["/console", "/console/assets/index-abc.js"]) {
       const { headers } = await app.inject({ url });
       expect(headers["content-security-policy"]).toBe(
@@ -93,7 +93,7 @@ describe("the page of the console", () => {
     }
   });
 
-  it("has its parts kept for ever, sent small, and not sent again", async () => {
+  it("has assets that are cached for ever, compressed, and not sent again", async () => {
     const url = "/console/assets/index-abc.js";
     const plain = await app.inject({ url });
     expect(plain.body).toBe(SCRIPT);
@@ -108,7 +108,7 @@ describe("the page of the console", () => {
   });
 
   it.each(["/console/../secret.js", "/console/%2e%2e/secret.js", "/console/..%2fsecret.js", "/console/x.js"])(
-    "gives nothing else of the disk: %s",
+    "exposes no other file: %s",
     async (url) => {
       const reply = await app.inject({ url });
       expect(reply.statusCode).toBe(404);
@@ -125,14 +125,14 @@ describe("the page of the console", () => {
     expect(reply.json().error.message).toContain("npm run build");
   });
 
-  it("is not there when it is switched off", async () => {
+  it("does not exist when it is switched off", async () => {
     const reply = await startTestServer({ console: null }).app.inject({ url: "/console" });
     expect(reply.statusCode).toBe(404);
   });
 });
 
-describe("signing in", () => {
-  it("takes an admin key and gives a cookie that no script and no other site can use", async () => {
+describe("Signing in to the console", () => {
+  it("accepts an admin key and sets a cookie that is unavailable to scripts and other sites", async () => {
     const { reply, metadata } = await signedIn();
     expect(reply.statusCode).toBe(200);
     expect(reply.headers["set-cookie"]).toMatch(
@@ -143,7 +143,7 @@ describe("signing in", () => {
   });
 
   it.each([[{ origin: `https://${HOST}` }], [{ "x-forwarded-proto": "https" }]])(
-    "keeps the cookie to TLS where the page came that way: %o",
+    "restricts the cookie to TLS where the page was loaded that way: %o",
     async (headers) => {
       const { key } = await keys.create({ name: "operator", scopes: ["admin"] });
       expect((await signIn(key, headers)).headers["set-cookie"]).toMatch(/; Secure$/);
@@ -157,7 +157,7 @@ describe("signing in", () => {
     expect((await signIn("")).statusCode).toBe(400);
   });
 
-  it("is refused for a while after as many refused keys as are allowed, from that address alone", async () => {
+  it("is blocked for a while after too many refused keys, for that address alone", async () => {
     const { key } = await keys.create({ name: "operator", scopes: ["admin"] });
     for (let at = 0; at < 3; at++) expect((await signIn("pk_live_guess")).statusCode).toBe(401);
     const refused = await signIn(key);
@@ -197,7 +197,7 @@ describe("signing in", () => {
     [{ "sec-fetch-site": "same-site" }],
     [{ origin: "https://evil.test" }],
     [{ origin: "null" }],
-  ])("is not for pages of other sites: %o", async (headers) => {
+  ])("is refused for pages of other sites: %o", async (headers) => {
     const { key } = await keys.create({ name: "operator", scopes: ["admin"] });
     const reply = await signIn(key, headers);
     expect(reply.json().error.code).toBe("cross_site_request");
@@ -205,7 +205,7 @@ describe("signing in", () => {
   });
 });
 
-describe("a signed-in page", () => {
+describe("A signed-in console page", () => {
   it("uses the API with the scopes of its key", async () => {
     const { cookie, proof } = await signedIn();
     const headers = { cookie, "x-sextant-session": proof, "sec-fetch-site": "same-origin" };
@@ -213,7 +213,7 @@ describe("a signed-in page", () => {
     expect((await app.inject({ url: "/v1/models", headers })).statusCode).toBe(200);
   });
 
-  it("is nobody without the proof: the cookie comes along wherever a request is from", async () => {
+  it("is unauthenticated without the proof, since browsers send the cookie with any request", async () => {
     const { cookie, proof } = await signedIn();
     const withoutProof = await app.inject({ url: "/admin/keys", headers: { cookie } });
     expect(withoutProof.json().error.code).toBe("missing_credentials");
@@ -223,13 +223,13 @@ describe("a signed-in page", () => {
     expect(withoutCookie.json().error.code).toBe("missing_credentials");
   });
 
-  it("is refused what comes from another site even with the proof", async () => {
+  it("is refused requests from other sites even with the proof", async () => {
     const { cookie, proof } = await signedIn();
     const headers = { cookie, "x-sextant-session": proof, "sec-fetch-site": "cross-site" };
     expect((await app.inject({ url: "/admin/keys", headers })).json().error.code).toBe("cross_site_request");
   });
 
-  it("counts as the key in a header, when there is one", async () => {
+  it("uses the key in a header instead, when there is one", async () => {
     const { cookie, proof } = await signedIn();
     const { key } = await keys.create({ name: "app", scopes: ["inference"] });
     const session = { cookie, "x-sextant-session": proof };
@@ -239,7 +239,7 @@ describe("a signed-in page", () => {
     }
   });
 
-  it("finds itself signed in again when it is loaded again, for longer", async () => {
+  it("stays signed in when it is reloaded, with a later expiry", async () => {
     const { cookie, proof } = await signedIn();
     nowMs += 30_000;
     const reply = await app.inject({ url: "/console/session", headers: { cookie } });
@@ -251,7 +251,7 @@ describe("a signed-in page", () => {
     expect((await app.inject({ url: "/admin/keys", headers })).statusCode).toBe(200);
   });
 
-  it("gets the reason why its session ended, and loses the cookie", async () => {
+  it("gets the reason why its session ended, and the cookie is deleted", async () => {
     const { cookie, metadata } = await signedIn();
     await keys.revoke(metadata.id);
     const reply = await app.inject({ url: "/console/session", headers: { cookie } });
@@ -259,7 +259,7 @@ describe("a signed-in page", () => {
     expect(reply.headers["set-cookie"]).toContain("Max-Age=0");
   });
 
-  it("is signed out for good by signing out", async () => {
+  it("ends its session by signing out", async () => {
     const { cookie, proof } = await signedIn();
     const headers = { cookie, "x-sextant-session": proof };
     const reply = await app.inject({ method: "DELETE", url: "/console/session", headers });

@@ -27,7 +27,7 @@ const refusal = async (payload: unknown) => {
 };
 
 describe("POST /v1/embeddings", () => {
-  it("answers with OpenAI's list, and with provider, usage and request id", async () => {
+  it("answers with OpenAI's list, provider, usage and request id", async () => {
     inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
     const response = await ask({ input: ["a", "b"] });
     expect(response.statusCode).toBe(200);
@@ -46,7 +46,7 @@ describe("POST /v1/embeddings", () => {
     expect(embeddingListSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("`encoding_format`: `base64` comes as texts", async () => {
+  it("returns base64 texts for `encoding_format: base64`", async () => {
     const { data } = (await ask({ encoding_format: "base64" })).json();
     const bytes = Buffer.from(data[0].embedding, "base64");
     expect([0, 4, 8].map((at) => bytes.readFloatLE(at))).toEqual([0.5, 0, -1]);
@@ -59,7 +59,7 @@ describe("POST /v1/embeddings", () => {
     ["token ids", [1, 0, 99]],
     ["lists of token ids", [[1, 2], [3]]],
     ["2048 texts", Array.from({ length: 2048 }, () => "a")],
-  ])("`input` may be %s", async (_, input) => {
+  ])("accepts as `input` %s", async (_, input) => {
     expect((await ask({ input })).statusCode).toBe(200);
     expect(asked()?.body.input).toEqual(input);
   });
@@ -71,24 +71,24 @@ describe("POST /v1/embeddings", () => {
     ["an empty list", [], "input", "is an empty list"],
     ["too long a list", Array.from({ length: 2049 }, () => "a"), "input", "is a list of 2049"],
     ["an object", { text: "a" }, "input", "is an object"],
-    ["a list with an empty text", ["a", "b", "c", ""], "input[3]", "a text of at least one character"],
+    ["a list with an empty text", ["a", "b", "c", ""], "input[3]", "a text has at least one character"],
     ["a list with a number", ["a", 5], "input[1]", "is a number"],
     ["a list with an empty list", [[1], []], "input[1]", "is an empty list"],
     ["token ids with a text", [1, "a"], "input[1]", "it must be a token id"],
     ["a list with a bad token id", [[1], [2, -3]], "input[1][1]", "it must be a token id"],
     ["a list with half a token", [[1.5]], "input[0][0]", "it must be a token id"],
-  ])("`input`: %s is refused, naming the place", async (_, input, param, words) => {
+  ])("refuses as `input` %s, naming the position", async (_, input, param, words) => {
     const refused = await refusal({ model: MODEL, input });
     expect(refused).toMatchObject({ status: 400, code: "invalid_request", param });
     expect(refused.message).toContain(words);
   });
 
-  it("`input`: a refusal never repeats it", async () => {
+  it("never repeats the `input` in an error", async () => {
     expect((await refusal({ model: MODEL, input: [[1], "secret", 7] })).message).not.toContain("secret");
     expect((await refusal({ model: MODEL, input: ["a", 424242] })).message).not.toContain("424242");
   });
 
-  it("sends on what is not ours, and leaves out nulls that say nothing", async () => {
+  it("passes other fields on, and omits nulls", async () => {
     await ask({ dimensions: 64, user: "u", encoding_format: null, input_type: "query", metadata: { a: 1 } });
     expect(asked()).toEqual({
       choice: { type: "named", model: MODEL, provider: undefined },
@@ -98,7 +98,7 @@ describe("POST /v1/embeddings", () => {
     });
   });
 
-  it("`provider` and `fallbacks` say who may answer", async () => {
+  it("passes `provider` and `fallbacks` to inference", async () => {
     await ask({ provider: "openai", fallbacks: ["mistral-embed"] });
     expect(asked()).toMatchObject({
       choice: { type: "named", model: MODEL, provider: "openai" },
@@ -124,12 +124,12 @@ describe("POST /v1/embeddings", () => {
     expect(refused.message).toContain(words);
   });
 
-  it("needs the scope `inference`", async () => {
+  it("requires the scope `inference`", async () => {
     const response = await post({ model: MODEL, input: "a" }, { "x-api-key": READER_KEY });
     expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
   });
 
-  it("gives tools that look the local embedder up what they need, without listing it for chats", async () => {
+  it("lets tools look up the local embedder, without listing it as a chat model", async () => {
     const headers = { "x-api-key": READER_KEY };
     const found = await app.inject({ url: "/v1/models/sextant", headers });
     expect(found.json()).toMatchObject({ id: "sextant", object: "model", owned_by: "sextant" });

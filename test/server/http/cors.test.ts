@@ -3,7 +3,7 @@ import { serverLimits } from "../../support/server-limits.js";
 import { startTestServer } from "../server.js";
 
 describe("CORS", () => {
-  it("is closed without origins, and open to those of the settings on /v1 alone", async () => {
+  it("is disabled without origins, and enabled for those of the settings on /v1 alone", async () => {
     const headers = { origin: "https://app.example.com" };
     const { app } = startTestServer();
     expect((await app.inject({ url: "/v1/models", headers })).headers).not.toHaveProperty(

@@ -32,7 +32,7 @@ ${rows.join("\n")}
 }
 
 describe("docs/errors.md", () => {
-  it("is the table of codes (`npx vitest run test/server -u` writes it)", async () => {
+  it("is generated from the table of codes (`npx vitest run test/server/http/error-page.test.ts -u` writes it)", async () => {
     await expect(errorPage()).toMatchFileSnapshot("../../../docs/errors.md");
   });
 });
@@ -54,7 +54,7 @@ describe("docs/api.md", () => {
 });
 
 describe("docs/api.md on metrics", () => {
-  it("names every metric of ours, and no other", async () => {
+  it("names every metric of the gateway, and no other", async () => {
     const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
     const metrics = createMetrics({ isKnownModel: () => true });
     metrics.watchInFlight(() => 0);

@@ -51,7 +51,7 @@ const invalid = (message: string, param: string | null) => ({
   param,
 });
 
-describe("400 invalid_request names the field, its value and the remedy", () => {
+describe("400 invalid_request names the field, its value and the remedy:", () => {
   const roles = "system, developer, user, assistant, tool";
   const message = (changes: object) => ({ ...hello, messages: [{ role: "user", content: "x", ...changes }] });
   const cases: readonly (readonly [string, unknown, string, string | null])[] = [
@@ -294,7 +294,7 @@ describe("400 invalid_request names the field, its value and the remedy", () => 
     );
   });
 
-  it("never repeats message contents", async () => {
+  it("it never repeats message contents", async () => {
     for (const content of [
       { secret: "prompt" },
       [{ type: "text", text: { secret: "prompt" } }],
@@ -317,10 +317,10 @@ describe("400 invalid_request names the field, its value and the remedy", () => 
   });
 });
 
-describe("400 of routing", () => {
+describe("400 errors of routing", () => {
   const error = { type: "invalid_request_error", param: "models" };
 
-  it.each([[[]], [["large"]], [["large", "large"]]])("insufficient_models for %j", async (models) => {
+  it.each([[[]], [["large"]], [["large", "large"]]])("are insufficient_models for %j", async (models) => {
     const count = new Set(models).size;
     expectError(await postRouter(app, { ...hello, models }), 400, {
       ...error,
@@ -332,7 +332,7 @@ describe("400 of routing", () => {
     });
   });
 
-  it("missing_profiles, with the missing and the available ones", async () => {
+  it("are missing_profiles, with the missing and the available ones", async () => {
     expectError(await postRouter(app, { ...hello, models: ["large", "unheard-of"] }), 400, {
       ...error,
       code: "missing_profiles",
@@ -342,11 +342,11 @@ describe("400 of routing", () => {
   });
 });
 
-describe("401", () => {
+describe("Authentication errors", () => {
   const send = (headers: Record<string, string>, url = "/v1/router/profiles") => app.inject({ url, headers });
   const error = { type: "authentication_error", param: null };
 
-  it("missing_credentials, before the body is looked at", async () => {
+  it("are missing_credentials, before the body is read", async () => {
     const expected = {
       ...error,
       code: "missing_credentials",
@@ -360,13 +360,13 @@ describe("401", () => {
     expect(post.headers["www-authenticate"]).toBe("Bearer");
   });
 
-  it("invalid_api_key for an unknown key", async () => {
+  it("are invalid_api_key for an unknown key", async () => {
     const expected = { ...error, code: "invalid_api_key", message: "The API key is not known." };
     expectError(await send({ "x-api-key": "pk_live_wrong" }), 401, expected);
     expectError(await send({ authorization: "Bearer pk_live_wrong" }), 401, expected);
   });
 
-  it("invalid_api_key when both headers are there and differ", async () => {
+  it("are invalid_api_key when both headers are present and differ", async () => {
     expectError(await send({ "x-api-key": KEY, authorization: "Bearer pk_live_other" }), 401, {
       ...error,
       code: "invalid_api_key",
@@ -375,7 +375,7 @@ describe("401", () => {
     expect((await send({ "x-api-key": KEY, authorization: `Bearer ${KEY}` })).statusCode).toBe(200);
   });
 
-  it("403 insufficient_scope, 401 key_expired and key_revoked pass through from the authenticator", async () => {
+  it("are passed on from the authenticator: 403 insufficient_scope, 401 key_expired and key_revoked", async () => {
     for (const [code, status, type] of [
       ["insufficient_scope", 403, "permission_error"],
       ["key_expired", 401, "authentication_error"],
@@ -395,7 +395,7 @@ describe("401", () => {
   });
 });
 
-describe("a body that is nested deeply", () => {
+describe("A body that is nested deeply", () => {
   const { app } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
   afterAll(() => app.close());
   const nested = (levels: number, [open, close] = ["[", "]"]) =>
@@ -423,8 +423,8 @@ describe("a body that is nested deeply", () => {
   });
 });
 
-describe("404 and 405", () => {
-  it("not_found for a path that does not exist", async () => {
+describe("Routing of paths and methods", () => {
+  it("answers not_found for a path that does not exist", async () => {
     expectError(await app.inject({ url: "/v1/nope?x=1" }), 404, {
       type: "invalid_request_error",
       code: "not_found",
@@ -433,7 +433,7 @@ describe("404 and 405", () => {
     });
   });
 
-  it("trace_not_found for a name of 200 characters, not_found for one of 2000", async () => {
+  it("answers trace_not_found for a name of 200 characters, not_found for one of 2000", async () => {
     const { app } = startTestServer({ traces: { ...noStore, find: async () => undefined } });
     const reader = { "x-api-key": ALL_READER_KEY };
     const long = await get(app, `/v1/traces/${"x".repeat(200)}`, reader);
@@ -446,7 +446,7 @@ describe("404 and 405", () => {
     });
   });
 
-  it("method_not_allowed with Allow", async () => {
+  it("answers method_not_allowed with Allow", async () => {
     const response = await app.inject({ method: "GET", url: "/v1/router" });
     expectError(response, 405, {
       type: "invalid_request_error",
@@ -460,8 +460,8 @@ describe("404 and 405", () => {
   });
 });
 
-describe("413 and 415", () => {
-  it("request_too_large", async () => {
+describe("Checks of the body", () => {
+  it("answer request_too_large", async () => {
     expectError(
       await postRouter(app, { ...hello, messages: [{ role: "user", content: "x".repeat(5000) }] }),
       413,
@@ -475,7 +475,7 @@ describe("413 and 415", () => {
   });
 
   it.each(["text/plain", "application/x-www-form-urlencoded", "application/jsonx"])(
-    "unsupported_media_type for %s",
+    "answer unsupported_media_type for %s",
     async (type) => {
       expectError(await postRouter(app, hello, { "content-type": type }), 415, {
         type: "invalid_request_error",
@@ -486,27 +486,24 @@ describe("413 and 415", () => {
     },
   );
 
-  it.each(["utf-8", "UTF-8", '"utf-8"', "us-ascii"])("accepts the charset %s", async (charset) => {
+  it.each(["utf-8", "UTF-8", '"utf-8"', "us-ascii"])("accept the charset %s", async (charset) => {
     const response = await postRouter(app, hello, { "content-type": `application/json; charset=${charset}` });
     expect(response.statusCode).toBe(200);
   });
 
-  it.each(["utf-16", "UTF-16LE", "iso-8859-1", '"utf-32"'])(
-    "unsupported_media_type for %s",
-    async (charset) => {
-      const type = `application/json; Charset=${charset}`;
-      expectError(await postRouter(app, hello, { "content-type": type }), 415, {
-        type: "invalid_request_error",
-        code: "unsupported_media_type",
-        param: null,
-        message: `The content type is ${JSON.stringify(type)}. Send JSON in UTF-8, with \`content-type: application/json\`.`,
-      });
-    },
-  );
+  it.each(["utf-16", "UTF-16LE", "iso-8859-1", '"utf-32"'])("refuse the charset %s", async (charset) => {
+    const type = `application/json; Charset=${charset}`;
+    expectError(await postRouter(app, hello, { "content-type": type }), 415, {
+      type: "invalid_request_error",
+      code: "unsupported_media_type",
+      param: null,
+      message: `The content type is ${JSON.stringify(type)}. Send JSON in UTF-8, with \`content-type: application/json\`.`,
+    });
+  });
 });
 
-describe("503", () => {
-  it("overloaded past the limit of requests in flight, with retry_after, and room again when one has ended", async () => {
+describe("503 errors", () => {
+  it("are overloaded beyond the limit of concurrent requests, with retry_after, until one has ended", async () => {
     const busy = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 2 }) });
     const finish: (() => void)[] = [];
     const wait = () => new Promise<Answer>((resolve) => finish.push(() => resolve(wholeAnswer())));
@@ -531,7 +528,7 @@ describe("503", () => {
     await busy.app.close();
   });
 
-  it("no_profiles_available when none are loaded", async () => {
+  it("are no_profiles_available when none are loaded", async () => {
     const empty = startTestServer({ router: new FakeRouter([]) });
     expectError(await postRouter(empty.app, hello), 503, {
       type: "api_error",
@@ -542,7 +539,7 @@ describe("503", () => {
     await empty.app.close();
   });
 
-  it("overloaded, with retry_after, for a request on an open connection while shutting down", async () => {
+  it("are overloaded, with retry_after, for a request on an open connection during shutdown", async () => {
     let finishFirst = () => {};
     const router = new FakeRouter();
     const decide = router.route.bind(router);
@@ -583,8 +580,8 @@ describe("503", () => {
   });
 });
 
-describe("what is not HTTP", () => {
-  it("is answered in the same dialect, and the connection closed", async () => {
+describe("A message that is not HTTP", () => {
+  it("is answered in the same error format, and the connection is closed", async () => {
     const raw = startTestServer();
     await raw.app.listen({ port: 0, host: "127.0.0.1" });
     const address = raw.app.server.address();
@@ -676,7 +673,7 @@ function exchange(port: number) {
   return { socket, connected, received };
 }
 
-describe("errors of inference", () => {
+describe("Errors of inference", () => {
   const attempts = [
     { provider: "openai", model: "gpt-4o-mini", status: 500, code: "server_error", latency_ms: 3 },
   ];
@@ -693,7 +690,7 @@ describe("errors of inference", () => {
   ] as const;
 
   it.each(cases)(
-    "%s comes through with its status and members, also for a stream",
+    "are passed on with status and members, also for a stream: %s",
     async (code, status, type, extra) => {
       const { app: failing, inference } = startTestServer();
       for (const stream of [false, true]) {
@@ -709,7 +706,7 @@ describe("errors of inference", () => {
 });
 
 describe("500 internal_error", () => {
-  it("is hidden from the client and logged without its message", async () => {
+  it("hides its message from the client and from the log", async () => {
     const router = new FakeRouter();
     router.route = async () => {
       throw new Error("secret prompt in a bug");

@@ -5,7 +5,7 @@ const { app } = startTestServer();
 afterAll(() => app.close());
 
 describe("GET /openapi.json", () => {
-  it("is an OpenAPI 3.1 document that lists every route with its schemas, and needs no credentials", async () => {
+  it("is an OpenAPI 3.1 document that lists every route with its schemas, without credentials", async () => {
     const response = await app.inject({ url: "/openapi.json" });
     expect(response.statusCode).toBe(200);
     const document = response.json();
@@ -18,7 +18,7 @@ describe("GET /openapi.json", () => {
       "GET /",
       "GET /admin/keys",
       "GET /admin/providers",
-      "GET /admin/router/strengths",
+      "GET /admin/router/benchmark-scores",
       "GET /admin/traces/export",
       "GET /admin/traces/series",
       "GET /admin/traces/stats",
@@ -60,7 +60,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("has no reference that leads nowhere", async () => {
+  it("has no dangling reference", async () => {
     const text = (await app.inject({ url: "/openapi.json" })).body;
     const document = JSON.parse(text);
     for (const [, reference] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {

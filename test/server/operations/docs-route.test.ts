@@ -7,7 +7,7 @@ afterAll(() => app.close());
 const page = (path: string) => app.inject({ url: path });
 
 describe("GET /docs", () => {
-  it("is a page whose every script, style and image comes from this server, without credentials", async () => {
+  it("is a page whose scripts, styles and images come from this server, without credentials", async () => {
     const { statusCode, headers, body } = await page("/docs");
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -21,7 +21,7 @@ describe("GET /docs", () => {
     expect(body).not.toMatch(/<script(?![^>]* src=)/);
   });
 
-  it("forbids everything from elsewhere on each of its files", async () => {
+  it("has a content security policy without external sources on each of its files", async () => {
     for (const url of ["/docs", "/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-initializer.js"]) {
       const policy = String((await page(url)).headers["content-security-policy"]);
       expect(policy).toContain("default-src 'none'");
@@ -36,7 +36,7 @@ describe("GET /docs", () => {
     expect(shown.json()).toEqual(document.json());
   });
 
-  it("answers 404 in the one error dialect, outside of its folder too", async () => {
+  it("answers 404 in the common error format for other paths, also outside of its folder", async () => {
     for (const url of [
       "/docs/nope.js",
       "/docs/static/../../package.json",

@@ -2,39 +2,28 @@ import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/server/operations/metrics.js";
 import type { Trace } from "../../../src/traces/trace.js";
 import { USAGE } from "../../fakes/inference.js";
+import { traceWith } from "../../traces/trace-for-test.js";
 import { get, helloChat, postChat, startTestServer } from "../server.js";
 
-const trace = (changes: Partial<Trace> = {}): Trace => ({
-  requestId: "req_1",
-  kind: "chat",
-  model: "gpt-4o-mini",
-  provider: "openai",
-  source: "default",
-  principal: "key_1",
-  status: "success",
-  createdAtMs: 0,
-  latencyMs: 420,
-  ttftMs: 80,
-  streamed: true,
-  finishReason: "stop",
-  usage: USAGE,
-  attempts: [
-    {
-      provider: "azure",
-      model: "gpt-4o-mini",
-      status: 503,
-      code: "overloaded",
-      message: null,
-      latency_ms: 5,
-    },
-    { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
-  ],
-  routing: null,
-  error: null,
-  metadata: {},
-  content: null,
-  ...changes,
-});
+const trace = (changes: Partial<Trace> = {}): Trace =>
+  traceWith({
+    latencyMs: 420,
+    ttftMs: 80,
+    streamed: true,
+    usage: USAGE,
+    attempts: [
+      {
+        provider: "azure",
+        model: "gpt-4o-mini",
+        status: 503,
+        code: "overloaded",
+        message: null,
+        latency_ms: 5,
+      },
+      { provider: "openai", model: "gpt-4o-mini", status: 200, code: "ok", message: null, latency_ms: 9 },
+    ],
+    ...changes,
+  });
 
 /** The value of the one line with this name and labels. */
 async function figure(metrics: { text(): Promise<string> }, line: string): Promise<number | undefined> {
@@ -44,7 +33,7 @@ async function figure(metrics: { text(): Promise<string> }, line: string): Promi
 }
 
 describe("GET /metrics", () => {
-  it("is in the text form of Prometheus, without credentials", async () => {
+  it("returns the Prometheus text format, without credentials", async () => {
     const { app } = startTestServer();
     const response = await app.inject({ url: "/metrics" });
     expect(response.statusCode).toBe(200);
@@ -53,7 +42,7 @@ describe("GET /metrics", () => {
     await app.close();
   });
 
-  it("counts every request by route, status and code, refused ones included", async () => {
+  it("counts every request by route, status and code, including refused ones", async () => {
     const { app, metrics } = startTestServer();
     await postChat(app, helloChat);
     await postChat(app, { ...helloChat, n: 0 });
@@ -74,7 +63,7 @@ describe("GET /metrics", () => {
     await app.close();
   });
 
-  it("shows how many requests are in flight", async () => {
+  it("reports the number of requests in progress", async () => {
     const { app, inference, metrics } = startTestServer();
     let during: number | undefined;
     inference.outcomes.push(async () => {
@@ -87,7 +76,7 @@ describe("GET /metrics", () => {
   });
 });
 
-describe("figures of finished requests", () => {
+describe("Metrics of finished requests", () => {
   it("count outcomes, tokens, dollars and attempts, and measure latency and time to first content", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
     metrics.record(trace());
@@ -115,13 +104,13 @@ describe("figures of finished requests", () => {
     expect(await figure(metrics, `sextant_ttft_seconds_count{${kind}}`)).toBe(1);
   });
 
-  it("a cost that is not known is not counted as 0", async () => {
+  it("do not count an unknown cost as 0", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
     metrics.record(trace({ usage: { ...USAGE, total_cost_usd: null } }));
     expect(await metrics.text()).not.toMatch(/^sextant_cost_usd_total\{/m);
   });
 
-  it("models outside the catalog share one label, and a request that reached none has its own", async () => {
+  it("share one label for models outside the catalog, and have their own for a request that reached no model", async () => {
     const metrics = createMetrics({ isKnownModel: (model) => model.startsWith("known") });
     for (const model of ["invented-1", "invented-2", "known-1", null]) {
       metrics.record(trace({ model, provider: model === null ? null : "openai" }));
@@ -130,7 +119,7 @@ describe("figures of finished requests", () => {
     expect(labels.map(([, label]) => label).sort()).toEqual(["known-1", "none", "other"]);
   });
 
-  it("however many models a catalog has, labels are bounded", async () => {
+  it("have a bounded number of labels, however many models a catalog has", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
     for (let model = 0; model < 600; model++) metrics.record(trace({ model: `m${model}` }));
     const labels = [...(await metrics.text()).matchAll(/^sextant_cost_usd_total\{model="([^"]*)"/gm)];
@@ -140,7 +129,7 @@ describe("figures of finished requests", () => {
     );
   });
 
-  it("two servers in one process count for themselves", async () => {
+  it("are separate for two servers in one process", async () => {
     const [one, other] = [
       createMetrics({ isKnownModel: () => true }),
       createMetrics({ isKnownModel: () => true }),
@@ -150,10 +139,10 @@ describe("figures of finished requests", () => {
   });
 });
 
-describe("corrections of answer lengths", () => {
+describe("Metrics of length corrections", () => {
   const correction = { ratio: 1.4, answers: 35 };
 
-  it("are shown as they are now, for models of the catalog alone", async () => {
+  it("show the current values, for models of the catalog alone", async () => {
     const metrics = createMetrics({ isKnownModel: (model) => model.startsWith("known") });
     const corrections = new Map([
       ["known-1", correction],
@@ -166,7 +155,7 @@ describe("corrections of answer lengths", () => {
     expect(await metrics.text()).not.toMatch(/^sextant_answer_length_ratio\{/m);
   });
 
-  it("are not summed up over processes, which all have the same", async () => {
+  it("are not summed over processes, which all have the same", async () => {
     const [one, other] = [0, 1].map(() => {
       const metrics = createMetrics({ isKnownModel: () => true });
       metrics.watchLengths(() => new Map([["m", correction]]));
@@ -177,10 +166,10 @@ describe("corrections of answer lengths", () => {
   });
 });
 
-describe("figures of the process", () => {
+describe("Process metrics", () => {
   const metrics = createMetrics({ isKnownModel: () => true });
 
-  it("are there once it is watched: processor, memory, event loop lag", async () => {
+  it("exist once the process is observed: CPU, memory, event loop lag", async () => {
     expect(await metrics.text()).not.toContain("process_cpu");
     metrics.watchProcess();
     const text = await metrics.text();

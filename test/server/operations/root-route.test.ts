@@ -3,7 +3,7 @@ import { rootSchema } from "../../../src/api/root.js";
 import { startTestServer } from "../server.js";
 
 describe("GET /", () => {
-  it("says where things are, to whoever asks, and every path is one", async () => {
+  it("lists the main paths without credentials, and every one exists", async () => {
     const { app } = startTestServer();
     const response = await app.inject({ method: "GET", url: "/" });
     expect(response.statusCode).toBe(200);

@@ -15,7 +15,7 @@ const { app, inference } = startTestServer({
 afterAll(() => app.close());
 
 describe("GET /v1/providers", () => {
-  it("`model` is gpt-4o-mini when left out: who serves it, for what price, and how well", async () => {
+  it("describes gpt-4o-mini by default: its providers, prices and health", async () => {
     inference.healthOf = (provider, model) =>
       provider === "openai" && model === "gpt-4o-mini"
         ? { state: "half_open", error_rate: 0.25, p50_ttft_ms: 310.5 }
@@ -51,17 +51,17 @@ describe("GET /v1/providers", () => {
     expect(providerListSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("`model`: a model without a price or a known context window has null for them", async () => {
+  it("returns null for an unknown price or context window", async () => {
     const [deployment] = (await get(app, "/v1/providers?model=lab%2Fown%20model")).json().data;
     expect(deployment).toMatchObject({ id: "lab", price: null, context_tokens: null });
   });
 
-  it("`model`: `provider/id` shows that provider", async () => {
+  it("returns only that provider for `provider/id`", async () => {
     const { data, model } = (await get(app, "/v1/providers?model=azure/gpt-4o-mini")).json();
     expect([model, data.map(({ id }: { id: string }) => id)]).toEqual(["azure/gpt-4o-mini", ["azure"]]);
   });
 
-  it("`model`: an unknown one is 404, quoted so that it can be read", async () => {
+  it("answers 404 for an unknown model, quoted readably", async () => {
     const response = await get(app, '/v1/providers?model=no%0A"such');
     expect([response.statusCode, response.json().error]).toEqual([
       404,
@@ -99,7 +99,7 @@ describe("GET /v1/models", () => {
     owned_by,
   });
 
-  it("lists `auto`, then what can be run, in OpenAI's form", async () => {
+  it("lists `auto`, then the available models, in OpenAI's format", async () => {
     const response = await get(app, "/v1/models");
     expect(response.json()).toEqual({
       object: "list",
@@ -115,13 +115,13 @@ describe("GET /v1/models", () => {
     ["lab%2Fown%20model", entry("lab/own model", "lab")],
     ["lab/own%20model", entry("lab/own model", "lab")],
     ["openai/gpt-4o-mini", entry("openai/gpt-4o-mini", "openai")],
-  ])("looks up %s", async (path, expected) => {
+  ])("retrieves %s", async (path, expected) => {
     const response = await get(app, `/v1/models/${path}`);
     expect(response.json()).toEqual({ ...expected, request_id: response.headers["x-request-id"] });
     expect(modelSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("does not list `auto` while fewer than two profiled models can be run, and says what would help", async () => {
+  it("omits `auto` while fewer than two profiled models are available, and says what would help", async () => {
     const few = startTestServer({ router: profiled("gpt-4o-mini", "claude-sonnet-4") });
     const ids = (await get(few.app, "/v1/models")).json().data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(["gpt-4o-mini", "lab/own model"]);
@@ -134,7 +134,7 @@ describe("GET /v1/models", () => {
   });
 
   it.each(["nope", "a/b/c", "claude-sonnet-4"])(
-    "404 for %s, which is unknown or cannot be run",
+    "answers 404 for %s, which is unknown or unavailable",
     async (id) => {
       const response = await get(app, `/v1/models/${id}`);
       expect([response.statusCode, response.json().error.code]).toEqual([404, "model_not_found"]);
@@ -142,8 +142,8 @@ describe("GET /v1/models", () => {
   );
 });
 
-describe("reading what there is", () => {
-  it("takes any valid credentials, and needs some", async () => {
+describe("The model and provider lists", () => {
+  it("accept any valid credentials, and require some", async () => {
     for (const url of ["/v1/models", "/v1/models/auto", "/v1/providers", "/v1/router/profiles"]) {
       expect((await get(app, url, { "x-api-key": READER_KEY })).statusCode, url).toBe(200);
       expect((await app.inject({ url })).statusCode, url).toBe(401);

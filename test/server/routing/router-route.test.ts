@@ -9,7 +9,7 @@ describe("POST /v1/router with execute: false", () => {
   const { app, inference } = startTestServer();
   afterAll(() => app.close());
 
-  it("answers with the decision in the wire form of the contract, exactly", async () => {
+  it("answers with exactly the decision of the wire contract", async () => {
     const response = await postRouter(app, { ...hello, models: ["large", "small"], cost_weight: 0.5 });
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -66,7 +66,7 @@ describe("POST /v1/router with execute: false", () => {
     expect(decisionSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("hands inference exactly what the request says", async () => {
+  it("passes exactly the request's values to inference", async () => {
     inference.decisions.length = 0;
     await postRouter(app, {
       messages: [
@@ -116,7 +116,7 @@ describe("POST /v1/router with execute: false", () => {
     ]);
   });
 
-  it("takes null for OpenAI's optional fields as if they were left out", async () => {
+  it("treats null in OpenAI's optional fields as absent", async () => {
     inference.decisions.length = 0;
     const response = await postRouter(app, {
       ...hello,
@@ -159,12 +159,12 @@ describe("POST /v1/router with execute: false", () => {
   });
 });
 
-describe("POST /v1/router, executed", () => {
+describe("POST /v1/router with execute: true", () => {
   const { app, inference } = startTestServer();
   afterAll(() => app.close());
   const body = { messages: hello.messages };
 
-  it("`execute` left out or true runs the best model: OpenAI's answer, `routing` with `attempts`, headers", async () => {
+  it("is the default and runs the best model: OpenAI's answer, `routing` with `attempts`, headers", async () => {
     const routing = await fakeRouting();
     const attempts = [
       { provider: "openai", model: "large", status: 503, code: "overloaded", message: null, latency_ms: 3 },
@@ -193,7 +193,7 @@ describe("POST /v1/router, executed", () => {
     expect(inference.decisions).toEqual([]);
   });
 
-  it("`stream`: the first event carries the decision and no content", async () => {
+  it("streams the decision without content in the first event", async () => {
     const routing = await fakeRouting();
     inference.outcomes.push(streamedAnswer(HELLO, { routing, model: "large" }));
     const response = await postRouter(app, { ...body, stream: true });
@@ -203,7 +203,7 @@ describe("POST /v1/router, executed", () => {
     expect(response.headers["x-routing-model"]).toBe("large");
   });
 
-  it("`models`, `cost_weight`, `max_tokens`, `temperature`, `metadata` and the rest reach inference", async () => {
+  it("passes `models`, `cost_weight`, `max_tokens`, `temperature`, `metadata` and other fields to inference", async () => {
     const rest = { max_tokens: 9, temperature: 0.2, tools: [{ type: "function" }], seed: 3 };
     const ours = { models: ["large", "small"], cost_weight: 0.3, metadata: { team: "search" } };
     await postRouter(app, { ...body, ...rest, ...ours, provider: "openai" });
@@ -217,12 +217,12 @@ describe("POST /v1/router, executed", () => {
     });
   });
 
-  it("`stream` with `execute: false` is answered as JSON: a decision is never streamed", async () => {
+  it("does not apply to `stream` with `execute: false`, which is answered as JSON", async () => {
     const response = await postRouter(app, { ...hello, stream: true });
     expect(response.json().object).toBe("router.decision");
   });
 
-  it("`x-ratelimit-…` headers come with a decision too", async () => {
+  it("sets `x-ratelimit-…` headers for decisions too", async () => {
     inference.limitHeaders = { "x-ratelimit-limit-requests": "60" };
     expect((await postRouter(app, hello)).headers).toMatchObject(inference.limitHeaders);
     inference.limitHeaders = {};
@@ -284,7 +284,7 @@ describe("GET /healthz and GET /readyz", () => {
     await app.close();
   });
 
-  it("says 503 and which part is missing while not ready", async () => {
+  it("answer 503 with the missing component while not ready", async () => {
     const { app } = startTestServer({
       readiness: () => ({ embedder: { ok: true }, profiles: { ok: false } }),
     });
@@ -298,8 +298,8 @@ describe("GET /healthz and GET /readyz", () => {
   });
 });
 
-describe("request ids", () => {
-  it("are different, sort in the order of arrival, and ignore what the client sends", async () => {
+describe("Request ids", () => {
+  it("are unique, sort by arrival, and ignore what the client sends", async () => {
     const { app } = startTestServer();
     const ids: string[] = [];
     for (let request = 0; request < 50; request++) {
@@ -315,8 +315,8 @@ describe("request ids", () => {
   });
 });
 
-describe("logs", () => {
-  it("hold no prompt, no key and, at the default level, no line per request", async () => {
+describe("The log", () => {
+  it("contains no prompt, no key and, at the default level, no line per request", async () => {
     const quiet = startTestServer();
     await postRouter(quiet.app, { ...hello, messages: [{ role: "user", content: "secret prompt" }] });
     expect(quiet.logLines).toEqual([]);

@@ -39,7 +39,7 @@ const give = (payload: unknown, key = KEY) =>
 const valid = { request_id: trace.requestId, score: 0.25, comment: "Answered another question." };
 
 describe("POST /v1/feedback", () => {
-  it("answers with what it stored, and the trace shows it from then on", async () => {
+  it("answers with the stored feedback, which the trace then shows", async () => {
     const response = await give(valid);
     expect(response.statusCode, response.body).toBe(200);
     const at = new Date(NOW_MS).toISOString();
@@ -50,7 +50,7 @@ describe("POST /v1/feedback", () => {
     expect(traceSchema.parse(detail)).toEqual(detail);
   });
 
-  it("given again replaces all of it", async () => {
+  it("replaces earlier feedback completely", async () => {
     await give(valid);
     expect((await give({ request_id: trace.requestId, score: 1 })).json()).toMatchObject({
       score: 1,
@@ -60,7 +60,7 @@ describe("POST /v1/feedback", () => {
     expect(found?.feedback).toMatchObject({ score: 1, comment: null });
   });
 
-  it.each([0, 1, 0.5])("takes the score %d", async (score) => {
+  it.each([0, 1, 0.5])("accepts the score %d", async (score) => {
     expect((await give({ ...valid, score, comment: null })).json()).toMatchObject({ score, comment: null });
   });
 
@@ -72,17 +72,17 @@ describe("POST /v1/feedback", () => {
     [{ score: 1 }, "request_id", "`request_id`"],
     [{ ...valid, comment: "x".repeat(2001) }, "comment", "at most 2000 characters"],
     [{ ...valid, coment: "x" }, "coment", "Did you mean `comment`?"],
-  ])("refuses %j by name", async (payload, param, message) => {
+  ])("refuses %j by field", async (payload, param, message) => {
     const response = await give(payload);
     expect([response.statusCode, response.json().error.param], response.body).toEqual([400, param]);
     expect(response.json().error.message).toContain(message);
   });
 
-  it("takes a comment of 2,000 characters", async () => {
+  it("accepts a comment of 2,000 characters", async () => {
     expect((await give({ ...valid, comment: "x".repeat(2000) })).statusCode).toBe(200);
   });
 
-  it("is for requests of the caller's own source; with `admin`, of every one", async () => {
+  it("applies to requests of the caller's own source; with `admin`, to every request", async () => {
     const theirs = { ...valid, request_id: billed.requestId };
     for (const refused of [
       await give({ ...valid, request_id: "req_nope" }),
@@ -95,19 +95,19 @@ describe("POST /v1/feedback", () => {
     expect((await give(theirs, ADMIN_KEY)).statusCode).toBe(200);
   });
 
-  it.each([READER_KEY, ALL_READER_KEY])("needs the scope `inference`", async (key) => {
+  it.each([READER_KEY, ALL_READER_KEY])("requires the scope `inference`", async (key) => {
     const response = await give(valid, key);
     expect([response.statusCode, response.json().error.code]).toEqual([403, "insufficient_scope"]);
   });
 
-  it("is 503 store_down when traces are switched off", async () => {
+  it("answers 503 store_down when traces are switched off", async () => {
     const server = startTestServer();
     const response = await post(server.app, "/v1/feedback", { payload: valid });
     expect([response.statusCode, response.json().error.code]).toEqual([503, "store_down"]);
     await server.app.close();
   });
 
-  it("runs nothing, so that it makes no trace", () => {
+  it("runs no inference and writes no trace", () => {
     expect([inference.runs, inference.decisions]).toEqual([[], []]);
   });
 });

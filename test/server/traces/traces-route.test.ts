@@ -71,7 +71,7 @@ async function found(parameters: Parameters = {}, key = ALL_READER_KEY) {
 }
 
 describe("GET /v1/traces", () => {
-  it("lists the newest first, each as a summary, with the total and whether more follow", async () => {
+  it("lists summaries, newest first, with the total and whether more follow", async () => {
     const response = await read("/v1/traces");
     expect(response.headers["cache-control"]).toBe("no-store");
     const { traces, ...rest } = response.json();
@@ -94,14 +94,14 @@ describe("GET /v1/traces", () => {
     expect(traceListSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("figures that are not known are null", async () => {
+  it("returns null for unknown figures", async () => {
     const { traces } = await found();
     const nothing = { model: null, provider: null, tokens_in: null, tokens_out: null, cost_usd: null };
     expect(traces[2]).toMatchObject({ ...nothing, status: "error", latency_ms: 812.5 });
     expect(traces[3]).toMatchObject({ tokens_in: 12, cost_usd: null, status: "timeout" });
   });
 
-  it("`limit` takes from 1 to 1000, `offset` passes over the newest", async () => {
+  it("accepts a `limit` from 1 to 1000, and skips the `offset` newest", async () => {
     expect(await found({ limit: "1" })).toMatchObject({ ids: [whole.requestId], total: 4, has_more: true });
     expect(await found({ limit: "1000" })).toMatchObject({ ids: ids(ALL), has_more: false });
     expect(await found({ offset: "3" })).toMatchObject({ ids: [completion.requestId], has_more: false });
@@ -114,7 +114,7 @@ describe("GET /v1/traces", () => {
     }
   });
 
-  it("shows 100 when no limit is given", async () => {
+  it("returns 100 when no limit is given", async () => {
     const many = new MemoryTraceStore();
     await many.append(Array.from({ length: 101 }, (_, at) => traceWith({ createdAtMs: NOON + at })));
     const server = startTestServer({ traces: many });
@@ -125,7 +125,7 @@ describe("GET /v1/traces", () => {
     await server.app.close();
   });
 
-  it("`start_date` is inclusive, `end_date` exclusive, in any zone and UTC without one", async () => {
+  it("includes `start_date` and excludes `end_date`, in any zone, UTC by default", async () => {
     const second = { start_date: "2026-01-15T11:00:00Z", end_date: "2026-01-15T12:00:00Z" };
     expect(await found(second)).toMatchObject({ ids: [routed.requestId], total: 1 });
     expect(await found({ start_date: "2026-01-15T11:00", end_date: "2026-01-15T12:00" })).toMatchObject({
@@ -143,7 +143,7 @@ describe("GET /v1/traces", () => {
     expect(await found({ start_date: "2026-01-16", end_date: "2026-01-15" })).toMatchObject({ total: 0 });
   });
 
-  it("takes a leap second for the first second after it", async () => {
+  it("reads a leap second as the first second after it", async () => {
     const leap = traceWith({ createdAtMs: Date.UTC(2017, 0, 1) });
     const old = new MemoryTraceStore();
     await old.append([leap]);
@@ -187,7 +187,7 @@ describe("GET /v1/traces", () => {
     expect(await found(parameters)).toMatchObject({ ids: ids(expected), total: expected.length });
   });
 
-  it("all of a repeated `metadata.<key>` must match", async () => {
+  it("requires all values of a repeated `metadata.<key>` to match", async () => {
     const tenant = (...values: string[]) =>
       values.map((value): [string, string] => ["metadata.tenant", value]);
     expect((await found(tenant("acme", "acme"))).total).toBe(2);
@@ -196,7 +196,7 @@ describe("GET /v1/traces", () => {
     expect((await found(both)).total).toBe(2);
   });
 
-  it("finds hostile texts by what they are, and nothing by what they would do", async () => {
+  it("finds hostile texts literally, without interpreting them", async () => {
     const odd = new MemoryTraceStore();
     // Of an odd text the store keeps what is Unicode; an empty one is no filter.
     const texts = HOSTILE.filter((text) => text !== "" && text.length <= 2000);
@@ -296,7 +296,7 @@ describe("GET /v1/traces", () => {
 describe("GET /v1/traces/{request_id}", () => {
   const show = async (requestId: string, key?: string) => read(`/v1/traces/${requestId}`, key);
 
-  it("adds texts, tags, attempts, usage and the rest to the summary", async () => {
+  it("returns texts, tags, attempts, usage and other details beside the summary", async () => {
     const response = await show(whole.requestId);
     expect(response.json()).toEqual({
       request_id: whole.requestId,
@@ -327,7 +327,7 @@ describe("GET /v1/traces/{request_id}", () => {
     expect(response.headers["x-request-id"]).not.toBe(whole.requestId);
   });
 
-  it("shows the decision of a routed request and the fault of a failed one", async () => {
+  it("returns the decision of a routed request and the error of a failed one", async () => {
     const detail = (await show(routed.requestId)).json();
     expect(detail.routing).toEqual(routed.routing);
     expect(traceSchema.parse(detail)).toEqual(detail);
@@ -341,7 +341,7 @@ describe("GET /v1/traces/{request_id}", () => {
     });
   });
 
-  it("lacks `input_text` and `output_text` when the content was not stored, and has them when they are empty", async () => {
+  it("omits `input_text` and `output_text` when the content was not stored, and returns them when they are empty", async () => {
     const without = (await show(completion.requestId)).json();
     expect(Object.keys(without)).not.toContain("input_text");
     expect(Object.keys(without)).not.toContain("output_text");
@@ -355,7 +355,7 @@ describe("GET /v1/traces/{request_id}", () => {
   });
 
   it.each(["req_nope", "%00", "'--", "%F0%9D%84%9E", "..%2Fkeys"])(
-    "%s is 404 trace_not_found",
+    "answers 404 trace_not_found: %s",
     async (id) => {
       const response = await show(id);
       expect([response.statusCode, response.json().error.code]).toEqual([404, "trace_not_found"]);
@@ -369,7 +369,7 @@ describe("GET /v1/traces/{request_id}", () => {
   });
 });
 
-describe("whose traces are seen", () => {
+describe("The visibility of traces", () => {
   it.each([
     ["traces:read:all", ALL_READER_KEY, ALL],
     ["admin", ADMIN_KEY, ALL],
@@ -383,7 +383,7 @@ describe("whose traces are seen", () => {
     }
   });
 
-  it("someone else's trace looks exactly like none", async () => {
+  it("is the same for another caller's trace as for an unknown one", async () => {
     const answers = await Promise.all(
       [whole.requestId, "req_00000000000000000000000000"].map((id) =>
         read(`/v1/traces/${id}`, BOUND_READER_KEY),
@@ -396,7 +396,7 @@ describe("whose traces are seen", () => {
     expect(theirs).toEqual(none);
   });
 
-  it("no filter and no header widens it", async () => {
+  it("cannot be widened by a filter or header", async () => {
     expect(await found({ source: "default" }, BOUND_READER_KEY)).toMatchObject({ ids: [], total: 0 });
     expect(await found({ source: "billing" }, READER_KEY)).toMatchObject({ ids: [], total: 0 });
     const headers = { "x-api-key": READER_KEY, "x-source": "billing" };
@@ -405,7 +405,7 @@ describe("whose traces are seen", () => {
   });
 
   it.each([KEY, BOUND_KEY])(
-    "a key for inference alone gets 403, before its query is looked at",
+    "requires another scope than inference, before the query is read",
     async (key) => {
       for (const path of ["/v1/traces", "/v1/traces?nonsense=1", "/v1/traces/req_x", ...ADMIN_PATHS]) {
         const response = await read(path, key);
@@ -414,7 +414,7 @@ describe("whose traces are seen", () => {
     },
   );
 
-  it("without credentials there is nothing", async () => {
+  it("requires credentials", async () => {
     for (const path of ["/v1/traces", "/v1/traces/req_x", ...ADMIN_PATHS]) {
       expect((await app.inject({ url: path })).statusCode).toBe(401);
     }
@@ -424,7 +424,7 @@ describe("whose traces are seen", () => {
 describe("GET /admin/traces/stats", () => {
   const stats = async (query: string, key = ADMIN_KEY) => read(`/admin/traces/stats?${query}`, key);
 
-  it("sums up all that match, in one group when none is asked for", async () => {
+  it("sums up all matching traces, in one group by default", async () => {
     const response = await stats("");
     expect(response.json()).toEqual({
       object: "list",
@@ -447,7 +447,7 @@ describe("GET /admin/traces/stats", () => {
     expect(traceStatsSchema.parse(response.json())).toEqual(response.json());
   });
 
-  it("`by` groups, in the order of its values, what is null last; filters apply", async () => {
+  it("groups by `by`, in the order of its values, null last, and applies filters", async () => {
     const { data } = (await stats("by=provider,day&start_date=2026-01-15")).json();
     expect(data.map(({ group }: { group: object }) => group)).toEqual([
       { provider: "anthropic", day: "2026-01-15" },
@@ -479,7 +479,7 @@ describe("GET /admin/traces/stats", () => {
     expect(response.json().error).toMatchObject({ message, param, code: "invalid_request" });
   });
 
-  it("needs the scope admin", async () => {
+  it("requires the scope admin", async () => {
     for (const key of [READER_KEY, ALL_READER_KEY]) expect((await stats("", key)).statusCode).toBe(403);
   });
 });
@@ -492,7 +492,7 @@ describe("GET /admin/traces/export", () => {
       .slice(0, -1)
       .map((line) => JSON.parse(line));
 
-  it("writes all that match, oldest first, each as its own route answers it", async () => {
+  it("writes all matching traces, oldest first, each as its own route returns it", async () => {
     const response = await exported("");
     expect(response.headers["content-type"]).toBe("application/x-ndjson");
     expect(response.headers["cache-control"]).toBe("no-store");
@@ -505,7 +505,7 @@ describe("GET /admin/traces/export", () => {
     expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.jsonl"');
   });
 
-  it("writes them as Parquet when it is asked to, with the same filters", async () => {
+  it("writes Parquet on demand, with the same filters", async () => {
     const response = await exported("format=parquet");
     expect(response.headers["content-type"]).toBe("application/vnd.apache.parquet");
     expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.parquet"');
@@ -517,7 +517,7 @@ describe("GET /admin/traces/export", () => {
     expect(await idsOfRows(errors.rawPayload)).toEqual([failed.requestId]);
   });
 
-  it("refuses pages and what is no parameter, and needs the scope admin", async () => {
+  it("refuses pagination and unknown parameters, and requires the scope admin", async () => {
     for (const [query, param] of [
       ["limit=1", "limit"],
       ["stats=1", "stats"],
@@ -535,7 +535,7 @@ describe("GET /admin/traces/export", () => {
   });
 
   it.each(["jsonl", "parquet"])(
-    "breaks off when the store fails in the middle of %s, so that half a file is not taken for a whole one",
+    "closes the connection when the store fails in the middle of %s, so that the file is recognisably incomplete",
     async (format) => {
       const server = startTestServer({
         traces: {
@@ -558,7 +558,7 @@ describe("GET /admin/traces/export", () => {
     },
   );
 
-  it("closes the store's query when its client disconnects in the middle", async () => {
+  it("aborts the store's query when its client disconnects in the middle", async () => {
     let letGo = () => {};
     const ended = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -585,7 +585,7 @@ describe("GET /admin/traces/export", () => {
   });
 });
 
-describe("a store that cannot answer", () => {
+describe("The trace routes, when the store fails,", () => {
   const paths = [
     "/v1/traces",
     "/v1/traces/req_x",
@@ -604,7 +604,7 @@ describe("a store that cannot answer", () => {
     };
   };
 
-  it("is 503 store_down on every route when traces are switched off, and inference goes on", async () => {
+  it("answer 503 store_down when traces are switched off, while inference continues", async () => {
     const server = startTestServer();
     for (const path of paths) {
       const response = await get(server.app, path, { "x-api-key": ADMIN_KEY });
@@ -616,7 +616,7 @@ describe("a store that cannot answer", () => {
     await server.app.close();
   });
 
-  it("passes on what the store says: 503 store_down, 504 query_timeout", async () => {
+  it("pass on the store's error: 503 store_down, 504 query_timeout", async () => {
     for (const [code, status] of [
       ["store_down", 503],
       ["query_timeout", 504],
@@ -633,7 +633,7 @@ describe("a store that cannot answer", () => {
     }
   });
 
-  it("hides the message of a bug from the client", async () => {
+  it("hide the message of an internal error from the client", async () => {
     const server = startTestServer({ traces: failing(new Error("SELECT secret FROM traces")) });
     const response = await get(server.app, "/v1/traces", { "x-api-key": ADMIN_KEY });
     expect([response.statusCode, response.json().error.code]).toEqual([500, "internal_error"]);
@@ -671,7 +671,7 @@ function search(port: number, path = "/v1/traces"): Socket {
   return socket;
 }
 
-describe("searches that take long", () => {
+describe("Slow trace searches", () => {
   it("end without an error when their client disconnects", async () => {
     const { traces, started, runs } = endlessStore();
     const server = startTestServer({ traces });
@@ -687,7 +687,7 @@ describe("searches that take long", () => {
     );
   });
 
-  it("are refused past 32 at one time, while models still run, and are taken again afterwards", async () => {
+  it("are refused beyond 32 at a time, while inference continues, and accepted again afterwards", async () => {
     const { traces, runs } = endlessStore();
     const server = startTestServer({ traces, limits: serverLimits({ maxRequestsInFlight: 1 }) });
     const port = await listening(server.app);
@@ -707,7 +707,7 @@ describe("searches that take long", () => {
   });
 });
 
-it("docs/api.md and the OpenAPI document name every parameter", async () => {
+it("docs/api.md and the OpenAPI document name every parameter of the trace routes", async () => {
   const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
   const { paths } = (await app.inject({ url: "/openapi.json" })).json();
   const named = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);

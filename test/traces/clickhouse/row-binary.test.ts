@@ -26,8 +26,8 @@ function readString(bytes: Buffer): string {
   return bytes.subarray(from).toString();
 }
 
-describe("a row in RowBinary", () => {
-  it("has every string after its length in bytes", () => {
+describe("The RowBinary encoder", () => {
+  it("writes every string after its length in bytes", () => {
     const anyText = fc.string({ unit: fc.constantFrom("a", "é", "€", "𝄞", "\u0000"), maxLength: 120 });
     fc.assert(
       fc.property(anyText, (text) => {
@@ -44,14 +44,14 @@ describe("a row in RowBinary", () => {
     }
   });
 
-  it("has U+FFFD for half a surrogate pair, in short texts and in long ones", () => {
+  it("replaces half a surrogate pair by U+FFFD, in short texts and in long ones", () => {
     for (const filling of ["", "x".repeat(100)]) {
       const half = `${filling}\ud800b\udfff`;
       expect(readString(written((row) => row.string(half)))).toBe(`${filling}\ufffdb\ufffd`);
     }
   });
 
-  it("has integers and floats as little-endian bytes", () => {
+  it("writes integers and floats in little-endian order", () => {
     const integers = [0, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 32, -(2 ** 32), 1_763_600_000_123];
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.constantFrom(...integers)), (value) => {
@@ -65,7 +65,7 @@ describe("a row in RowBinary", () => {
     );
   });
 
-  it("says before a value whether it is null, and before a list how long it is", () => {
+  it("writes a null flag before a nullable value, and the length before a list", () => {
     expect(written((row) => row.nullable(null, () => row.uint8(7)))).toEqual(Buffer.from([1]));
     expect(written((row) => row.nullable(7, (value) => row.uint8(value)))).toEqual(Buffer.from([0, 7]));
     expect(written((row) => row.strings(["a", ""]))).toEqual(Buffer.from([2, 1, 97, 0]));
@@ -73,7 +73,7 @@ describe("a row in RowBinary", () => {
     expect(length).toBe(300);
   });
 
-  it("keeps what was written before when it grows", () => {
+  it("keeps what was written before when its buffer grows", () => {
     const texts = Array.from({ length: 2000 }, (_, at) => `${at} ${"x".repeat(at)}`);
     const bytes = written((row) => {
       for (const text of texts) row.string(text);

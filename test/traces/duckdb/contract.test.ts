@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 import { traceSeriesContract } from "../../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../../contracts/trace-store.contract.js";
+import { folderForTests } from "../../support/folders.js";
 
 /** Later than any trace. */
 const END_OF_TIME = 8.64e15;
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-traces-"));
+const folder = folderForTests();
 const stores: TraceStore[] = [];
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function openNew(): TraceStore {

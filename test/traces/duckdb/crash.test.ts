@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../src/foundation/timers.js";
 import { loadSettings } from "../../../src/settings/load-settings.js";
 import { openTraces } from "../../../src/traces/open-traces.js";
+import { folderForTest } from "../../support/folders.js";
 import { until } from "../until.js";
 
 /** Kills for each way of writing; more of them, with figures, by CRASHES=20. */
@@ -14,9 +12,8 @@ const CRASHES = Number(process.env.CRASHES ?? 3);
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-crash-"));
+  folder = folderForTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Progress {
   readonly atMs: number;
@@ -71,12 +68,12 @@ function lossOf(progress: readonly Progress[], found: ReadonlySet<number>, from:
   return 0;
 }
 
-describe("a process that is killed while it writes", () => {
+describe("A DuckDB store whose process is killed during writes", () => {
   it.each([
     ["and works its log into the file", ""],
     ["and writes the file anew to remove old traces", "removing"],
   ])(
-    "%s loses nothing that it had stored, and leaves a file that can be used",
+    "loses nothing that was stored, and leaves a usable file: %s",
     async (_, mode) => {
       const figures: string[] = [];
       let from = 0;

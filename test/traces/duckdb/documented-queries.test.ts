@@ -1,17 +1,15 @@
-/** The questions of `docs/traces-sql.md`, put to a file that a store wrote. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** The SQL of the documentation: questions, put to a file that a store wrote. */
 import { join } from "node:path";
 import { DuckDBInstance, type JS } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { FEEDBACK_COLUMNS, LONG_TEXT_COLUMNS, TRACE_COLUMNS } from "../../../src/traces/duckdb/schema.js";
+import { examplesIn, readPage } from "../../docs/examples.js";
+import { folderForTests } from "../../support/folders.js";
 import { failedTrace, requestIdAt, routedTrace, traceWith, USAGE } from "../trace-for-test.js";
 
-const page = readFileSync(new URL("../../../docs/traces-sql.md", import.meta.url), "utf8");
-const questions = [...page.matchAll(/^## (.+\?)\n+(?:[^`#].*\n+)*?```sql\n([\s\S]+?)```/gm)].map(
-  ([, question = "", sql = ""]) => ({ question, sql }),
-);
+const page = readPage("docs/traces-sql.md");
+const questions = examplesIn("sql").map(({ heading, code }) => ({ question: heading, sql: code }));
 
 /** Noon of the day before, so that all are of one day and of the last seven. */
 const DAY_MS = 86_400_000;
@@ -89,11 +87,10 @@ const ANSWERS: Readonly<Record<string, Readonly<Record<string, JS>>>> = {
   },
 };
 
-describe("the documentation of traces in SQL", () => {
-  let folder = "";
+describe("docs/traces-sql.md", () => {
+  const folder = folderForTests();
   let database: DuckDBInstance;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "sextant-sql-"));
     const path = join(folder, "traces.duckdb");
     const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
     await store.append(traces);
@@ -111,7 +108,6 @@ describe("the documentation of traces in SQL", () => {
   });
   afterAll(() => {
     database.closeSync();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function rowsOf(sql: string): Promise<Record<string, JS>[]> {
@@ -121,7 +117,7 @@ describe("the documentation of traces in SQL", () => {
     return reader.getRowObjectsJS();
   }
 
-  it("asks the questions that have an answer here", () => {
+  it("asks exactly the questions that have an expected answer in this test", () => {
     expect(questions.map(({ question }) => question)).toEqual(Object.keys(ANSWERS));
   });
 
@@ -136,7 +132,7 @@ describe("the documentation of traces in SQL", () => {
     }
   });
 
-  it("says the day in UTC", async () => {
+  it("states that days are in UTC", async () => {
     const [newest] = await rowsOf("SELECT strftime(max(created_at), '%Y-%m-%d') AS day FROM traces");
     expect(newest).toEqual({ day: DAY });
   });

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
+import { folderForTest } from "../../support/folders.js";
 import { traceWith } from "../trace-for-test.js";
 
 const MEGABYTE = 2 ** 20;
 
-it("exports long texts a few at a time, whole and in order", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sextant-export-"));
-  const store = openDuckDbStore(join(folder, "a.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
+it("The DuckDB store exports long texts in small batches, whole and in order", async () => {
+  const path = join(folderForTest(), "a.duckdb");
+  const store = openDuckDbStore(path, { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
   const traces = [9, 9, 0, 17, 0].map((megabytes, at) =>
     traceWith({
       createdAtMs: 1_000_000 + at,
@@ -24,5 +23,4 @@ it("exports long texts a few at a time, whole and in order", async () => {
   }
   expect(parts).toEqual([["0"], ["1", "2"], ["3"], ["4"]]);
   await store.close();
-  rmSync(folder, { recursive: true, force: true });
 });

@@ -80,8 +80,8 @@ const WITHOUT_PRIVILEGE =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override", "--"] : [];
 const CAN_LACK_RIGHTS = process.platform === "linux" || process.getuid?.() !== 0;
 
-describe("a file that another process uses", () => {
-  it("is refused with that process and the remedy, and used once that one has ended", async () => {
+describe("A DuckDB file that is in use", () => {
+  it("by another process is refused with that process and the remedy, and opened once that process has ended", async () => {
     const holder = start("holding-process.ts", [path]);
     expect(await line(holder)).toBe("holding");
     const clock = new FakeClock();
@@ -104,13 +104,13 @@ describe("a file that another process uses", () => {
     expect(reasons).toHaveLength(1);
   });
 
-  it("is refused when it is this process itself", () => {
+  it("by the same process is refused", () => {
     open();
     expect(() => open()).toThrow(`${path} is open in this process already`);
   });
 });
 
-describe("a file that cannot be used", () => {
+describe("A DuckDB file that cannot be used", () => {
   const kept = async (content: string | Buffer): Promise<string> => {
     writeFileSync(path, content);
     const store = open();
@@ -120,7 +120,7 @@ describe("a file that cannot be used", () => {
     return message;
   };
 
-  it("is left as it was when it is no database, cut off or overwritten, and says what to do", async () => {
+  it("is left unchanged when it is not a database, truncated or overwritten, with the remedy", async () => {
     const whole = open();
     await whole.append(Array.from({ length: 500 }, () => traceWith()));
     await whole.close();
@@ -134,18 +134,18 @@ describe("a file that cannot be used", () => {
     }
   });
 
-  it("is not named with its folder to clients", async () => {
+  it("is reported to clients without its folder", async () => {
     expect(await kept("no database".repeat(1000))).not.toContain(folder);
   });
 
-  it("is begun anew when it is empty, as a crash at its beginning leaves it", async () => {
+  it("is created anew when it is empty, as after a crash at its creation", async () => {
     writeFileSync(path, "");
     const store = open();
     await store.append([traceWith()]);
     expect(await count(store)).toBe(1);
   });
 
-  it("lies in a folder that is made, and both belong to their owner", async () => {
+  it("is created with its folder, and both are private to their owner", async () => {
     path = join(folder, "deep", "data", "traces.duckdb");
     const store = open();
     await store.append([traceWith()]);
@@ -153,13 +153,13 @@ describe("a file that cannot be used", () => {
     expect(statSync(join(folder, "deep")).mode & 0o077).toBe(0);
   });
 
-  it("for want of a folder says so", async () => {
+  it("is reported when its folder cannot be created", async () => {
     writeFileSync(join(folder, "data"), "a file");
     path = join(folder, "data", "traces.duckdb");
     expect(await refusal(open().append([traceWith()]))).toMatch(/^Traces cannot be used: (EEXIST|ENOTDIR)/);
   });
 
-  it.skipIf(!CAN_LACK_RIGHTS)("for want of rights says so, and is left as it was", async () => {
+  it.skipIf(!CAN_LACK_RIGHTS)("is reported when permissions are missing, and left unchanged", async () => {
     const store = open();
     await store.append([traceWith()]);
     await store.close();
@@ -176,9 +176,9 @@ describe("a file that cannot be used", () => {
   });
 });
 
-describe("a full disk", () => {
+describe("A full disk", () => {
   it.skipIf(process.platform !== "linux")(
-    "fails appends and nothing else; what was acknowledged stays, and it goes on when there is room",
+    "fails appends and nothing else; acknowledged traces remain, and appends work again when there is room",
     async () => {
       const file = new URL("full-disk.ts", import.meta.url).pathname;
       // A limit on the size of files is as good as a full disk, and needs no disk.
@@ -213,13 +213,13 @@ describe("a full disk", () => {
   );
 });
 
-describe("a thread that ends", () => {
+describe("A DuckDB worker thread that ends", () => {
   const dying = `
     const { parentPort: port } = require("node:worker_threads");
     port.postMessage({ kind: "ready" });
     port.on("message", ({ kind }) => { if (kind === "ask") throw new Error("out of order"); if (kind === "close") port.close(); });`;
 
-  it("is replaced, after what waited was refused with the reason", async () => {
+  it("is replaced, after waiting calls were rejected with the reason", async () => {
     const clock = new FakeClock();
     let starts = 0;
     const startWorker = () => {
@@ -237,8 +237,8 @@ describe("a thread that ends", () => {
   });
 });
 
-describe("a query", () => {
-  it("that takes too long is refused with the limit and a remedy, and the next is answered", async () => {
+describe("A DuckDB query", () => {
+  it("that takes too long is refused with the limit and a remedy, and the next one is answered", async () => {
     const clock = new FakeClock();
     const store = open({ timers: clock, queryTimeoutMs: 5000 });
     await store.append([traceWith()]);
@@ -254,7 +254,7 @@ describe("a query", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("that is aborted on the way rejects with the signal's reason, and the next is answered", async () => {
+  it("that is aborted while it runs rejects with the signal's reason, and the next one is answered", async () => {
     const store = open();
     await store.append(Array.from({ length: 2000 }, () => traceWith()));
     for (let step = 0; step < 20; step++) {
@@ -267,7 +267,7 @@ describe("a query", () => {
     expect(await count(store)).toBe(2000);
   });
 
-  it("that needs more memory than it may is refused with a remedy", async () => {
+  it("that needs too much memory is refused with a remedy", async () => {
     // What the thread says once the library has no memory left; the library would rather write to the disk for minutes.
     const short = `
       const { parentPort: port } = require("node:worker_threads");
@@ -298,8 +298,8 @@ describe("a query", () => {
   });
 });
 
-describe("working the log into the file", () => {
-  it("loses nothing, whatever happens at the same time", async () => {
+describe("The DuckDB checkpoint", () => {
+  it("loses nothing, with any concurrent operations", async () => {
     const store = open({ checkpointBytes: 20_000 });
     const texts = HOSTILE.filter((text) => text.length < 1000);
     let appended = 0;
@@ -319,7 +319,7 @@ describe("working the log into the file", () => {
   });
 });
 
-describe("removing old traces", () => {
+describe("Removing old traces from DuckDB", () => {
   it("keeps what is appended meanwhile", async () => {
     const store = open();
     const text = "x".repeat(2000);
@@ -345,7 +345,7 @@ describe("removing old traces", () => {
     expect(await count(store)).toBe(5000 + late);
   });
 
-  it("that is aborted, whenever, leaves all of them or takes all of them, and no second file", async () => {
+  it("removes all or none when it is aborted at any time, and leaves no second file", async () => {
     const store = open();
     const old = () => Array.from({ length: 500 }, () => traceWith({ createdAtMs: NOON }));
     await store.append([...old(), traceWith({ createdAtMs: NOON + 1 })]);
@@ -366,7 +366,7 @@ describe("removing old traces", () => {
     expect(readdirSync(folder)).toEqual(["traces.duckdb"]);
   });
 
-  it("that waits for another can be given up, and the other goes on", async () => {
+  it("can be aborted while it waits for another removal, which continues", async () => {
     const store = open();
     await store.append([NOON, NOON + 1, NOON + 2].map((createdAtMs) => traceWith({ createdAtMs })));
     const controller = new AbortController();
@@ -378,7 +378,7 @@ describe("removing old traces", () => {
     expect(await count(store)).toBe(2);
   });
 
-  it("does not hold up the closing of the store", async () => {
+  it("does not delay the closing of the store", async () => {
     const store = open();
     await store.append(Array.from({ length: 2000 }, (_, at) => traceWith({ createdAtMs: NOON + (at % 2) })));
     const removal = store.removeBefore(NOON + 1).catch((error) => error);
@@ -387,7 +387,7 @@ describe("removing old traces", () => {
     expect(await count(open())).toBe(2000);
   });
 
-  it("says so when the file is lost on the way, so that the thread is given up", async () => {
+  it("reports a file that is lost during it, so that the thread is replaced", async () => {
     const file = await TraceFile.open({
       path,
       threads: 1,
@@ -402,7 +402,7 @@ describe("removing old traces", () => {
     await expect(file.replaceBy(replacement)).rejects.toBeInstanceOf(LostFile);
   });
 
-  it("begins anew after a crash that left a second file behind", async () => {
+  it("starts anew after a crash that left a second file", async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${path}.rewrite`, "half of it");
     writeFileSync(`${path}.rewrite.wal`, "half of it");

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import type { TraceStore } from "../../../src/traces/store.js";
+import { folderForTests } from "../../support/folders.js";
 import { NOON, traceWith } from "../trace-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -16,16 +15,12 @@ const TEXT = Array.from(
 ).join("");
 const CHARACTERS = [...TEXT];
 
-let folder = "";
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-long-texts-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 const long = traceWith({ content: { input: TEXT, output: "short" } });
 const other = traceWith({ content: { input: "short", output: "x".repeat(40_000) }, createdAtMs: NOON + 1 });
 
-describe("a long text", () => {
+describe("A long text in DuckDB", () => {
   let store: TraceStore;
   beforeAll(async () => {
     store = openDuckDbStore(join(folder, "a.duckdb"), { queryTimeoutMs: 30_000, memoryBytes: 2 ** 28 });
@@ -36,7 +31,7 @@ describe("a long text", () => {
   const found = async (text: string) =>
     (await store.list({ text }, PAGE, ALL)).traces.map(({ requestId }) => requestId);
 
-  it("comes back whole", async () => {
+  it("is restored whole", async () => {
     expect(await store.find(long.requestId, ALL)).toEqual(long);
     expect(await store.find(other.requestId, ALL)).toEqual(other);
   });
@@ -55,8 +50,8 @@ describe("a long text", () => {
   );
 });
 
-describe("long texts", () => {
-  it("may be more than what is kept in memory, and are worked into the file, found and removed", async () => {
+describe("Long texts in DuckDB", () => {
+  it("may exceed the memory limit, and can be checkpointed, found and removed", async () => {
     const store = openDuckDbStore(join(folder, "many.duckdb"), {
       queryTimeoutMs: 60_000,
       memoryBytes: 2 ** 26,

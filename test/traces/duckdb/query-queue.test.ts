@@ -33,8 +33,8 @@ const endless = (connection: Connection) =>
   );
 const quick = (connection: Connection) => connection.rows("SELECT 1 AS one");
 
-describe("a queue of queries", () => {
-  it("answers one after the other, on one connection", async () => {
+describe("The query queue", () => {
+  it("answers queries one after the other, on one connection", async () => {
     const order: number[] = [];
     const ask = (request: number) =>
       queue.run(request, async (connection) => {
@@ -47,7 +47,7 @@ describe("a queue of queries", () => {
     expect(connections).toBe(1);
   });
 
-  it("ends a query that is cancelled while it runs, and goes on with a fresh connection", async () => {
+  it("ends a query that is cancelled while it runs, and continues with a fresh connection", async () => {
     let running = () => {};
     const started = new Promise<void>((resolve) => {
       running = resolve;
@@ -65,7 +65,7 @@ describe("a queue of queries", () => {
     expect(connections).toBe(2);
   });
 
-  it("ends a query that is cancelled before it has begun, whichever step it is at", async () => {
+  it("ends a query that is cancelled before it has begun, at any step", async () => {
     for (let request = 0; request < 20; request++) {
       const long = queue.run(request, endless);
       for (let step = 0; step < request; step++) await new Promise((resolve) => setImmediate(resolve));
@@ -89,13 +89,13 @@ describe("a queue of queries", () => {
     expect(ran).toBe(false);
   });
 
-  it("passes faults on, and gives the next query a fresh connection", async () => {
+  it("passes errors on, and gives the next query a fresh connection", async () => {
     await expect(queue.run(1, (connection) => connection.rows("SELECT nothing"))).rejects.toThrow(/nothing/);
     expect(await queue.run(2, quick)).toEqual([{ one: 1 }]);
     expect(connections).toBe(2);
   });
 
-  it("is without a connection while it is paused", async () => {
+  it("has no connection while it is paused", async () => {
     await queue.run(1, quick);
     const order: string[] = [];
     const paused = queue.pause(async () => void order.push("paused"));

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
 import { openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import {
@@ -10,6 +9,7 @@ import {
   prepareTables,
   TRACE_COLUMNS,
 } from "../../../src/traces/duckdb/schema.js";
+import { folderForTest } from "../../support/folders.js";
 import { traceWith } from "../trace-for-test.js";
 import { openDatabase } from "./database-for-test.js";
 
@@ -18,20 +18,19 @@ let path = "";
 let database: Database;
 let connection: Connection;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-schema-"));
+  folder = folderForTest();
   path = join(folder, "a.duckdb");
   database = await openDatabase(path);
   connection = await database.connect();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function close(): void {
   connection.close();
   database.close();
 }
 
-describe("the tables of a new file", () => {
-  it("have the columns that are documented, with types that any client understands", async () => {
+describe("The tables of a new DuckDB file", () => {
+  it("have the documented columns, with types that any client understands", async () => {
     await prepareTables(connection);
     const columns = await connection.rows(
       "SELECT table_name || '.' || column_name AS name, data_type AS type FROM duckdb_columns() " +
@@ -48,7 +47,7 @@ describe("the tables of a new file", () => {
     close();
   });
 
-  it("are left alone when the file is opened again", async () => {
+  it("are unchanged when the file is opened again", async () => {
     await prepareTables(connection);
     await prepareTables(connection);
     expect(await connection.rows("SELECT version FROM sextant_schema")).toHaveLength(1);
@@ -56,8 +55,8 @@ describe("the tables of a new file", () => {
   });
 });
 
-describe("a file of the version before feedback", () => {
-  it("gets the table of it and keeps its traces", async () => {
+describe("A DuckDB file without the feedback table", () => {
+  it("gets that table and keeps its traces", async () => {
     const trace = traceWith();
     await prepareTables(connection);
     await connection.run("DROP TABLE feedback; UPDATE sextant_schema SET version = 3");
@@ -73,7 +72,7 @@ describe("a file of the version before feedback", () => {
   });
 });
 
-describe("a file with other tables", () => {
+describe("A DuckDB file with other tables", () => {
   it.each([
     [
       "an older version",
@@ -86,7 +85,7 @@ describe("a file with other tables", () => {
       "version 5",
     ],
     ["another program", "CREATE TABLE things (a BIGINT)", "none of Sextant's"],
-  ])("of %s is refused with the remedy and left as it was", async (_, statements, found) => {
+  ])("of %s is refused with the remedy and left unchanged", async (_, statements, found) => {
     await connection.run(statements);
     close();
     const before = readFileSync(path);

@@ -18,8 +18,8 @@ const open = (...[entries, options]: Parameters<typeof openWorkerRedactor>): Red
 };
 afterAll(() => Promise.all(opened.map((redactor) => redactor.close())));
 
-describe("rules", () => {
-  it("replace every match, in the order of the list, case as their flags say", () => {
+describe("Redaction rules", () => {
+  it("replace every match, in the order of the list, with case sensitivity by their flags", () => {
     const redact = createRedaction([
       { pattern: "sk-[a-z0-9]+", flags: "i" },
       { pattern: "\\b\\d{4}\\b", replacement: "####" },
@@ -27,20 +27,20 @@ describe("rules", () => {
     expect(redact("SK-abc1 and sk-2, 1234 and 12345")).toBe("[redacted] and [redacted], #### and 12345");
   });
 
-  it("take a replacement literally, so that it never brings a match back", () => {
+  it("insert a replacement literally, so that it never restores a match", () => {
     expect(createRedaction([{ pattern: "(secret)", replacement: "$& $1 $$" }])("a secret")).toBe(
       "a $& $1 $$",
     );
   });
 
-  it("do the same each time", () => {
+  it("are repeatable", () => {
     const redact = createRedaction([{ pattern: "a" }]);
     expect([redact("ba"), redact("a"), redact("ba")]).toEqual(["b[redacted]", "[redacted]", "b[redacted]"]);
   });
 });
 
-describe("the texts of a trace", () => {
-  it("are prompt, answer, error message, what providers said and metadata values", () => {
+describe("The redacted texts of a trace", () => {
+  it("are prompt, answer, error message, provider messages and metadata values", () => {
     const error = { code: "c", message: "m" };
     const call = { provider: "lab", model: "model-a", latency_ms: 1 };
     const attempts = [
@@ -58,7 +58,7 @@ describe("the texts of a trace", () => {
     });
   });
 
-  it("put back unchanged make the same trace", () => {
+  it("restore the same trace when they are put back unchanged", () => {
     fc.assert(
       fc.property(anyTraces, (traces) => {
         for (const trace of traces) expect(withTexts(trace, textsOf(trace))).toEqual(trace);
@@ -67,8 +67,8 @@ describe("the texts of a trace", () => {
   });
 });
 
-describe("the redactor", () => {
-  it("redacts every trace of a batch and nothing else of them", async () => {
+describe("The redactor", () => {
+  it("redacts every trace of a batch and nothing else in it", async () => {
     const redactor = open([{ pattern: "secret" }]);
     const trace = traceWith({
       content: { input: "a secret", output: "secret b" },
@@ -88,7 +88,7 @@ describe("the redactor", () => {
     expect(withheld).toBe(0);
   });
 
-  it("keeps batches apart that are redacted at the same time", async () => {
+  it("keeps concurrent batches apart", async () => {
     const redactor = open([{ pattern: "x" }]);
     const batches = Array.from({ length: 20 }, (_, at) => [
       traceWith({ content: { input: `${at}`, output: "" } }),
@@ -97,7 +97,7 @@ describe("the redactor", () => {
     expect(answers.map(({ traces }) => traces)).toEqual(batches);
   });
 
-  it("withholds the traces on which a pattern takes too long, and only those", async () => {
+  it("withholds the content of traces on which a pattern takes too long, and only of those", async () => {
     const redactor = open([{ pattern: "^(a+)+$" }], { limitMs: 1000 });
     const exploding = traceWith({
       content: { input: `${"a".repeat(60)}!`, output: "" },
@@ -110,7 +110,7 @@ describe("the redactor", () => {
     expect(withheld).toBe(2);
   });
 
-  it("withholds what was in the hands of a thread that ended, and goes on with another", async () => {
+  it("withholds the content of traces whose thread ended, and continues with another thread", async () => {
     const dying = `require("node:worker_threads").parentPort.on("message", () => process.exit(1))`;
     const working = `const { parentPort: port } = require("node:worker_threads");
       port.on("message", ({ request, texts }) => port.postMessage({ request, texts }))`;

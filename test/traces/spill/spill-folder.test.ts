@@ -1,28 +1,19 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { SpillFolder, type SpillOptions } from "../../../src/traces/spill/spill-folder.js";
 import type { Trace } from "../../../src/traces/trace.js";
+import { folderForTest } from "../../support/folders.js";
 import { anyTraces } from "../arbitrary-traces.js";
 import { HOSTILE, routedTrace, traceWith } from "../trace-for-test.js";
 
 let parent = "";
 let folder = "";
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), "sextant-spill-"));
+  parent = folderForTest();
   folder = join(parent, "spill");
 });
-afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
 const find = (options: Partial<SpillOptions> = {}): SpillFolder =>
   SpillFolder.find(folder, {
@@ -45,14 +36,14 @@ async function takeAll(spill: SpillFolder): Promise<Trace[]> {
   return taken;
 }
 
-describe("a spill folder", () => {
-  it("is empty, and makes no folder, until something is written", async () => {
+describe("The spill folder", () => {
+  it("is empty and not created until something is written", async () => {
     const spill = find();
     expect([spill.isEmpty, spill.bytes, existsSync(folder)]).toEqual([true, 0, false]);
     expect(await spill.oldest()).toBeUndefined();
   });
 
-  it("gives back what was written, in order, and leaves nothing behind", async () => {
+  it("returns what was written, in order, and leaves nothing behind", async () => {
     const spill = find({ segmentBytes: 2000 });
     const traces = [traceWith(), routedTrace(), traceWith({ content: null }), traceWith(), traceWith()];
     expect(await spill.append(traces.slice(0, 2))).toBe(2);
@@ -62,7 +53,7 @@ describe("a spill folder", () => {
     expect([spill.isEmpty, spill.bytes, readdirSync(folder)]).toEqual([true, 0, []]);
   });
 
-  it("gives back any texts as they were, half surrogate pairs too", async () => {
+  it("restores any texts, including half surrogate pairs", async () => {
     const spill = find();
     const traces = [...HOSTILE, "\ud800", "a\udc00b"].map((text) =>
       traceWith({ content: { input: text, output: text }, metadata: { [text]: text } }),
@@ -78,7 +69,7 @@ describe("a spill folder", () => {
     );
   });
 
-  it("takes more while what is there is read", async () => {
+  it("accepts more while it is being read", async () => {
     const spill = find();
     const [first, second] = [traceWith(), traceWith()];
     await spill.append([first]);
@@ -88,7 +79,7 @@ describe("a spill folder", () => {
     expect(await takeAll(spill)).toEqual([first, second]);
   });
 
-  it("takes as many as there is room for, and more when there is room again", async () => {
+  it("accepts as many traces as there is room for, and more when there is room again", async () => {
     const one = JSON.stringify(traceWith()).length + 1;
     const spill = find({ maxBytes: 2 * one + 1 });
     const traces = [traceWith(), traceWith(), traceWith()];
@@ -99,7 +90,7 @@ describe("a spill folder", () => {
     expect(await find({ maxBytes: 0 }).append(traces)).toBe(0);
   });
 
-  it("leaves out what cannot be written as JSON", async () => {
+  it("omits what cannot be written as JSON", async () => {
     const spill = find();
     const good = traceWith();
     const bad = traceWith({ metadata: { n: 1n as unknown as number } });
@@ -107,7 +98,7 @@ describe("a spill folder", () => {
     expect(await takeAll(spill)).toEqual([good]);
   });
 
-  it("throws what the system says, and has written nothing, when it cannot write", async () => {
+  it("throws the system's error, and has written nothing, when it cannot write", async () => {
     writeFileSync(folder, "a file where the folder should be");
     const spill = find.bind(undefined, {});
     expect(spill).toThrow(/ENOTDIR/);
@@ -122,7 +113,7 @@ describe("a spill folder", () => {
     expect(await takeAll(blocked)).toEqual([trace]);
   });
 
-  it("keeps its files to their owner", async () => {
+  it("keeps its files private to their owner", async () => {
     const spill = find();
     await spill.append([traceWith()]);
     const { statSync } = await import("node:fs");
@@ -133,8 +124,8 @@ describe("a spill folder", () => {
   });
 });
 
-describe("after a crash", () => {
-  it("the next start finds what was written, older first, without the line that was cut off", async () => {
+describe("The spill folder, after a crash,", () => {
+  it("returns what was written, oldest first, without the truncated line", async () => {
     const first = find();
     const [a, b, c] = [traceWith(), traceWith(), traceWith()];
     await first.append([a, b]);
@@ -150,7 +141,7 @@ describe("after a crash", () => {
     expect(await takeAll(second)).toEqual([a, b, c]);
   });
 
-  it("files that a living process writes are left to it, and complete ones are taken", async () => {
+  it("leaves files in use by a running process, and returns complete ones", async () => {
     const living = find({ processId: 8, segmentBytes: 1 });
     const trace = traceWith();
     await living.append([trace]);
@@ -163,7 +154,7 @@ describe("after a crash", () => {
     await writing.close();
   });
 
-  it("lines that are no trace are counted, and the others read", async () => {
+  it("counts invalid lines, and returns the others", async () => {
     const spill = find();
     const [a, b] = [traceWith(), traceWith()];
     await spill.append([a]);
@@ -174,7 +165,7 @@ describe("after a crash", () => {
     expect(await spill.read(segment)).toEqual({ traces: [a, b], damaged: 4 });
   });
 
-  it("files of others in the folder are left alone", async () => {
+  it("ignores other files in the folder", async () => {
     await find().append([traceWith()]);
     writeFileSync(join(folder, "README"), "x");
     writeFileSync(join(folder, "notes.part"), "x");

@@ -66,8 +66,8 @@ async function expectToRead(traces: readonly Trace[], bytes: Uint8Array): Promis
   expect((await readByDuckDb(bytes)).rows.map(parsed)).toEqual(expected);
 }
 
-describe("traces as Parquet", () => {
-  it("have typed columns, which DuckDB and hyparquet read", async () => {
+describe("The Parquet export of traces", () => {
+  it("has typed columns, which DuckDB and hyparquet read", async () => {
     const traces = [traceWith(), failedTrace(), routedTrace()];
     const bytes = await fileOf(traces);
     await expectToRead(traces, bytes);
@@ -101,7 +101,7 @@ describe("traces as Parquet", () => {
     expect(created?.logical_type).toEqual({ type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" });
   });
 
-  it("come back as they were, whatever they are and however they are cut into batches", async () => {
+  it("restores any traces, however they are divided into batches", async () => {
     await fc.assert(
       fc.asyncProperty(anyTraces, fc.integer({ min: 1, max: 7 }), async (traces, size) => {
         const table = new TraceTable();
@@ -113,7 +113,7 @@ describe("traces as Parquet", () => {
     );
   });
 
-  it("keep hostile texts in every field, as long as they may be", async () => {
+  it("keeps hostile texts of any length in every field", async () => {
     const texts = [...HOSTILE, "🦜".repeat(300_000), "\\ud800 is no escape"];
     const traces = texts.map((text) =>
       traceWith({
@@ -128,7 +128,7 @@ describe("traces as Parquet", () => {
     await expectToRead(traces, await fileOf(traces));
   });
 
-  it("have U+FFFD for half a surrogate pair, in texts and in JSON", async () => {
+  it("replaces half a surrogate pair by U+FFFD, in texts and in JSON", async () => {
     const half = "a\ud800b\\\udfff";
     const whole = "a\ufffdb\\\ufffd";
     const of = (text: string) =>
@@ -138,7 +138,7 @@ describe("traces as Parquet", () => {
     expect(Buffer.from(bytes).includes("\\ud")).toBe(false);
   });
 
-  it("have no columns for texts when none was stored, and null where only some were", async () => {
+  it("has no text columns when no text was stored, and null where only some were", async () => {
     const without = [traceWith({ content: null }), failedTrace({ content: null })];
     const { types, rows } = await readByDuckDb(await fileOf(without));
     expect(Object.keys(types)).not.toContain("input_text");
@@ -149,7 +149,7 @@ describe("traces as Parquet", () => {
     await expectToRead(mixed, await fileOf(mixed));
   });
 
-  it("are a table without rows when none match", async () => {
+  it("is a table without rows when no trace matches", async () => {
     const bytes = await fileOf([]);
     expect((await readByHyparquet(bytes)).rows).toEqual([]);
     const { types, rows } = await readByDuckDb(bytes);
@@ -157,14 +157,14 @@ describe("traces as Parquet", () => {
     expect(Object.keys(types)).toContain("request_id");
   });
 
-  it("write token counts that are no whole numbers as the nearest, or as unknown", async () => {
+  it("rounds fractional token counts, and writes invalid ones as null", async () => {
     const counted = (prompt_tokens: number) => traceWith({ usage: { ...USAGE, prompt_tokens } });
     const bytes = await fileOf([counted(2.6), counted(1e300), counted(Number.MAX_SAFE_INTEGER)]);
     const { rows } = await readByDuckDb(bytes);
     expect(rows.map(({ tokens_in }) => tokens_in)).toEqual([3n, null, BigInt(Number.MAX_SAFE_INTEGER)]);
   });
 
-  it("keep the texts of prompts and answers out of the footer", async () => {
+  it("keeps the texts of prompts and answers out of the footer", async () => {
     const bytes = await fileOf([traceWith({ content: { input: "a secret prompt", output: "an answer" } })]);
     const { metadata } = await readByHyparquet(bytes);
     const statistics = metadata.row_groups.flatMap(({ columns }) =>
@@ -175,8 +175,8 @@ describe("traces as Parquet", () => {
   });
 });
 
-describe("a long export", () => {
-  it("is written row group by row group: by rows, and by the length of the texts", async () => {
+describe("A long Parquet export", () => {
+  it("is written row group by row group, limited by rows and by the length of the texts", async () => {
     const many = Array.from({ length: 20_050 }, (_, at) => failedTrace({ createdAtMs: NOON + at }));
     const byRows = await readByHyparquet(await fileOf(many));
     expect(byRows.metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([20_000n, 50n]);
@@ -188,7 +188,7 @@ describe("a long export", () => {
     await expectToRead(long, await fileOf(long, 3));
   });
 
-  it("asks for no more while nobody takes what is written", async () => {
+  it("stops reading while the consumer does not", async () => {
     let asked = 0;
     async function* endless(): AsyncGenerator<readonly TraceBody[]> {
       for (;;) {
@@ -212,7 +212,7 @@ describe("a long export", () => {
     await pieces.return(undefined);
   });
 
-  it("keeps nothing of what was taken", async () => {
+  it("keeps nothing in memory that was consumed", async () => {
     async function* endless(): AsyncGenerator<readonly TraceBody[]> {
       const content = { input: "x".repeat(4 * 1024 * 1024), output: "" };
       for (;;) yield [traceBody(traceWith({ content }))];
@@ -230,7 +230,7 @@ describe("a long export", () => {
     await pieces.return(undefined);
   });
 
-  it("lets go of the traces and of its thread when nobody wants it any more", async () => {
+  it("releases the traces and its thread when it is cancelled", async () => {
     let letGo = false;
     let exited: Promise<unknown> = Promise.resolve();
     async function* endless(): AsyncGenerator<readonly TraceBody[]> {
@@ -253,7 +253,7 @@ describe("a long export", () => {
     expect(letGo).toBe(true);
   });
 
-  it("fails when its thread ends, and when the traces cannot be had", async () => {
+  it("fails when its thread ends, and when the traces cannot be read", async () => {
     const workers: Worker[] = [];
     async function* killing(): AsyncGenerator<readonly TraceBody[]> {
       yield [traceBody(traceWith())];

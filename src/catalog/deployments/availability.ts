@@ -1,0 +1,82 @@
+/** Whether a public provider, or one of the settings, serves a model today. */
+import type { Unavailable } from "../../router/candidate.js";
+import { retirementOf } from "../models/retirements.js";
+import { findListed } from "../prices/prices.js";
+import {
+  type DeploymentSources,
+  type FoundDeployment,
+  findDeployments,
+  servedPublicly,
+} from "./find-deployments.js";
+import { isName, type KnownModel, knownModel, splitName } from "./model-names.js";
+import { type ProviderEntry, resolveProviders, SANDBOX } from "./provider-entries.js";
+
+/** Every public provider, whether its key is set or not. */
+const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
+  resolveProviders({ providers: [], deployments: [], sandbox: false }, {}).map((provider) => [
+    provider.id,
+    provider,
+  ]),
+);
+
+export interface Availability {
+  /** Whether somebody is known to serve the model today; false for an unknown model. */
+  readonly isServed: boolean;
+  /** Why it is unavailable; null when it is available, and for an unknown model. */
+  readonly unavailable: Unavailable | null;
+}
+
+/**
+ * Availability of a model; an unknown one counts as available. A model is retired when every public provider that had
+ * it has stopped serving it; it is not served when none is known to have had it. Deployments, and models that a
+ * provider of the settings lists or may run at an address of its own, are always available.
+ */
+export function availabilityOf(model: string, sources: DeploymentSources): Availability {
+  const retired: RetiredName[] = [];
+  for (const deployment of whoRuns(model, sources)) {
+    if (deployment === "own" || !deployment.retired) return { isServed: true, unavailable: null };
+    retired.push(deployment);
+  }
+  if (retired.length > 0)
+    return { isServed: false, unavailable: { reason: "retired", ...retiredAt(retired) } };
+  const known = knownModel(model);
+  const isKnown = known.entry !== undefined || findListed(known.id, { at: sources.at }) !== null;
+  return { isServed: false, unavailable: isKnown ? { reason: "not_served" } : null };
+}
+
+type RetiredName = Pick<FoundDeployment, "provider" | "upstreamModel" | "retired">;
+
+/** `own`: by the settings. Otherwise by what every public provider is known to serve, whether its key is set or not. */
+function* whoRuns(
+  model: string,
+  { settings, providers, at }: DeploymentSources,
+): Iterable<RetiredName | "own"> {
+  if (!isName(model)) return;
+  if (settings.deployments.some(({ name }) => name === model)) yield "own";
+  const every = new Map([...PUBLIC, ...providers]);
+  every.delete(SANDBOX);
+  const known = knownModel(model);
+  for (const provider of every.values()) if (listsModel(provider, known)) yield "own";
+  if (splitName(model, every) !== undefined) {
+    yield* findDeployments(model, { settings, providers: every, at });
+    return;
+  }
+  for (const provider of every.values()) {
+    const served = servedPublicly(provider, known, at);
+    if (served !== null) yield { ...served, provider: provider.id };
+  }
+}
+
+/** The maker's date, which precedes those of hosts; absent where the list has none. */
+function retiredAt(names: readonly RetiredName[]): Pick<Unavailable, "retiredAt"> {
+  const days = names.flatMap(({ provider, upstreamModel }) => {
+    const day = retirementOf(provider, upstreamModel);
+    return day === null ? [] : [day.toISOString().slice(0, "2026-01-31".length)];
+  });
+  const [first] = days.sort();
+  return first === undefined ? {} : { retiredAt: first };
+}
+
+/** A model that the settings list is available. */
+const listsModel = ({ models }: ProviderEntry, { asked, id, weights }: KnownModel): boolean =>
+  models.some((served) => [asked, id, weights].includes(served.id));

@@ -1,0 +1,41 @@
+import type { Price } from "../models/price.js";
+import type { Dialect } from "../providers/dialect.js";
+
+/** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
+export type UpstreamApi = "chat" | "completions" | "embeddings";
+
+/** A model at a provider that serves it, with its name, price and parameters there. */
+export interface Deployment {
+  /** Model id as requests, decisions and profiles name it, or the name of an entry of the settings' `deployments`. */
+  readonly model: string;
+  readonly provider: string;
+  /** Whether the provider's credentials are configured. */
+  readonly enabled: boolean;
+  /** The model's name at the provider. */
+  readonly upstreamModel: string;
+  readonly api: UpstreamApi;
+  /** Null when unknown. */
+  readonly price: Price | null;
+  /** Tokens of prompt and answer together; null when unknown. */
+  readonly contextTokens: number | null;
+  /** Request fields sent unless the client set them, such as `reasoning_effort` for `o4-mini:high`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Request fields that ask for an effort of reasoning, by effort. Absent for models that are not known to have a choice. */
+  readonly effortParameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether the vendor has retired it: requests that name it are still sent there, but the router never chooses it. */
+  readonly retired?: boolean;
+  /** Request fields the model is known to reject, such as `temperature` for reasoning models; no default is sent for them. */
+  readonly refuses: readonly string[];
+}
+
+/** A provider as the catalog shows it: without key and address. */
+export interface CatalogProvider {
+  readonly id: string;
+  readonly type: Dialect;
+  /** Whether its credentials are configured, so that requests can be sent. */
+  readonly enabled: boolean;
+  /** What enables it, for error messages: "set OPENAI_API_KEY". */
+  readonly remedy: string;
+  /** Environment variable that enables it, such as `OPENAI_API_KEY`; undefined for one that needs none. */
+  readonly enabledBy?: string | undefined;
+}

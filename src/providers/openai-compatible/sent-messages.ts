@@ -1,0 +1,67 @@
+/** What earlier answers of other providers' models left in a conversation, as a provider takes it. */
+import type { ChatBody, JsonObject } from "../chat.js";
+import { isJsonObject } from "../json-object.js";
+import type { Quirks } from "./quirks.js";
+
+type Messages = ChatBody["messages"];
+
+interface SentMessagesOptions extends Pick<Quirks, "thoughtSignatures"> {
+  readonly upstreamModel: string;
+}
+
+/**
+ * The messages to send. They are those given, unless
+ *
+ * - they have signed thinking of Claude's (`thinking_blocks`): no provider of this dialect can read it, and strict ones refuse it
+ * - they have Gemini's thought signatures (`extra_content`), and the provider is another vendor's
+ * - Gemini 3 or later is to read calls without a signature, made by another model or sent back without it: it would refuse them
+ */
+export function sentMessages(
+  messages: Messages,
+  { thoughtSignatures, upstreamModel }: SentMessagesOptions,
+): Messages {
+  const read = messages.some((message) => "thinking_blocks" in message)
+    ? messages.map(({ thinking_blocks: _claudes, ...message }) => message)
+    : messages;
+  if (thoughtSignatures === "dropped") return read.some(isSigned) ? read.map(withoutSignatures) : read;
+  const checks = thoughtSignatures === "checked" && CHECKING_MODEL.test(upstreamModel);
+  return checks && read.some(lacksSignature) ? read.map(withSignature) : read;
+}
+
+/** Gemini from 3 on checks signatures. ai.google.dev/gemini-api/docs/thought-signatures */
+const CHECKING_MODEL = /(?:^|\/)gemini-(?![12](?:[.-]|$))/;
+
+/** What Google has for calls that Gemini did not make. ai.google.dev/gemini-api/docs/thought-signatures#faqs */
+const NO_SIGNATURE = { google: { thought_signature: "skip_thought_signature_validator" } };
+
+const callsOf = ({ tool_calls: calls }: JsonObject): readonly unknown[] =>
+  Array.isArray(calls) ? calls : [];
+
+const hasExtra = (value: unknown): boolean => isJsonObject(value) && "extra_content" in value;
+
+const isSigned = (message: JsonObject): boolean => hasExtra(message) || callsOf(message).some(hasExtra);
+
+function withoutSignatures(message: JsonObject): JsonObject {
+  if (!isSigned(message)) return message;
+  const { extra_content: _googles, ...rest } = message;
+  if (!Array.isArray(rest.tool_calls)) return rest;
+  return { ...rest, tool_calls: rest.tool_calls.map(withoutExtra) };
+}
+
+function withoutExtra(call: unknown): unknown {
+  if (!isJsonObject(call)) return call;
+  const { extra_content: _googles, ...rest } = call;
+  return rest;
+}
+
+/** Of parallel calls, Gemini signs the first. */
+function lacksSignature(message: JsonObject): boolean {
+  const calls = callsOf(message);
+  return calls.length > 0 && !calls.some((call) => isJsonObject(call) && isJsonObject(call.extra_content));
+}
+
+function withSignature(message: JsonObject): JsonObject {
+  if (!lacksSignature(message)) return message;
+  const [first, ...others] = callsOf(message);
+  return { ...message, tool_calls: [{ ...(first as JsonObject), extra_content: NO_SIGNATURE }, ...others] };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { examplesIn, examplesOf } from "./examples.js";
+
+/** Where the blocks of each language are run, every one of them; or why they are not. */
+const KINDS: Readonly<Record<string, string>> = {
+  bash: "shell.test.ts",
+  sh: "shell.test.ts",
+  js: "javascript.test.ts",
+  python: "test/services/python-examples.test.ts",
+  json: "json.test.ts",
+  sql: "test/traces/duckdb/documented-queries.test.ts",
+  text: "help texts, made by test/cli/cli-page.test.ts, whose examples shell.test.ts runs; two that are listed below",
+  mermaid: "a diagram",
+};
+
+describe("blocks of the documentation", () => {
+  it("are of a language that a test runs", () => {
+    const others = examplesIn().filter(({ language }) => !Object.hasOwn(KINDS, language));
+    expect(others.map(({ name, language }) => `${name}: ${language || "no language"}`)).toEqual([]);
+  });
+
+  it("are of every language that is listed here", () => {
+    const used = new Set(examplesIn().map(({ language }) => language));
+    expect(Object.keys(KINDS).filter((language) => !used.has(language))).toEqual([]);
+  });
+
+  it("of type text are help texts, one stream and one list of steps", () => {
+    const others = examplesIn("text").filter(({ page }) => page !== "docs/cli.md");
+    expect(others.map(({ name }) => name)).toEqual([
+      "docs/api.md, Streams, text 1",
+      "docs/architecture.md, Architecture, text 1",
+    ]);
+  });
+});
+
+describe("examplesOf", () => {
+  it("finds blocks with page, heading, number, language and code", () => {
+    const text = "# Title\n\n```js\na();\n```\n\n## Next\n\n```\nb\n```\n\n  ```sh\n  c\n  ```\n";
+    expect(examplesOf("page.md", text)).toEqual([
+      { page: "page.md", heading: "Title", name: "page.md, Title, js 1", language: "js", code: "a();\n" },
+      { page: "page.md", heading: "Next", name: "page.md, Next,  1", language: "", code: "b\n" },
+      { page: "page.md", heading: "Next", name: "page.md, Next, sh 1", language: "sh", code: "  c\n" },
+    ]);
+  });
+
+  it("takes a line of code that begins with # for code", () => {
+    expect(examplesOf("page.md", "# A\n\n```sh\n# comment\nls\n```\n")).toMatchObject([
+      { heading: "A", code: "# comment\nls\n" },
+    ]);
+  });
+});

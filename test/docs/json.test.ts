@@ -1,0 +1,108 @@
+/** Every JSON example of the documentation: settings are loaded, answers are compared with the schema of their route. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+import { readPublishedScores } from "../../src/profiles/outcomes/published-scores.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+import { KEY, startTestServer } from "../server/server.js";
+import { type Example, examplesIn } from "./examples.js";
+import { schemaProblems } from "./schema-problems.js";
+
+const folder = mkdtempSync(join(tmpdir(), "sextant-json-"));
+const { app } = startTestServer();
+type Schema = Parameters<typeof schemaProblems>[0];
+type Operation = {
+  readonly responses: Readonly<Record<string, { content: { "application/json": { schema: Schema } } }>>;
+};
+let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+beforeAll(async () => {
+  paths = (await app.inject({ url: "/openapi.json" })).json().paths;
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A settings file: it is loaded, and its providers are known to the catalog. */
+function loadsAsSettings({ code }: Example): void {
+  writeFileSync(join(folder, "sextant.config.json"), code);
+  const settings = loadSettings({}, { workingDirectory: folder });
+  expect(resolveProviders(settings, {}).length).toBeGreaterThan(10);
+  expect(settings).toMatchObject(JSON.parse(code));
+}
+
+/** An answer of the route that is the heading. */
+function fitsTheRoute({ heading, code }: Example): void {
+  const [method = "", path = ""] = heading.split(" ");
+  const operation = paths[path]?.[method.toLowerCase()];
+  const success = operation?.responses[200] ?? operation?.responses[201];
+  const schema = success?.content["application/json"].schema;
+  expect(schema, `${heading} is no route`).toBeDefined();
+  expect(schemaProblems(schema ?? {}, JSON.parse(code))).toEqual([]);
+}
+
+/** The error of a request like the one that its message names. */
+async function isTheServersError({ code }: Example): Promise<void> {
+  const { error } = JSON.parse(code);
+  const payload = { model: "gpt-4o-mini", messages: [{ role: "robot", content: "Hello" }] };
+  const response = await app.inject({
+    method: "POST",
+    url: "/v1/chat/completions",
+    headers: { "x-api-key": KEY },
+    payload,
+  });
+  expect(response.json().error).toEqual(error);
+}
+
+/** A line of published scores. */
+async function isAScore({ code }: Example): Promise<void> {
+  const file = join(folder, "scores.jsonl");
+  writeFileSync(file, code);
+  for await (const score of readPublishedScores(file, { rename: (model) => model }))
+    expect(score).toMatchObject(JSON.parse(code));
+}
+
+const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>>> = {
+  "docs/settings.md": loadsAsSettings,
+  "docs/providers.md": loadsAsSettings,
+  "docs/api.md": fitsTheRoute,
+  "docs/errors.md": isTheServersError,
+  "datasets/README.md": isAScore,
+};
+
+describe("JSON in the documentation", () => {
+  it.each(examplesIn("json").map((example) => [example.name, example] as const))(
+    "holds: %s",
+    async (_, example) => {
+      const check = CHECKS[example.page];
+      if (check === undefined)
+        throw new Error(`say in CHECKS how the examples of ${example.page} are checked`);
+      await check(example);
+    },
+  );
+});
+
+describe("schemaProblems", () => {
+  const schema: Schema = {
+    type: "object",
+    properties: {
+      a: { type: "number" },
+      b: { anyOf: [{ type: "array", items: { type: "string", enum: ["x"] } }, { type: "null" }] },
+    },
+    required: ["a"],
+    additionalProperties: false,
+  };
+
+  it.each([
+    [{ a: 1, b: null }, []],
+    [{ a: 1.5, b: ["x"] }, []],
+    [{ "…": 0 }, []],
+    [{ b: ["y"] }, [".a is missing", ".b[0]: y is none of x"]],
+    [{ a: "1", c: 2 }, [".a: string instead of number", ".c is unknown"]],
+    [[], [": array instead of object"]],
+  ])("of %j are %j", (value, problems) => {
+    expect(schemaProblems(schema, value)).toEqual(problems);
+  });
+});

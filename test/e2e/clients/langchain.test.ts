@@ -1,0 +1,183 @@
+/** LangChain against the server on loopback: its OpenAI chat models (chat completions and Responses), its Anthropic one, and embeddings. */
+import { ChatAnthropic } from "@langchain/anthropic";
+import {
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  type ToolMessage,
+} from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { ChatOpenAI, OpenAIEmbeddings } from "@langchain/openai";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { SextantError } from "../../../src/foundation/errors.js";
+import { chunk, HELLO, streamedAnswer } from "../../fakes/inference.js";
+import { KEY, listening, startTestServer } from "../../server/server.js";
+import { callingAnswer, OSLO_AND_ROME, saying, streamedCalls } from "./tool-answers.js";
+
+const { app, inference } = startTestServer();
+let origin = "";
+beforeAll(async () => {
+  origin = `http://127.0.0.1:${await listening(app)}`;
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  inference.runs.length = 0;
+  inference.embeddings.length = 0;
+  inference.outcomes.length = 0;
+});
+
+const model = "gpt-4o-mini";
+const openai = (maxRetries: number, useResponsesApi: boolean) =>
+  new ChatOpenAI({
+    model,
+    apiKey: KEY,
+    maxRetries,
+    useResponsesApi,
+    configuration: { baseURL: `${origin}/v1` },
+  });
+
+interface Way {
+  readonly way: string;
+  readonly chat: (maxRetries?: number) => ChatOpenAI | ChatAnthropic;
+  /** Prompt tokens that it reports of a stream. */
+  readonly streamedInput: number;
+}
+const WAYS: readonly Way[] = [
+  { way: "ChatOpenAI", chat: (maxRetries = 0) => openai(maxRetries, false), streamedInput: 9 },
+  { way: "ChatOpenAI with Responses", chat: (maxRetries = 0) => openai(maxRetries, true), streamedInput: 9 },
+  {
+    way: "ChatAnthropic",
+    chat: (maxRetries = 0) =>
+      new ChatAnthropic({ model, apiKey: KEY, maxRetries, maxTokens: 100, anthropicApiUrl: origin }),
+    // It reads the prompt\'s count from the first event alone, where none is known yet.
+    streamedInput: 0,
+  },
+];
+
+const weather = tool(({ city }: { city: string }) => `3 °C in ${city}`, {
+  name: "weather",
+  description: "The weather of a city",
+  schema: z.object({ city: z.string() }),
+});
+const question = new HumanMessage("What is the weather in Oslo and in Rome?");
+const afterTheCalls = [
+  { role: "user" },
+  { role: "assistant", tool_calls: OSLO_AND_ROME },
+  { role: "tool", tool_call_id: "call_1", content: "3 °C in Oslo" },
+  { role: "tool", tool_call_id: "call_2", content: "3 °C in Rome" },
+];
+
+/** The results of the calls of an answer, as a loop of LangChain's makes them. */
+const resultsOf = (answer: AIMessageChunk): Promise<BaseMessage[]> =>
+  Promise.all(
+    (answer.tool_calls ?? []).map(
+      (call): Promise<ToolMessage> => weather.invoke({ ...call, type: "tool_call" }),
+    ),
+  );
+
+async function collected(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
+  let whole: AIMessageChunk | undefined;
+  for await (const piece of stream) whole = whole === undefined ? piece : whole.concat(piece);
+  if (whole === undefined) throw new Error("nothing was streamed");
+  return whole;
+}
+
+describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
+  it("invoke, with the counts", async () => {
+    const answer = await chat().invoke([new SystemMessage("Be brief."), new HumanMessage("hello")]);
+    expect(answer.text).toBe("Hello!");
+    expect(answer.usage_metadata).toMatchObject({ input_tokens: 9, output_tokens: 3, total_tokens: 12 });
+    expect(inference.runs[0]?.request.body.messages).toMatchObject([
+      { role: "system", content: "Be brief." },
+      { role: "user" },
+    ]);
+  });
+
+  it("stream, piece by piece, with the counts", async () => {
+    const texts: string[] = [];
+    const chunks: AIMessageChunk[] = [];
+    for await (const piece of await chat().stream("hello")) {
+      chunks.push(piece);
+      if (piece.text !== "") texts.push(piece.text);
+    }
+    expect(texts).toEqual(["Hel", "lo!"]);
+    const whole = chunks.reduce((all, piece) => all.concat(piece));
+    expect(whole.usage_metadata).toMatchObject({ input_tokens: streamedInput, output_tokens: 3 });
+  });
+
+  it("a loop of parallel tool calls", async () => {
+    inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
+    const model = chat().bindTools([weather]);
+    const called = await model.invoke([question]);
+    const answer = await model.invoke([question, called, ...(await resultsOf(called))]);
+    expect(answer.text).toBe("Hello!");
+    expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
+  });
+
+  it("a streamed loop of parallel tool calls whose pieces come by turns", async () => {
+    inference.outcomes.push(streamedCalls(OSLO_AND_ROME), streamedAnswer(HELLO));
+    const model = chat().bindTools([weather]);
+    const called = await collected(await model.stream([question]));
+    const answer = await collected(await model.stream([question, called, ...(await resultsOf(called))]));
+    expect(answer.text).toBe("Hello!");
+    expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
+  });
+
+  it("structured output by a schema", async () => {
+    inference.outcomes.push(saying('{"city":"Oslo"}'));
+    const structured = chat().withStructuredOutput(z.object({ city: z.string() }), { method: "jsonSchema" });
+    expect(await structured.invoke("Where?")).toEqual({ city: "Oslo" });
+    expect(inference.runs[0]?.request.body.response_format).toMatchObject({
+      type: "json_schema",
+      json_schema: { schema: { type: "object", required: ["city"] } },
+    });
+  });
+
+  it("errors keep their status and message", async () => {
+    inference.outcomes.push(new SextantError("invalid_request", "It is too long.", { param: "messages" }));
+    await expect(chat(2).invoke("hello")).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("It is too long."),
+    });
+    expect(inference.runs).toHaveLength(1);
+  });
+
+  it("tries again when a limit is reached", async () => {
+    inference.outcomes.push(
+      new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } }),
+    );
+    expect((await chat(1).invoke("hello")).text).toBe("Hello!");
+    expect(inference.runs).toHaveLength(2);
+  });
+
+  it("a failure in the middle of a stream is thrown", async () => {
+    async function* batches() {
+      yield [chunk({ role: "assistant", content: "Hel" })];
+      throw new SextantError("upstream_error", "It broke off.");
+    }
+    inference.outcomes.push(streamedAnswer(batches()));
+    const seen: string[] = [];
+    const read = async () => {
+      for await (const piece of await chat().stream("hello")) seen.push(piece.text);
+    };
+    await expect(read()).rejects.toThrow("It broke off.");
+    expect(seen.join("")).toBe("Hel");
+  });
+});
+
+it("LangChain's OpenAIEmbeddings, in order", async () => {
+  const embeddings = new OpenAIEmbeddings({
+    model: "text-embedding-3-small",
+    apiKey: KEY,
+    maxRetries: 0,
+    configuration: { baseURL: `${origin}/v1` },
+  });
+  expect(await embeddings.embedDocuments(["a moth", "a drawer"])).toEqual([
+    [0.5, 0, -1],
+    [0.5, 1, -1],
+  ]);
+  expect(await embeddings.embedQuery("a moth")).toEqual([0.5, 0, -1]);
+  expect(inference.embeddings[0]?.request.body.input).toEqual(["a moth", "a drawer"]);
+});

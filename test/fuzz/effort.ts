@@ -1,0 +1,20 @@
+import type fc from "fast-check";
+
+/**
+ * How long a property is tried: a fixed number of runs, or, with `FUZZ_SECONDS`, as many as fit into that time. fast-check
+ * prints the seed and the smallest case of a failure.
+ *
+ * @param share of the seconds, for a property that is one of several in a test
+ */
+export function effort(runs: number, share = 1): fc.Parameters<unknown> {
+  const seconds = Number(process.env.FUZZ_SECONDS ?? 0);
+  if (seconds === 0) return { numRuns: runs };
+  return {
+    numRuns: Number.MAX_SAFE_INTEGER,
+    interruptAfterTimeLimit: share * seconds * 1000,
+    markInterruptAsFailure: false,
+  };
+}
+
+/** For `it`: what the effort asks for, and time for shrinking. */
+export const FUZZ_TIMEOUT_MS = 300_000 + 2000 * Number(process.env.FUZZ_SECONDS ?? 0);

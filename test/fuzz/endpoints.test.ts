@@ -1,0 +1,172 @@
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
+import { KEY } from "../server/server.js";
+import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { hostileText, mutatedBytes } from "./hostile-values.js";
+import { type JsonSchema, valuesOf } from "./schema-values.js";
+
+/** Resident memory of a server that answered some thousands of requests; twice what it takes in a steady state. */
+const MOST_RESIDENT_MB = 800;
+const RUNS_AN_OPERATION = 60;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly body: JsonSchema | undefined;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: "query" | "path" | "header";
+    readonly schema: JsonSchema;
+  }[];
+}
+
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly parameters?: Operation["parameters"];
+            readonly requestBody?: { content: { "application/json"?: { schema: JsonSchema } } };
+          }
+        >
+      >
+    >
+  >;
+}
+
+let folder: string;
+let server: ServerProcess;
+let operations: readonly Operation[];
+
+beforeAll(async () => {
+  folder = newFolder();
+  server = await startServe(folder, { SEXTANT_BOOTSTRAP_API_KEY: KEY, SEXTANT_SANDBOX: "true" });
+  const document = (await (await fetch(`${server.address}/openapi.json`)).json()) as OpenApi;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      ...{ method: method.toUpperCase(), path, parameters },
+      body: requestBody?.content["application/json"]?.schema,
+    })),
+  );
+});
+afterAll(async () => {
+  await server.stop();
+  removeFolder(folder);
+});
+
+const residentMb = (): number =>
+  (Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid}/status`, "utf8"))?.[1]) * 1024) / 1e6;
+
+/** Requests of an operation: right ones, and such as are wrong somewhere. */
+function requestsOf({ path, parameters, body }: Operation) {
+  const text = fc.oneof(fc.constantFrom("1", "20", "sandbox", "2026-01-01T00:00:00Z"), hostileText);
+  const values = Object.fromEntries(parameters.map(({ name }) => [name, fc.option(text)]));
+  return fc.record({
+    url: fc.record(values).map((given) => {
+      const query = new URLSearchParams();
+      let filled = path;
+      for (const parameter of parameters) {
+        const value = given[parameter.name] ?? null;
+        // As bytes and back: a lone surrogate cannot be part of a URL. A very long one is refused by the HTTP parser.
+        const short = Buffer.from((value ?? "x").slice(0, 300)).toString();
+        if (parameter.in === "path")
+          filled = filled.replace(`{${parameter.name}}`, encodeURIComponent(short));
+        else if (parameter.in === "query" && value !== null) query.set(parameter.name, short);
+      }
+      return query.size === 0 ? filled : `${filled}?${query}`;
+    }),
+    body: body === undefined ? fc.constant(undefined) : valuesOf(body).map((value) => JSON.stringify(value)),
+  });
+}
+
+/** Asked with the admin key, which may do everything. */
+async function ask(method: string, url: string, body: string | undefined) {
+  const headers = { "x-api-key": KEY, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const reply = await fetch(server.address + url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: reply.status, text: await reply.text() };
+}
+
+describe("Every operation of the API", () => {
+  it(
+    "answers requests made from its schema, right or wrong, without status 500 and in bounded memory",
+    async () => {
+      const succeeded = new Set<string>();
+      for (const operation of operations) {
+        const name = `${operation.method} ${operation.path}`;
+        await fc.assert(
+          fc.asyncProperty(requestsOf(operation), async ({ url, body }) => {
+            const { status, text } = await ask(operation.method, url, body);
+            if (status < 300) succeeded.add(name);
+            const detail = `${name}: ${status} ${text.slice(0, 500)}`;
+            expect(status, detail).not.toBe(500);
+            if (status < 400) return;
+            expect(JSON.parse(text), detail).toMatchObject(
+              operation.path.startsWith("/v1/messages")
+                ? { type: "error", error: { message: expect.any(String) } }
+                : { error: { code: expect.any(String), message: expect.any(String) } },
+            );
+          }),
+          effort(RUNS_AN_OPERATION, 1 / operations.length),
+        );
+      }
+      // A fuzzer whose requests are all refused tests the validation only.
+      const refusedAlways = operations
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((name) => !succeeded.has(name));
+      expect(refusedAlways).toEqual(EXPECTED_REFUSALS);
+      expect(residentMb()).toBeLessThan(MOST_RESIDENT_MB);
+      expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
+    },
+    FUZZ_TIMEOUT_MS,
+  );
+});
+
+/** Those that need what a random request does not have: the id of a key, of a trace. */
+const EXPECTED_REFUSALS = ["POST /v1/feedback", "DELETE /admin/keys/{id}"];
+
+const REQUEST = Buffer.from(
+  `POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${KEY}\r\ncontent-type: application/json\r\n` +
+    'content-length: 62\r\n\r\n{"model":"auto","messages":[{"role":"user","content":"Hello"}]}',
+);
+
+/** Sends bytes and reads what comes until the server closes, or says nothing more for a moment. */
+function exchange(bytes: Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const socket = connect(server.port, "127.0.0.1", () => socket.end(bytes));
+    socket.on("data", (part) => parts.push(part));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(Buffer.concat(parts).toString("latin1")));
+  });
+}
+
+describe("The HTTP server", () => {
+  it(
+    "answers damaged requests without status 500, and goes on",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(mutatedBytes(REQUEST), async (bytes) => {
+          const reply = await exchange(bytes);
+          for (const [, status] of reply.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) expect(status).not.toBe("500");
+        }),
+        effort(300),
+      );
+      expect((await ask("GET", "/v1/models", undefined)).status).toBe(200);
+    },
+    FUZZ_TIMEOUT_MS,
+  );
+
+  it("logs neither keys nor prompts of what it could not read", () => {
+    expect(server.stderr() + server.stdout()).not.toContain(KEY);
+  });
+});

@@ -1,0 +1,223 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KeyFile } from "../../src/access/keys/key-file.js";
+import { UNLIMITED } from "../../src/access/principal.js";
+import { JwtCheck } from "../../src/access/tokens/jwt.js";
+import { SextantError } from "../../src/foundation/errors.js";
+import { AccessFileError } from "../../src/foundation/shared-file.js";
+import { loadProfileSet, ProfileSetError } from "../../src/profiles/load.js";
+import { OutcomeDataError } from "../../src/profiles/outcomes/outcome-data-error.js";
+import { readOutcomes } from "../../src/profiles/outcomes/read-outcomes.js";
+import { type ServerEvent, ServerEventParser } from "../../src/providers/http/server-events.js";
+import { ProviderFault } from "../../src/providers/provider.js";
+import { loadSettings, SettingsError } from "../../src/settings/load-settings.js";
+import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
+import { tracesOf } from "../../src/traces/spill/trace-lines.js";
+import { claims, hs256, NOW_MS, SECRET } from "../access/tokens/forged-tokens.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
+import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { traceWith } from "../traces/trace-for-test.js";
+import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sextant-fuzz-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Fails unless the work succeeds or is refused with that error, whose message is for a person. */
+async function refusesOnlyWith(
+  error: abstract new (...args: never[]) => Error,
+  work: () => unknown,
+): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    expect(fault).toBeInstanceOf(error);
+    expect((fault as Error).message.length).toBeLessThan(5000);
+  }
+}
+
+const run = (name: string, work: () => Promise<void>) => it(name, work, FUZZ_TIMEOUT_MS);
+
+describe("Settings", () => {
+  const variables = SETTING_NAMES.flatMap((name) => variableOf(name) ?? []);
+
+  run("from any environment load or are refused by name", async () => {
+    const value = fc.oneof(fc.constantFrom("1", "on", "true", "a,b", "127.0.0.1", "redis://x"), hostileText);
+    const environments = fc.dictionary(fc.constantFrom(...variables), value, { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(environments, (environment) =>
+        refusesOnlyWith(SettingsError, () => loadSettings(environment, { workingDirectory: folder })),
+      ),
+      effort(500),
+    );
+  });
+
+  run("from any file load or are refused by name", async () => {
+    const price = { input_usd_per_mtok: 1, output_usd_per_mtok: 2 };
+    const models = [{ id: "m", price }];
+    const provider = { id: "p", type: "openai-compatible", base_url: "http://127.0.0.1:1/v1", models };
+    const right = JSON.stringify({ port: 8080, providers: [provider], prices: { m: price } });
+    const path = join(folder, "sextant.config.json");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          mutatedText(right),
+          hostileValue.map((value) => JSON.stringify(value)),
+        ),
+        async (text) => {
+          await writeFile(path, text);
+          await refusesOnlyWith(SettingsError, () =>
+            loadSettings({ SEXTANT_CONFIG: path }, { workingDirectory: folder }),
+          );
+        },
+      ),
+      effort(300),
+    );
+  });
+});
+
+describe("A key file", () => {
+  run("is read, or refused with its name and the remedy", async () => {
+    const created_at = new Date(NOW_MS).toISOString();
+    const unlimited = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+    const record = {
+      ...{ id: "key_1", name: "ada", prefix: "pk_live_abcd", source: null, scopes: ["inference"] },
+      ...{ limits: unlimited, created_at, expires_at: null, revoked_at: null, last_used_at: null },
+      digest: "ab".repeat(32),
+    };
+    const right = JSON.stringify({ version: 1, keys: [record] });
+    await writeFile(join(folder, "keys.json"), right);
+    expect((await new KeyFile(folder).read()).keys).toHaveLength(1);
+    await fc.assert(
+      fc.asyncProperty(mutatedText(right), async (text) => {
+        await writeFile(join(folder, "keys.json"), text);
+        await refusesOnlyWith(AccessFileError, () => new KeyFile(folder).read());
+      }),
+      effort(200),
+    );
+  });
+});
+
+describe("A token", () => {
+  run("is accepted only when it is the one that was signed", async () => {
+    const right = hs256(claims());
+    const check = new JwtCheck({
+      ...{ secret: SECRET, clockToleranceS: 5, defaultScopes: [], limits: UNLIMITED },
+      ...{ now: () => NOW_MS, monotonicNow: () => NOW_MS, log: new FakeAccessLog() },
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(mutatedText(right), hostileText), async (token) => {
+        fc.pre(token !== right);
+        await expect(async () => check.authenticate(token)).rejects.toBeInstanceOf(SextantError);
+      }),
+      effort(500),
+    );
+    expect((await check.authenticate(right)).id).toContain("ada");
+  });
+});
+
+describe("The parser of server-sent events", () => {
+  run("reads any bytes, cut anywhere, as it reads them whole", async () => {
+    const right = Buffer.from("event: a\ndata: one\ndata: two\r\n\r\n: comment\rdata: three\n\n");
+    const eventsOf = (pieces: readonly Uint8Array[]): ServerEvent[] | string => {
+      const parser = new ServerEventParser(1000);
+      const events: ServerEvent[] = [];
+      try {
+        for (const piece of pieces) parser.read(Buffer.from(piece), events);
+        return events;
+      } catch (fault) {
+        expect(fault).toBeInstanceOf(ProviderFault);
+        return "refused";
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(mutatedBytes(right), fc.uint8Array()), fc.nat(), async (bytes, cut) => {
+        const at = bytes.length === 0 ? 0 : cut % bytes.length;
+        expect(eventsOf([bytes.slice(0, at), bytes.slice(at)])).toEqual(eventsOf([bytes]));
+      }),
+      effort(1000),
+    );
+  });
+});
+
+describe("Outcome files", () => {
+  const row = { id: "p1", model: "m", score: 1, tokens_in: 3, tokens_out: 4, cost_usd: 0.1 };
+  const FILES = {
+    "outcomes.jsonl": Buffer.from(`${JSON.stringify(row)}\n${JSON.stringify({ ...row, model: "n" })}\n`),
+    "outcomes.csv": Buffer.from(`${Object.keys(row)}\n${Object.values(row)}\n"p,2",m,0,1,2,0.5\n`),
+  };
+
+  run("in any state are read, or refused with file, line and field", async () => {
+    const cases = fc
+      .constantFrom(...Object.entries(FILES))
+      .chain(([name, right]) =>
+        fc.tuple(
+          fc.constant(name),
+          fc.oneof(mutatedBytes(right), mutatedText(right.toString()).map(Buffer.from)),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(cases, async ([name, bytes]) => {
+        const file = join(folder, name);
+        await writeFile(file, bytes);
+        await refusesOnlyWith(OutcomeDataError, async () => {
+          for await (const outcome of readOutcomes(file)) expect(outcome.model).toBeTypeOf("string");
+        });
+      }),
+      effort(400),
+    );
+  });
+});
+
+describe("A profile set", () => {
+  run("with any file damaged is refused with the file's name, or loads", async () => {
+    const models = [
+      { model: "coder", skill: [0.9, 0.2, 0.2, 0.2, 0.2, 0.2] },
+      { model: "plain", skill: [0.5, 0.5, 0.5, 0.5, 0.5, 0.5] },
+    ];
+    const built = await buildPlanted(plantWorld(models, { prompts: 120, seed: 3 }));
+    const names = (await readdir(built, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    const contents = new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(name)] as const)),
+    );
+    const copy = join(folder, "set");
+    const cases = fc
+      .constantFrom(...contents.keys())
+      .chain((name) => fc.tuple(fc.constant(name), mutatedBytes(contents.get(name) as Buffer)));
+    await fc.assert(
+      fc.asyncProperty(cases, async ([name, bytes]) => {
+        await rm(copy, { recursive: true, force: true });
+        await cp(built, copy, { recursive: true });
+        await writeFile(name.replace(built, copy), bytes);
+        await refusesOnlyWith(ProfileSetError, () =>
+          loadProfileSet(copy, { embedder: EMBEDDER, hasPrice: () => true }),
+        );
+      }),
+      effort(60),
+    );
+  });
+});
+
+describe("A file of traces that wait for the store", () => {
+  run("gives every line that is whole, however damaged the others are", async () => {
+    const trace = traceWith();
+    const line = JSON.stringify(trace);
+    await fc.assert(
+      fc.asyncProperty(mutatedText(line), async (damaged) => {
+        const { traces } = await tracesOf(`${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`);
+        expect(traces[0]).toEqual(trace);
+        expect(traces.at(-1)).toEqual(trace);
+        expect(traces.length).toBeLessThanOrEqual(3);
+      }),
+      effort(300),
+    );
+  });
+});
