@@ -16,6 +16,7 @@ import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
 import { packageVersion } from "../foundation/package.js";
+import { RepeatedWarning } from "../foundation/repeated-warning.js";
 import { systemTimers } from "../foundation/timers.js";
 import { startSummary } from "../inference/configured-summary.js";
 import { createInference } from "../inference/create-inference.js";
@@ -250,10 +251,28 @@ function rejectProfiles(fault: unknown): never {
 }
 
 function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
-  const report = (fault: unknown) => logger.warn({ fault: String(fault) }, "key file not followed");
-  const refresh = setInterval(() => void keys.refresh().catch(report), KEY_REFRESH_MS);
-  const save = setInterval(() => void keys.saveLastUsed().catch(report), LAST_USED_SAVE_MS);
-  return [refresh.unref(), save.unref()];
+  const refresh = reportingFaults(() => keys.refresh(), { message: "key file not followed", logger });
+  const save = reportingFaults(() => keys.saveLastUsed(), { message: "last_used_at not saved", logger });
+  return [
+    setInterval(() => void refresh(), KEY_REFRESH_MS).unref(),
+    setInterval(() => void save(), LAST_USED_SAVE_MS).unref(),
+  ];
+}
+
+/** The task, which never rejects: faults that it goes on having are logged once a minute. */
+function reportingFaults(
+  task: () => Promise<unknown>,
+  { message, logger }: { readonly message: string; readonly logger: Logger },
+): () => Promise<void> {
+  const warning = new RepeatedWarning(message, {
+    warn: (details, text) => logger.warn(details, text),
+    clock,
+  });
+  return () =>
+    task().then(
+      () => warning.succeeded(),
+      (fault) => warning.failed(fault),
+    );
 }
 
 /** Resolves when the promise does, or after that time. */

@@ -47,6 +47,7 @@ import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
 import { AnswerText } from "./text/answer-text.js";
+import { BackgroundCounter } from "./token-counting/background-counter.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
 import { chatUsageBound, embeddingUsageBound, type UsageBound } from "./usage-bound.js";
 
@@ -110,12 +111,14 @@ interface Accepted {
 class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
   readonly #open = new OpenRequests();
+  readonly #backgroundCounter: TokenCounter;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
     health: HealthRegistry,
   ) {
     const { catalog } = dependencies;
+    this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
       return enabledBy === undefined
@@ -197,9 +200,10 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, counter, clock } = this.dependencies;
+    const { limiter, traces, lengths, clock } = this.dependencies;
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
-    const prompt = new PromptTokens(entry.body, counter);
+    const prompt = new PromptTokens(entry.body, this.dependencies.counter);
+    const counter = this.#backgroundCounter;
     const recording = { context, reservation, traces, lengths, prompt, counter, clock };
     return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
@@ -336,6 +340,7 @@ class RunningInference {
       prompt,
       bound,
       counter,
+      backgroundCounter: this.#backgroundCounter,
       arrivedMs,
       idleTimeoutMs,
       maxTextCharacters: settings.traceMaxTextCharacters,

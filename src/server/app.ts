@@ -20,6 +20,7 @@ import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
 import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
 import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
+import { refuseUnsupportedProtocol } from "./http/plugins/protocol.js";
 import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plugins/requests.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
@@ -37,6 +38,8 @@ import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-r
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
+/** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
+const MAX_PARAM_CHARACTERS = 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
@@ -49,6 +52,9 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
     // Requests are logged by our own hook below, without a child logger for each.
     logger: false,
     bodyLimit: dependencies.limits.maxBodyBytes,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARACTERS },
+    http: { requireHostHeader: false },
+    trustProxy: dependencies.limits.trustedProxies ?? false,
     requestIdHeader: false,
     genReqId: () => requestIdOf(nextUlid()),
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -69,6 +75,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);
   refuseWhileClosing(app);
+  refuseUnsupportedProtocol(app);
   logRequests(app, dependencies);
   if (dependencies.limits.auth === "off") requireOwnHost(app, dependencies.limits);
   if (dependencies.limits.corsOrigins !== undefined) allowOrigins(app, dependencies.limits.corsOrigins);

@@ -79,11 +79,13 @@ export interface ServerDependencies {
     Settings,
     | "auth"
     | "allowedHosts"
+    | "clientStallTimeoutMs"
     | "corsOrigins"
     | "maxBodyBytes"
     | "maxMessages"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
+    | "trustedProxies"
   >;
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -4,6 +4,7 @@
  * A setting `dataDir` is written `data_dir` in the settings file and `SEXTANT_DATA_DIR` in the environment.
  * The environment wins over `.env`, and `.env` wins over the file. Lists of objects come from the file only.
  */
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { SCOPES } from "../access/principal.js";
@@ -23,6 +24,14 @@ const listFromText = z.preprocess(
   (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
   z.array(z.string().min(1)).min(1),
 );
+
+/** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
+function isAddressRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 const flag = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
@@ -251,8 +260,20 @@ export const settingsSchema = z.strictObject({
   ),
   consoleSignInTries: field(
     numberFromText(z.int().min(1).max(1_000_000)).default(10),
-    "Refused keys within a minute after which an address has to wait before it tries to sign in to the console again.",
+    "Refused keys within a minute after which an address has to wait before it tries to sign in to the console again. Behind a proxy, " +
+      "set `trusted_proxies`: all users share its address otherwise.",
     { expects: "a whole number from 1 to 1000000" },
+  ),
+  trustedProxies: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+        z.array(z.string().refine(isAddressRange)).min(1),
+      )
+      .optional(),
+    "Addresses of proxies in front of the server, or ranges such as `10.0.0.0/8`, separated by commas. Refused sign-ins are then " +
+      "counted for the address that these name in `X-Forwarded-For`. Default: none, and the header is not read.",
+    { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
   ),
   embedder: field(
     z.string().min(1).optional(),
@@ -380,6 +401,12 @@ export const settingsSchema = z.strictObject({
   streamKeepAliveMs: field(
     milliseconds(15_000),
     "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  clientStallTimeoutMs: field(
+    milliseconds(60_000),
+    "Longest time for which a client may leave unread what waits for it of a stream, in milliseconds. Then its connection is " +
+      "closed, and the provider's with it.",
     { expects: MILLISECONDS },
   ),
   requestsPerMinute: field(

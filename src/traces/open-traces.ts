@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SextantError } from "../foundation/errors.js";
+import { ExplainedError, SextantError } from "../foundation/errors.js";
 import type { Timers } from "../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
@@ -86,19 +86,15 @@ export interface Traces {
   close(graceMs: number): Promise<void>;
 }
 
-/** Opens the store of the settings and what writes to it. @throws what the system says when the spill folder cannot be read */
+/** Opens the store of the settings and what writes to it. @throws ExplainedError when the spill folder cannot be read */
 export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
   if (!settings.chEnabled) return NO_TRACES;
+  const spill = openSpill(settings, now());
   const store = openTraceStore(settings, log);
   const redactor = settings.traceRedact.length > 0 ? openWorkerRedactor(settings.traceRedact) : undefined;
   const recorder = new Recorder({
     store,
-    spill: SpillFolder.find(join(settings.dataDir, "spill"), {
-      maxBytes: settings.traceSpillMaxBytes,
-      processId: process.pid,
-      startedAtMs: now(),
-      isAlive,
-    }),
+    spill,
     content: settings.traceContent ? "stored" : "left out",
     maxTextCharacters: settings.traceMaxTextCharacters,
     flushMs: settings.traceFlushMs,
@@ -122,6 +118,25 @@ export function openTraces(settings: TraceSettings, { timers, now, log }: TraceS
       await Promise.all([store.close(), redactor?.close()]);
     },
   };
+}
+
+/** @throws ExplainedError when the folder cannot be read */
+function openSpill(
+  { dataDir, traceSpillMaxBytes: maxBytes }: Pick<Settings, "dataDir" | "traceSpillMaxBytes">,
+  startedAtMs: number,
+): SpillFolder {
+  const folder = join(dataDir, "spill");
+  try {
+    return SpillFolder.find(folder, { maxBytes, processId: process.pid, startedAtMs, isAlive });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const fault = code === "ENOTDIR" ? "is a file" : `cannot be read (${code})`;
+    throw new ExplainedError(
+      `${folder} ${fault}, but traces that wait for their store are kept in a folder of that name. Move it away, or set ` +
+        "SEXTANT_DATA_DIR to another folder.",
+      { cause },
+    );
+  }
 }
 
 const NO_TRACES: Traces = {

@@ -23,10 +23,10 @@ export class FakeTimers {
     return [...this.#running].map(({ afterMs }) => afterMs);
   }
 
-  /** All alarms that are set run out. */
-  ring(): void {
-    const due = [...this.#running];
-    this.#running.clear();
+  /** All alarms that are set run out, or those of that many milliseconds. */
+  ring(milliseconds?: number): void {
+    const due = [...this.#running].filter(({ afterMs }) => afterMs === (milliseconds ?? afterMs));
+    for (const alarm of due) this.#running.delete(alarm);
     for (const { ring } of due) ring();
   }
 }

@@ -54,6 +54,7 @@ describe("Settings without a file or variables", () => {
       upstreamMaxStreamBytes: 134_217_728,
       upstreamMaxEmbeddingsBytes: 67_108_864,
       streamKeepAliveMs: 15_000,
+      clientStallTimeoutMs: 60_000,
       jwtClockToleranceS: 5,
       chEnabled: true,
       traceStore: "duckdb",
@@ -120,6 +121,19 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     ["SEXTANT_PORT", "http", 'SEXTANT_PORT is "http": it must be a whole number from 0 to 65535.'],
     ["SEXTANT_PORT", "70000", 'SEXTANT_PORT is "70000": it must be a whole number from 0 to 65535.'],
     ["SEXTANT_PORT", "80.5", 'SEXTANT_PORT is "80.5": it must be a whole number from 0 to 65535.'],
+    ...["proxy.internal", "10.0.0.0/33", "10.0.0.7, loopback"].map(
+      (value) =>
+        [
+          "SEXTANT_TRUSTED_PROXIES",
+          value,
+          `SEXTANT_TRUSTED_PROXIES is "${value}": it must be addresses or ranges such as 10.0.0.0/8, separated by commas.`,
+        ] as const,
+    ),
+    [
+      "SEXTANT_LOG_LEVEL",
+      "crit",
+      'SEXTANT_LOG_LEVEL is "crit": it must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
     ["SEXTANT_AUTH", "maybe", 'SEXTANT_AUTH is "maybe": it must be `on` or `off`.'],
     [
       "SEXTANT_LOG_LEVEL",

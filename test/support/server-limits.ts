@@ -9,5 +9,6 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   maxMessages: 8,
   maxRequestsInFlight: 16,
   streamKeepAliveMs: 15_000,
+  clientStallTimeoutMs: 60_000,
   ...changed,
 });

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ExplainedError } from "../../src/foundation/errors.js";
 import { systemTimers } from "../../src/foundation/timers.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { Settings } from "../../src/settings/settings.js";
@@ -51,6 +52,20 @@ async function everyTrace(): Promise<readonly Trace[]> {
   await store.close();
   return found;
 }
+
+describe("A data folder that cannot hold traces", () => {
+  it("says that its folder for waiting traces is a file, and what to do", () => {
+    const settings = settingsOf();
+    mkdirSync(settings.dataDir);
+    writeFileSync(join(settings.dataDir, "spill"), "");
+    expect(() => open(settings)).toThrow(
+      new ExplainedError(
+        `${join(settings.dataDir, "spill")} is a file, but traces that wait for their store are kept in a folder of that name. ` +
+          "Move it away, or set SEXTANT_DATA_DIR to another folder.",
+      ),
+    );
+  });
+});
 
 describe("openTraces", () => {
   it("stores recorded traces in the data folder's file, for this start and the next", async () => {

@@ -1,3 +1,4 @@
+import { TextAllowance } from "../../foundation/bounded-text.js";
 import type { TokenUsage } from "../../providers/token-usage.js";
 import type { Usage } from "../../traces/trace.js";
 import type { CountedTokens } from "../attempt-usage.js";
@@ -42,12 +43,20 @@ export function measuredUsage(
   return countedTokens(generation, counter).then((counted) => estimatedUsageOf(counted, facts));
 }
 
-/** Tokens of an answer by a tokenizer. What is not kept of a very long one is taken to have as many for its length. */
+/**
+ * Characters of an answer whose tokens are counted: more than any model generates at once, and less than a tenth of a second's
+ * work. A provider that sends more, and no count, costs no more than that.
+ */
+const MOST_COUNTED = 1_048_576;
+
+/** Tokens of an answer by a tokenizer. What is not counted of a very long one is taken to have as many for its length. */
 async function answerTokensOf(
   { model, text }: Pick<Generation, "model" | "text">,
   counter: TokenCounter,
 ): Promise<number> {
-  return Math.round((await counter.count(text.generated(), { model })) * text.lengthRatio);
+  const allowance = new TextAllowance(MOST_COUNTED);
+  const counted = text.generated().map((piece) => allowance.take(piece));
+  return Math.round((await counter.count(counted, { model })) * allowance.ratio * text.lengthRatio);
 }
 
 /** Tokens of a prompt and its answer by a tokenizer. */

@@ -24,6 +24,8 @@ export interface StreamedAnswerDependencies {
   readonly prompt: PromptTokens;
   readonly bound: UsageBound;
   readonly counter: TokenCounter;
+  /** Counts what nobody waits for: the part of an answer that broke off. */
+  readonly backgroundCounter: TokenCounter;
   /** When the request arrived, by the clock. */
   readonly arrivedMs: number;
   readonly idleTimeoutMs: number;
@@ -117,7 +119,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     admission.succeeded(stream.firstContentMs - stream.call.startedMs);
     accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
     try {
-      this.#usage = await this.#measured();
+      this.#usage = await this.#measured(this.dependencies.counter);
       accounting.answered(deployment, { usage: this.#usage, text: this.#text });
     } catch (error) {
       this.#brokenBy = error;
@@ -145,14 +147,14 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
   #closeBroken(): void {
     const close = (usage: Usage | null): void =>
       this.dependencies.accounting.failed(this.#brokenBy, { usage, text: this.#text });
-    const usage = this.#measured();
+    const usage = this.#measured(this.dependencies.backgroundCounter);
     // A count that fails must not cost the trace.
     if (usage instanceof Promise) void usage.then(close, () => close(null));
     else close(usage);
   }
 
-  #measured(): Usage | Promise<Usage> {
-    const { deployment, stream, prompt, bound, counter, arrivedMs, clock } = this.dependencies;
+  #measured(counter: TokenCounter): Usage | Promise<Usage> {
+    const { deployment, stream, prompt, bound, arrivedMs, clock } = this.dependencies;
     const { price } = deployment;
     return measuredUsage(
       { tokens: this.#tokens, model: deployment.upstreamModel, prompt, text: this.#text },

@@ -48,6 +48,7 @@ async function replyWithStream(asked: InferenceRequest, exchange: Exchange): Pro
   let eventEncoder: EventEncoder | null = null;
   const events = new EventStream(reply, {
     keepAliveMs: dependencies.limits.streamKeepAliveMs,
+    stallTimeoutMs: dependencies.limits.clientStallTimeoutMs,
     startTimer: dependencies.startTimer,
   });
   try {

@@ -63,6 +63,8 @@ export function asSextantError(fault: unknown, { maxBodyBytes, contentType }: Fa
         "invalid_request",
         "The body's size differs from its `content-length`. Correct the header.",
       );
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new SextantError("not_found", "Nothing has so long a name as the one in the path. Check it.");
     case "FST_ERR_BAD_URL":
       return new SextantError("invalid_request", "The URL cannot be decoded. Correct its percent-encoding.");
     default:

@@ -4,9 +4,6 @@ import type { StartTimer, Timer } from "./timer.js";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 
-/** A client that has read nothing for that many keep-alive times is taken to be gone. */
-const PATIENCE = 4;
-
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache",
@@ -17,6 +14,8 @@ const HEADERS = {
 export interface EventStreamOptions {
   /** Silence after which a comment keeps the connection open, also before the first event. */
   readonly keepAliveMs: number;
+  /** A client that has not read for that long what waits for it is taken to be gone: its connection is closed. */
+  readonly stallTimeoutMs: number;
   readonly startTimer: StartTimer;
 }
 
@@ -32,10 +31,12 @@ export class EventStream {
   #opened = false;
   #ended = false;
   #resume: (() => void) | undefined;
-  #ringsUnread = 0;
+  readonly #startStallTimer: () => Timer;
+  #stallTimer: Timer | undefined;
 
-  constructor(reply: FastifyReply, { keepAliveMs, startTimer }: EventStreamOptions) {
+  constructor(reply: FastifyReply, { keepAliveMs, stallTimeoutMs, startTimer }: EventStreamOptions) {
     this.#reply = reply;
+    this.#startStallTimer = () => startTimer(() => reply.raw.destroy(), stallTimeoutMs);
     this.#timer = startTimer(() => this.#keepAlive(), keepAliveMs);
     reply.raw.once("close", () => this.#stop());
   }
@@ -70,6 +71,7 @@ export class EventStream {
   /** Resolves when the client has read what was written, or is gone. Only after a `write` that returned false. */
   drained(): Promise<void> {
     if (this.#ended || !this.#reply.raw.writableNeedDrain) return Promise.resolve();
+    this.#stallTimer = this.#startStallTimer();
     return new Promise((resolve) => {
       this.#resume = resolve;
     });
@@ -89,17 +91,13 @@ export class EventStream {
   }
 
   #keepAlive(): void {
-    if (this.#resume !== undefined) {
-      this.#ringsUnread += 1;
-      if (this.#ringsUnread >= PATIENCE) this.#reply.raw.destroy();
-      else this.#timer.refresh();
-      return;
-    }
-    this.write(KEEP_ALIVE);
+    if (this.#resume === undefined) this.write(KEEP_ALIVE);
+    else this.#timer.refresh();
   }
 
   #drain(): void {
-    this.#ringsUnread = 0;
+    this.#stallTimer?.stop();
+    this.#stallTimer = undefined;
     const resume = this.#resume;
     this.#resume = undefined;
     resume?.();

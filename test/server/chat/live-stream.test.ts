@@ -5,6 +5,7 @@ import { SextantError } from "../../../src/foundation/errors.js";
 import type { Answer, AnswerStream } from "../../../src/inference/answers/answer.js";
 import type { RequestContext } from "../../../src/inference/request.js";
 import { chunk, LiveStream, streamedAnswer, wholeAnswer } from "../../fakes/inference.js";
+import { serverLimits } from "../../support/server-limits.js";
 import { eventsOf, helloChat, KEY, listening, startTestServer, type TestServer } from "../server.js";
 import { openStream } from "./stream-client.js";
 
@@ -324,23 +325,27 @@ describe("A client that reads slowly", () => {
   }
 
   it("applies back-pressure to the stream, and gets all of it in the end", async () => {
-    const { live, client, head } = await stalled();
+    const { live, client, head, timers } = await stalled();
     // What the system's own buffers take, and hardly more.
     expect(live.taken).toBeLessThan(BATCHES / 2);
     head.resume();
     const { text, whole } = await client.ended;
     expect(whole).toBe(true);
     expect(eventsOf(text)).toHaveLength(BATCHES + 3);
+    // Nothing counts the time any more.
+    expect(timers.waiting).toEqual([]);
   });
 
-  it("gets no comments meanwhile, and is disconnected after four silent intervals", async () => {
+  it("gets no comments meanwhile, and is disconnected once it has not read for too long", async () => {
     const { live, timers, context, client } = await stalled();
     const { taken } = live;
-    for (let ring = 0; ring < 3; ring++) timers.ring();
+    const { streamKeepAliveMs, clientStallTimeoutMs } = serverLimits();
+    expect(timers.waiting).toContain(clientStallTimeoutMs);
+    for (let ring = 0; ring < 10; ring++) timers.ring(streamKeepAliveMs);
     await turn();
     expect(context.signal.aborted).toBe(false);
     const gone = aborted(context);
-    timers.ring();
+    timers.ring(clientStallTimeoutMs);
     await gone;
     await live.left;
     expect(live.taken).toBe(taken);

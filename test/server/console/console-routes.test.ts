@@ -11,6 +11,7 @@ import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing } from "../../../src/access/keys/key-ring.js";
 import { UNLIMITED } from "../../../src/access/principal.js";
 import { seededBytes } from "../../fakes/random.js";
+import { serverLimits } from "../../support/server-limits.js";
 import { startTestServer } from "../server.js";
 
 const SCRIPT = "export const it = 1;\n".repeat(100);
@@ -46,7 +47,9 @@ beforeEach(async () => {
   const file = new SessionFile(dataDir, randomBytes);
   const sessions = new ConsoleSessions({ file, keys, now, randomBytes, idleMs: 60_000, longestMs: 600_000 });
   const authenticator = createAuthenticator({ keys, sessions });
-  app = startTestServer({ authenticator, keys, now, console: { pageFolder, sessions, signInTries: 3 } }).app;
+  const limits = serverLimits({ trustedProxies: ["10.1.0.0/16"] });
+  const console = { pageFolder, sessions, signInTries: 3 };
+  app = startTestServer({ authenticator, keys, now, console, limits }).app;
 });
 
 const signIn = (key: string, headers: Record<string, string> = {}) =>
@@ -170,6 +173,23 @@ describe("Signing in to the console", () => {
     expect(elsewhere.statusCode).toBe(200);
     nowMs += 60_000;
     expect((await signIn(key)).statusCode).toBe(200);
+  });
+
+  it("counts refused keys for the address that a trusted proxy names, and for the sender of any other request", async () => {
+    const signInBy = (remoteAddress: string, client: string) =>
+      app.inject({
+        method: "POST",
+        url: "/console/session",
+        remoteAddress,
+        headers: { "content-type": "application/json", "x-forwarded-for": client },
+        payload: JSON.stringify({ key: "pk_live_guess" }),
+      });
+    for (let at = 0; at < 3; at++) await signInBy("10.1.2.3", "192.0.2.1");
+    expect((await signInBy("10.1.9.9", "192.0.2.1")).statusCode).toBe(429);
+    expect((await signInBy("10.1.2.3", "192.0.2.2")).statusCode).toBe(401);
+    expect((await signInBy("10.1.2.3", "198.51.100.1, 192.0.2.1")).statusCode).toBe(429);
+    for (let at = 0; at < 3; at++) await signInBy("203.0.113.5", `192.0.2.${at + 10}`);
+    expect((await signInBy("203.0.113.5", "192.0.2.99")).statusCode).toBe(429);
   });
 
   it.each([

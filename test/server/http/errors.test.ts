@@ -1,12 +1,23 @@
 import { createConnection } from "node:net";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorSchema } from "../../../src/api/error.js";
 import { SextantError } from "../../../src/foundation/errors.js";
 import type { Answer } from "../../../src/inference/answers/answer.js";
+import { noStore } from "../../../src/traces/no-store.js";
 import { wholeAnswer } from "../../fakes/inference.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { serverLimits } from "../../support/server-limits.js";
-import { get, hello, helloChat, KEY, postChat, postRouter, startTestServer } from "../server.js";
+import {
+  ALL_READER_KEY,
+  get,
+  hello,
+  helloChat,
+  KEY,
+  listening,
+  postChat,
+  postRouter,
+  startTestServer,
+} from "../server.js";
 
 const { app } = startTestServer();
 afterAll(() => app.close());
@@ -384,6 +395,34 @@ describe("Authentication errors", () => {
   });
 });
 
+describe("A body that is nested deeply", () => {
+  const { app } = startTestServer({ limits: serverLimits({ maxBodyBytes: 1_000_000 }) });
+  afterAll(() => app.close());
+  const nested = (levels: number, [open, close] = ["[", "]"]) =>
+    `{"messages":[{"role":"user","content":"x"}],"execute":false,"own":${open?.repeat(levels)}${close?.repeat(levels)}}`;
+
+  it.each([
+    ["lists in a field that is forwarded", nested(5000)],
+    ["objects", nested(5000, ['{"a":', "}"]).replace('"a":}', '"a":1}')],
+    ["lists that are never closed", nested(5000, ["[", ""])],
+    ["one level too many", nested(256)],
+  ])("is refused before anything looks at it: %s", async (_, body) => {
+    expectError(await postRouter(app, body), 400, {
+      type: "invalid_request_error",
+      code: "invalid_request",
+      param: null,
+      message: "The body has lists and objects nested more than 256 levels deep. Send a flatter one.",
+    });
+  });
+
+  it("is accepted up to 256 levels, and brackets in texts are none", async () => {
+    expect((await postRouter(app, nested(255))).statusCode).toBe(200);
+    const content = `${'\\"['.repeat(1000)}\\\\`;
+    const body = { ...hello, messages: [{ role: "user", content }] };
+    expect((await postRouter(app, body)).statusCode).toBe(200);
+  });
+});
+
 describe("Routing of paths and methods", () => {
   it("answers not_found for a path that does not exist", async () => {
     expectError(await app.inject({ url: "/v1/nope?x=1" }), 404, {
@@ -391,6 +430,19 @@ describe("Routing of paths and methods", () => {
       code: "not_found",
       param: null,
       message: "There is no route GET /v1/nope. GET /openapi.json lists all routes.",
+    });
+  });
+
+  it("answers trace_not_found for a name of 200 characters, not_found for one of 2000", async () => {
+    const { app } = startTestServer({ traces: { ...noStore, find: async () => undefined } });
+    const reader = { "x-api-key": ALL_READER_KEY };
+    const long = await get(app, `/v1/traces/${"x".repeat(200)}`, reader);
+    expect([long.statusCode, long.json().error.code]).toEqual([404, "trace_not_found"]);
+    expectError(await get(app, `/v1/traces/${"x".repeat(2000)}`, reader), 404, {
+      type: "invalid_request_error",
+      code: "not_found",
+      param: null,
+      message: "Nothing has so long a name as the one in the path. Check it.",
     });
   });
 
@@ -434,10 +486,19 @@ describe("Checks of the body", () => {
     },
   );
 
-  it("accept a content type with a charset", async () => {
-    expect(
-      (await postRouter(app, hello, { "content-type": "application/json; charset=utf-8" })).statusCode,
-    ).toBe(200);
+  it.each(["utf-8", "UTF-8", '"utf-8"', "us-ascii"])("accept the charset %s", async (charset) => {
+    const response = await postRouter(app, hello, { "content-type": `application/json; charset=${charset}` });
+    expect(response.statusCode).toBe(200);
+  });
+
+  it.each(["utf-16", "UTF-16LE", "iso-8859-1", '"utf-32"'])("refuse the charset %s", async (charset) => {
+    const type = `application/json; Charset=${charset}`;
+    expectError(await postRouter(app, hello, { "content-type": type }), 415, {
+      type: "invalid_request_error",
+      code: "unsupported_media_type",
+      param: null,
+      message: `The content type is ${JSON.stringify(type)}. Send JSON in UTF-8, with \`content-type: application/json\`.`,
+    });
   });
 });
 
@@ -548,6 +609,57 @@ describe("A message that is not HTTP", () => {
     await raw.app.close();
   });
 });
+
+describe("what HTTP does not allow, or this server does not do", () => {
+  const server = startTestServer();
+  let port = 0;
+  beforeAll(async () => {
+    port = await listening(server.app);
+  });
+  afterAll(() => server.app.close());
+
+  it.each([
+    [
+      "HTTP/1.1 without Host",
+      `GET /v1/models HTTP/1.1\r\nconnection: close\r\nx-api-key: ${KEY}\r\n\r\n`,
+      400,
+      "The request has no `Host` header, which HTTP/1.1 requires. Send one.",
+    ],
+    [
+      "an expectation that is not 100-continue",
+      `GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 200-ok\r\nx-api-key: ${KEY}\r\n\r\n`,
+      417,
+      'The header `Expect` is "200-ok". Only 100-continue is supported: send that, or leave it out.',
+    ],
+  ])("is answered in the format of all errors: %s", async (_, request, status, message) => {
+    const received = await answerTo(port, request);
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [head = "", body = ""] = received.split("\r\n\r\n");
+    expect(JSON.parse(body)).toEqual({
+      error: { message, type: "invalid_request_error", code: "invalid_request", param: null },
+      request_id: /x-request-id: (\S+)/.exec(head)?.[1],
+    });
+  });
+
+  it("answers HTTP/1.0 without Host, and Expect: 100-continue", async () => {
+    const old = await answerTo(port, `GET /v1/models HTTP/1.0\r\nx-api-key: ${KEY}\r\n\r\n`);
+    expect(old).toMatch(/^HTTP\/1.1 200 /);
+    const body = JSON.stringify(hello);
+    const continued = await answerTo(
+      port,
+      `POST /v1/router HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: 100-continue\r\nx-api-key: ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(continued).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+  });
+});
+
+/** Everything received for that text, until the server closes the connection. */
+function answerTo(port: number, request: string): Promise<string> {
+  const { socket, received } = exchange(port);
+  socket.write(request);
+  return received;
+}
 
 /** A raw connection, and everything it receives until the server closes it. */
 function exchange(port: number) {

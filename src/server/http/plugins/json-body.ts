@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
+import { isNestedTooDeeply, MAX_NESTING } from "../nesting.js";
 
 /**
  * Reads `application/json` bodies and nothing else, and says what is wrong with one that cannot be read. An empty one is
@@ -9,13 +10,33 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (!isUtf8(request.headers["content-type"])) return done(otherCharset(request.headers["content-type"]));
     if (body.trim() === "") return done(null, undefined);
+    if (isNestedTooDeeply(body)) return done(tooDeep());
     parse(request, body, (error, value) => {
       if (error === null) done(null, value);
       else done(faultOf(body));
     });
   });
 }
+
+/** JSON is UTF-8 (RFC 8259), of which ASCII is a part. Bytes of any other encoding would be read as other characters. */
+function isUtf8(contentType = ""): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]?.toLowerCase();
+  return charset === undefined || ["utf-8", "utf8", "us-ascii", "ascii"].includes(charset);
+}
+
+const otherCharset = (contentType = ""): SextantError =>
+  new SextantError(
+    "unsupported_media_type",
+    `The content type is ${JSON.stringify(contentType.slice(0, 80))}. Send JSON in UTF-8, with \`content-type: application/json\`.`,
+  );
+
+const tooDeep = (): SextantError =>
+  new SextantError(
+    "invalid_request",
+    `The body has lists and objects nested more than ${MAX_NESTING} levels deep. Send a flatter one.`,
+  );
 
 function faultOf(body: string): SextantError {
   try {

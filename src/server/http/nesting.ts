@@ -1,0 +1,35 @@
+/**
+ * Levels of lists and objects that a body may have. Much of what handles a value calls itself once a level, so that thousands
+ * of them overflow the stack; schemas of tools, which nest deepest, have some tens.
+ */
+export const MAX_NESTING = 256;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether JSON has more levels than `MAX_NESTING`; nothing is known of a text that is no JSON. About 1 ns a character outside of strings. */
+export function isNestedTooDeeply(json: string): boolean {
+  // Every level takes two characters.
+  if (json.length <= 2 * MAX_NESTING) return false;
+  let level = 0;
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(json, at);
+    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) {
+      level += 1;
+      if (level > MAX_NESTING) return true;
+    } else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) level -= 1;
+  }
+  return false;
+}
+
+/** Position of the quote that ends the string that begins at `start`; the end of the text when none does. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return json.length;
+}
