@@ -32,7 +32,7 @@ import { startTimer } from "../server/http/timer.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
-import { defaultLimitsOf, openKeyRing } from "./keys.js";
+import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
 import type { OpenRouter } from "./open-router.js";
 import {
   reloadEverywhere,
@@ -210,6 +210,7 @@ async function openAccess(settings: Settings, { logger, supervisor }: ServerSour
   const needsKeys = settings.auth === "on";
   // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;
+  if (supervisor === undefined) void tidyDataFolder(settings, { log });
   const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const timers = followKeys(keys, logger);
   const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;

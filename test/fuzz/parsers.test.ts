@@ -208,7 +208,8 @@ describe("A file of traces that wait for the store", () => {
     const line = JSON.stringify(trace);
     await fc.assert(
       fc.asyncProperty(mutatedText(line), async (damaged) => {
-        const { traces } = await tracesOf(`${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`);
+        const text = `${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`;
+        const { traces } = await tracesOf(Buffer.from(text));
         expect(traces[0]).toEqual(trace);
         expect(traces.at(-1)).toEqual(trace);
         expect(traces.length).toBeLessThanOrEqual(3);

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../foundation/errors.js";
 import { systemTimers, type Timers } from "../../foundation/timers.js";
@@ -17,6 +17,7 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
+import type { TraceLoss } from "./acknowledged.js";
 import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./trace-file-api.js";
 import { WorkerClient, WorkerFault } from "./worker-client.js";
 
@@ -46,6 +47,8 @@ export interface DuckDbStoreOptions {
   readonly clock?: () => number;
   /** Told why, once, when the file turns out to be unusable; the next time only after it was open. */
   readonly onUnusable?: (reason: string) => void;
+  /** Told when traces that had been stored are missing in the file that was opened. */
+  readonly onLoss?: (loss: TraceLoss) => void;
   /** Starts a thread that speaks the messages of `trace-file-api.ts`. */
   readonly startWorker?: (options: WorkerOptions) => Worker;
 }
@@ -74,6 +77,8 @@ class DuckDbStore implements TraceStore {
   readonly #appends = new SerialQueue();
   #client: WorkerClient;
   #opened = false;
+  /** Of this process' life. */
+  #loss: Pick<StoreHealth, "lost" | "damaged_log"> = {};
   #retryMs = RETRY_MS;
   #retryAt = 0;
   #closing: Promise<void> | undefined;
@@ -160,7 +165,7 @@ class DuckDbStore implements TraceStore {
     if (this.#closing !== undefined) return { ok: false, state: "closed" };
     const { ended } = this.#client;
     if (ended !== undefined) return { ok: false, state: ended.message };
-    return { ok: true, state: this.#opened ? "open" : "opening" };
+    return { ok: true, state: this.#opened ? "open" : "opening", ...this.#loss };
   }
 
   close(): Promise<void> {
@@ -225,9 +230,10 @@ class DuckDbStore implements TraceStore {
       }),
     );
     client.ready.then(
-      () => {
+      (loss) => {
         this.#opened = true;
         this.#retryMs = RETRY_MS;
+        if (loss !== undefined) this.#report(loss);
       },
       ({ message }: WorkerFault) => {
         if (this.#retryMs === RETRY_MS && this.#closing === undefined) this.#options.onUnusable?.(message);
@@ -236,6 +242,15 @@ class DuckDbStore implements TraceStore {
     );
     this.#retryAt = this.#clock() + this.#retryMs;
     return client;
+  }
+
+  #report(loss: TraceLoss): void {
+    const { traces, damagedLog } = loss;
+    this.#loss = {
+      lost: (this.#loss.lost ?? 0) + traces,
+      ...(damagedLog !== null && { damaged_log: basename(damagedLog) }),
+    };
+    this.#options.onLoss?.(loss);
   }
 
   #tookTooLong(): SextantError {

@@ -2,6 +2,7 @@
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
+import type { TraceLoss } from "./acknowledged.js";
 import type { DatabaseOptions } from "./database.js";
 import type { AppendedRows } from "./rows.js";
 
@@ -97,7 +98,7 @@ export type ToWorker =
 export type FaultKind = "busy" | "failed" | "broken";
 
 export type FromWorker =
-  | { readonly kind: "ready" }
+  | { readonly kind: "ready"; readonly loss?: TraceLoss | undefined }
   /** The file cannot be used, for a reason that completes "the traces in <path> cannot be used: …"; the worker ends. */
   | { readonly kind: "unusable"; readonly reason: string }
   | { readonly kind: "answer"; readonly request: number; readonly value: Answer }

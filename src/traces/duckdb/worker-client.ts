@@ -1,6 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
+import type { TraceLoss } from "./acknowledged.js";
 import { rowsOf } from "./rows.js";
 import type { Answer, Answers, FaultKind, FromWorker, Question, ToWorker } from "./trace-file-api.js";
 
@@ -26,8 +27,8 @@ interface Pending {
 
 /** Questions to one worker thread. When it ends, whatever waits is rejected and `ended` says why. */
 export class WorkerClient {
-  /** Settles once: the file is open, or it cannot be used (WorkerFault). */
-  readonly ready: Promise<void>;
+  /** Settles once: the file is open, with what was found missing, or it cannot be used (WorkerFault). */
+  readonly ready: Promise<TraceLoss | undefined>;
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #exited: Promise<void>;
@@ -41,7 +42,7 @@ export class WorkerClient {
     this.ready = new Promise((resolve, reject) => {
       failReady = reject;
       worker.on("message", (message: FromWorker) => {
-        if (message.kind === "ready") resolve();
+        if (message.kind === "ready") resolve(message.loss);
         else this.#receive(message);
       });
     });

@@ -21,8 +21,9 @@ const reasonFor = (error: unknown): string =>
   (error instanceof UnusableFile ? error.message : reasonOf(messageOf(error))).replaceAll(FOLDER, "");
 
 try {
-  listen(new RequestHandler(await TraceFile.open(options)));
-  send({ kind: "ready" });
+  const file = await TraceFile.open(options);
+  listen(new RequestHandler(file));
+  send({ kind: "ready", loss: file.loss });
 } catch (error) {
   send({ kind: "unusable", reason: reasonFor(error) });
   port.close();
