@@ -2,16 +2,17 @@ import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
-import { reasonOf, UnusableFile } from "./open-failure.js";
+import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import { prepareTables, SchemaError } from "./schema.js";
-import type { WorkerOptions } from "./trace-file-api.js";
+import type { TraceFileOptions } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
   override readonly name = "LostFile";
+  readonly code = LOST_FILE;
 
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
@@ -27,7 +28,7 @@ interface OpenFile {
 
 /** The database file and its one writer. Calls that write must not overlap. */
 export class TraceFile {
-  readonly #options: WorkerOptions;
+  readonly #options: TraceFileOptions;
   #file: OpenFile;
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
@@ -35,7 +36,7 @@ export class TraceFile {
   /** Rows since the last row group that was full. */
   #rows: number;
 
-  private constructor(options: WorkerOptions, file: OpenFile) {
+  private constructor(options: TraceFileOptions, file: OpenFile) {
     this.#options = options;
     this.#file = file;
     this.#checkpointBytes = options.checkpointBytes;
@@ -43,7 +44,7 @@ export class TraceFile {
   }
 
   /** Opens the file, or creates it. @throws UnusableFile */
-  static async open(options: WorkerOptions): Promise<TraceFile> {
+  static async open(options: TraceFileOptions): Promise<TraceFile> {
     try {
       await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
       const file = await openFile(options);
@@ -181,7 +182,7 @@ export class TraceFile {
   }
 }
 
-async function openFile(options: WorkerOptions): Promise<OpenFile> {
+async function openFile(options: TraceFileOptions): Promise<OpenFile> {
   const database = await openDatabase(options);
   const writer = await database.connect();
   try {
@@ -196,7 +197,7 @@ async function openFile(options: WorkerOptions): Promise<OpenFile> {
   }
 }
 
-async function openDatabase(options: WorkerOptions): Promise<Database> {
+async function openDatabase(options: TraceFileOptions): Promise<Database> {
   try {
     return await Database.open(options.path, options);
   } catch (error) {
