@@ -20,7 +20,7 @@ export type RpcHandlers<Api extends RpcApi> = {
  * The signal aborts when the caller has aborted its call, or this end is closing. Node makes it when it is first read: most
  * methods do not need it, and it takes a fifth of the time of a short call.
  */
-export type ReceivedCall = Pick<AbortController, "signal">;
+type ReceivedCall = Pick<AbortController, "signal">;
 
 type Reply<Result> = Result | Transferred<Result>;
 
