@@ -11,7 +11,7 @@ import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
-import { savedLengths } from "./shared-services.js";
+import { savedLengths } from "./lengths.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 4000;

@@ -3,16 +3,17 @@ import { dirname } from "node:path";
 import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
-import { reasonOf, UnusableFile } from "./open-failure.js";
+import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import { prepareTables, SchemaError } from "./schema.js";
-import type { WorkerOptions } from "./trace-file-api.js";
+import type { TraceFileOptions } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
   override readonly name = "LostFile";
+  readonly code = LOST_FILE;
 
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
@@ -35,7 +36,7 @@ interface Opening {
 export class TraceFile {
   /** What was found missing when the file was opened. */
   readonly loss: TraceLoss | undefined;
-  readonly #options: WorkerOptions;
+  readonly #options: TraceFileOptions;
   readonly #acknowledged: Acknowledged;
   #file: OpenFile;
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
@@ -44,7 +45,7 @@ export class TraceFile {
   /** Rows since the last row group that was full. */
   #rows: number;
 
-  private constructor(options: WorkerOptions, { file, acknowledged, expected }: Opening) {
+  private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
     this.#options = options;
     this.#file = file;
     this.#acknowledged = acknowledged;
@@ -55,7 +56,7 @@ export class TraceFile {
   }
 
   /** Opens the file, or creates it. @throws UnusableFile */
-  static async open(options: WorkerOptions): Promise<TraceFile> {
+  static async open(options: TraceFileOptions): Promise<TraceFile> {
     const acknowledged = new Acknowledged(options.path);
     let expected: ExpectedFile | undefined;
     try {
@@ -205,7 +206,7 @@ export class TraceFile {
   }
 }
 
-async function openFile(options: WorkerOptions): Promise<OpenFile> {
+async function openFile(options: TraceFileOptions): Promise<OpenFile> {
   const database = await openDatabase(options);
   const writer = await database.connect();
   try {
@@ -220,7 +221,7 @@ async function openFile(options: WorkerOptions): Promise<OpenFile> {
   }
 }
 
-async function openDatabase(options: WorkerOptions): Promise<Database> {
+async function openDatabase(options: TraceFileOptions): Promise<Database> {
   try {
     return await Database.open(options.path, options);
   } catch (error) {
