@@ -43,6 +43,7 @@ const NO_LOG: LogPart = { bytes: 0, crc32: 0 };
  * that cannot be written is removed, and then nothing is checked. Blocks the thread, some tens of microseconds for each append.
  */
 export class Acknowledged {
+  readonly #filePath: string;
   readonly #path: string;
   readonly #logPath: string;
   #traces = 0;
@@ -51,6 +52,7 @@ export class Acknowledged {
 
   /** @param path of the database file */
   constructor(path: string) {
+    this.#filePath = path;
     this.#path = `${path}.acknowledged`;
     this.#logPath = `${path}.wal`;
   }
@@ -61,7 +63,8 @@ export class Acknowledged {
    * @returns what is to be expected of the file; undefined when nothing is known
    */
   expected(): ExpectedFile | undefined {
-    const record = readRecord(this.#path);
+    // A file that was moved away, which is the remedy for one that cannot be used, is no loss.
+    const record = existsSync(this.#filePath) ? readRecord(this.#path) : undefined;
     if (record === undefined) return undefined;
     const { traces, log } = record;
     const isIntact = log === null || this.#crcOf({ ...NO_LOG }, log.bytes) === log.crc32;

@@ -168,6 +168,12 @@ describe("nothing is reported", () => {
     },
   );
 
+  it("of a file that was moved away to begin a new one", async () => {
+    await store302("closed");
+    rmSync(path);
+    expect(await open()).toEqual({ found: 0, ...NOTHING_LOST });
+  });
+
   it("of a file of a version that kept no record", async () => {
     await store302();
     rmSync(`${path}.acknowledged`);
