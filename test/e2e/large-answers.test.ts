@@ -82,7 +82,7 @@ async function traceOf(requestId: string): Promise<Record<string, unknown>> {
   return trace;
 }
 
-describe("an answer that is larger than the settings allow", () => {
+describe("An answer that is larger than the settings allow", () => {
   it("is refused whole, without asking the same provider again, with the limit and the remedy", async () => {
     upstream.answer(jsonReply(completion("x".repeat(30_000))));
     const before = upstream.requests.length;
@@ -131,7 +131,7 @@ describe("an answer that is larger than the settings allow", () => {
   });
 });
 
-describe("an answer that is longer than its trace may be", () => {
+describe("An answer that is longer than its trace may be", () => {
   it("reaches its client whole; the trace has its beginning, and tokens for all of it where nobody counted them", async () => {
     const words = "one two three ".repeat(1000);
     upstream.answer(jsonReply(completion(words)));

@@ -55,28 +55,31 @@ function spentNanoUsd(): number {
   return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
 }
 
-describe("streams that are still going when the grace period of a stop ends", () => {
-  it("are told so by an error event, traced with what was generated, and billed for that and not for more", async () => {
-    // Tokens may be counted for as long after it, which takes a busy machine seconds.
-    const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000" });
-    upstream.answer(
-      eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })], { ending: "stall" }),
-    );
-    const streams = Array.from({ length: STREAMS }, () =>
-      openStream(server.port, { body: { ...body, stream: true } }),
-    );
-    await Promise.all(streams.map((stream) => stream.received("Hello")));
-    expect(await server.stop()).toBe(0);
-    for (const stream of streams) {
-      await stream.ended;
-      expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code: "overloaded" } });
-    }
-    const traces = await storedTraces();
-    expect(traces).toHaveLength(STREAMS);
-    for (const trace of traces) expect(trace).toMatchObject({ status: "error", tokens_out: 1 });
-    const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
-    expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
-  });
+describe("Streams that are still going when the grace period of a stop ends", () => {
+  it.each(["1", "2"])(
+    "are told so by an error event, traced with what was generated, and billed for no more: %s processes",
+    async (workers) => {
+      // Tokens may be counted for as long after it, which takes a busy machine seconds.
+      const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000", SEXTANT_WORKERS: workers });
+      upstream.answer(
+        eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })], { ending: "stall" }),
+      );
+      const streams = Array.from({ length: STREAMS }, () =>
+        openStream(server.port, { body: { ...body, stream: true } }),
+      );
+      await Promise.all(streams.map((stream) => stream.received("Hello")));
+      expect(await server.stop()).toBe(0);
+      for (const stream of streams) {
+        await stream.ended;
+        expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code: "overloaded" } });
+      }
+      const traces = await storedTraces();
+      expect(traces).toHaveLength(STREAMS);
+      for (const trace of traces) expect(trace).toMatchObject({ status: "error", tokens_out: 1 });
+      const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
+      expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
+    },
+  );
 
   it("leave their trace also when the client does not read", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
@@ -93,7 +96,7 @@ describe("streams that are still going when the grace period of a stop ends", ()
   });
 });
 
-describe("a request that waits for its answer when the grace period ends", () => {
+describe("A request that waits for its answer when the grace period ends", () => {
   it("is answered with 503, and traced", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
     const asked = new Promise<void>((resolve) => upstream.answer(() => resolve()));
@@ -110,7 +113,7 @@ describe("a request that waits for its answer when the grace period ends", () =>
   });
 });
 
-describe("requests that are sent as the server is told to stop", () => {
+describe("Requests that are sent as the server is told to stop", () => {
   /** Asks on a connection that is kept alive. @returns `sent`, and the status of the reply or the code of the failure */
   function ask(port: number, agent: Agent) {
     const request = httpRequest({

@@ -7,7 +7,7 @@ type Server = ReturnType<typeof startTestServer>["app"];
 const ask = (app: Server, headers: Record<string, string>, url = "/v1/models") =>
   app.inject({ url, headers: { "x-api-key": KEY, ...headers } });
 
-describe("a server without authentication", () => {
+describe("A server without authentication", () => {
   const { app } = startTestServer({ limits: serverLimits({ auth: "off" }) });
   const { app: named } = startTestServer({
     limits: serverLimits({
@@ -81,7 +81,7 @@ describe("a server without authentication", () => {
   });
 });
 
-describe("a server with authentication", () => {
+describe("A server with authentication", () => {
   const { app } = startTestServer();
   afterAll(() => app.close());
 
