@@ -174,7 +174,7 @@ module.exports = {
         "an entry of a worker thread is started, never imported: its code would run in the thread that imports it",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "/worker\\.ts$", dependencyTypesNot: ["type-only"] },
+      to: { path: "[/-]worker\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),

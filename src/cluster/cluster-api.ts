@@ -36,62 +36,40 @@ export interface SharedHealth {
 /** The call has been carried out; the value means nothing. */
 type Acknowledgement = unknown;
 
+interface TraceQuestion {
+  readonly filter: TraceFilter;
+  readonly scope: TraceScope;
+}
+
 /** Methods of the supervisor. */
 export type SupervisorApi = {
-  readonly ready: { readonly parameters: WorkerReady; readonly result: Acknowledgement };
+  ready(report: WorkerReady): Acknowledgement;
   /** The worker reports why it cannot start, and exits. */
-  readonly failed: { readonly parameters: string; readonly result: Acknowledgement };
+  failed(reason: string): Acknowledgement;
   /** Records traces; resolves when the supervisor has them. */
-  readonly record: { readonly parameters: readonly Trace[]; readonly result: Acknowledgement };
-  readonly claim: { readonly parameters: Claim; readonly result: Tally };
-  readonly correct: { readonly parameters: Correction; readonly result: Acknowledgement };
-  readonly health: { readonly parameters: null; readonly result: SharedHealth };
+  record(traces: readonly Trace[]): Acknowledgement;
+  claim(claim: Claim): Tally;
+  correct(correction: Correction): Acknowledgement;
+  health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */
-  readonly lengths: { readonly parameters: LengthReport; readonly result: CorrectionTable };
-  readonly list: {
-    readonly parameters: {
-      readonly filter: TraceFilter;
-      readonly page: TracePage;
-      readonly scope: TraceScope;
-    };
-    readonly result: TraceList;
-  };
-  readonly find: {
-    readonly parameters: { readonly requestId: string; readonly scope: TraceScope };
-    readonly result: Trace | undefined;
-  };
-  readonly giveFeedback: {
-    readonly parameters: {
-      readonly requestId: string;
-      readonly outcome: Outcome;
-      readonly scope: TraceScope;
-    };
-    readonly result: Feedback | undefined;
-  };
-  readonly stats: {
-    readonly parameters: {
-      readonly filter: TraceFilter;
-      readonly by: readonly StatsDimension[];
-      readonly scope: TraceScope;
-    };
-    readonly result: readonly TraceStats[];
-  };
-  readonly series: {
-    readonly parameters: {
-      readonly filter: TraceFilter;
-      readonly steps: SeriesSteps;
-      readonly scope: TraceScope;
-    };
-    readonly result: readonly SeriesPoint[];
-  };
+  lengths(report: LengthReport): CorrectionTable;
+  list(question: TraceQuestion & { readonly page: TracePage }): TraceList;
+  find(question: { readonly requestId: string; readonly scope: TraceScope }): Trace | undefined;
+  giveFeedback(given: {
+    readonly requestId: string;
+    readonly outcome: Outcome;
+    readonly scope: TraceScope;
+  }): Feedback | undefined;
+  stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
+  series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
   /** The next traces of an export, which begins with its first question; null after the last. */
-  readonly exportNext: { readonly parameters: ExportRequest; readonly result: readonly Trace[] | null };
+  exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */
-  readonly exportEnd: { readonly parameters: number; readonly result: Acknowledgement };
+  exportEnd(id: number): Acknowledgement;
   /** Resolves when all other workers have carried out the command. */
-  readonly everywhere: { readonly parameters: WorkerCommand; readonly result: Acknowledgement };
+  everywhere(command: WorkerCommand): Acknowledgement;
   /** Of the supervisor and of all other workers. */
-  readonly otherMetrics: { readonly parameters: null; readonly result: readonly MetricsShare[] };
+  otherMetrics(): readonly MetricsShare[];
 };
 
 export interface LengthReport {
@@ -100,17 +78,15 @@ export interface LengthReport {
   readonly observations: readonly LengthObservation[];
 }
 
-export interface ExportRequest {
+export interface ExportRequest extends TraceQuestion {
   /** Number of the export, the worker's own. */
   readonly id: number;
-  readonly filter: TraceFilter;
-  readonly scope: TraceScope;
 }
 
 /** Methods of a worker. */
 export type WorkerApi = {
-  readonly command: { readonly parameters: WorkerCommand; readonly result: Acknowledgement };
-  readonly metrics: { readonly parameters: null; readonly result: MetricsShare };
+  command(command: WorkerCommand): Acknowledgement;
+  metrics(): MetricsShare;
   /** Drain, hand over traces and exit. Resolves at once; the exit of the process shows that it is done. */
-  readonly stop: { readonly parameters: null; readonly result: Acknowledgement };
+  stop(): Acknowledgement;
 };

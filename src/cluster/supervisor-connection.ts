@@ -83,11 +83,11 @@ export function connectToSupervisor(
       return channel.call("giveFeedback", { requestId, outcome, scope }, signal);
     },
     traceStats: () => (traces.kept ? sink.stats() : undefined),
-    health: () => channel.call("health", null),
+    health: () => channel.call("health", undefined),
     everywhere: async (command) => {
       await channel.call("everywhere", command);
     },
-    otherMetrics: () => channel.call("otherMetrics", null),
+    otherMetrics: () => channel.call("otherMetrics", undefined),
     attend(given) {
       duties = given;
     },

@@ -1,5 +1,6 @@
 import type { Cancel, Clock, Timers } from "../foundation/timers.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
+import { RpcError } from "../workers/rpc-error.js";
 import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
 import { RestartPace } from "./restarts.js";
 
@@ -79,7 +80,7 @@ export class WorkerProcesses {
     this.#isStopping = true;
     for (const cancel of this.#restarts) cancel();
     const ends = [...this.#workers].map(async ({ channel, process }) => {
-      channel.notify("stop", null);
+      channel.notify("stop", undefined);
       const cancel = this.#options.timers.after(graceMs, () => process.kill());
       await process.ended;
       cancel();
@@ -103,7 +104,7 @@ export class WorkerProcesses {
       this.#workers.add(worker);
       void process.ended.then((how) => {
         this.#workers.delete(worker);
-        channel.end("the worker process ended");
+        channel.end(new RpcError("the worker process ended"));
         service.close();
         this.#ended(worker, how);
       });
@@ -153,7 +154,7 @@ export class WorkerProcesses {
     return new Promise((resolve) => {
       const cancel = this.#options.timers.after(METRICS_WAIT_MS, () => resolve([]));
       channel
-        .call("metrics", null)
+        .call("metrics", undefined)
         .then(resolve, () => resolve([]))
         .finally(cancel);
     });

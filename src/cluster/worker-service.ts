@@ -3,7 +3,7 @@ import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { TraceSink } from "../traces/trace.js";
-import { RpcError } from "../workers/rpc-channel.js";
+import { RpcError } from "../workers/rpc-error.js";
 import type { LengthReport } from "./cluster-api.js";
 import { Exports } from "./exports.js";
 import type { WorkerService } from "./worker-processes.js";
@@ -41,12 +41,12 @@ export function openWorkerService({ sink, store, giveFeedback, counters, lengths
       correct: (correction) => counting().correct(correction),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
       lengths: (report) => learning(report),
-      list: ({ filter, page, scope }, signal) => store.list(filter, page, { scope, signal }),
-      find: ({ requestId, scope }, signal) => store.find(requestId, { scope, signal }),
-      giveFeedback: ({ requestId, outcome, scope }, signal) =>
+      list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),
+      find: ({ requestId, scope }, { signal }) => store.find(requestId, { scope, signal }),
+      giveFeedback: ({ requestId, outcome, scope }, { signal }) =>
         giveFeedback(requestId, outcome, { scope, signal }),
-      stats: ({ filter, by, scope }, signal) => store.stats(filter, by, { scope, signal }),
-      series: ({ filter, steps, scope }, signal) => store.series(filter, steps, { scope, signal }),
+      stats: ({ filter, by, scope }, { signal }) => store.stats(filter, by, { scope, signal }),
+      series: ({ filter, steps, scope }, { signal }) => store.series(filter, steps, { scope, signal }),
       exportNext: (question) => exports.next(question),
       exportEnd: (id) => exports.end(id),
     },

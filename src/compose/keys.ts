@@ -1,9 +1,11 @@
 /** The keys of a data folder, with what a command or a process without requests needs of them. */
 import { randomBytes } from "node:crypto";
+import type { AccessLog } from "../access/access-log.js";
 import { KeyFile } from "../access/keys/key-file.js";
 import { KeyRing } from "../access/keys/key-ring.js";
 import type { PrincipalLimits } from "../access/principal.js";
 import { createUlidGenerator } from "../foundation/request-id.js";
+import { removeLeftovers } from "../foundation/shared-file.js";
 import type { Settings } from "../settings/settings.js";
 
 type LimitSettings = Pick<Settings, "requestsPerMinute" | "tokensPerMinute" | "usdPerMonth">;
@@ -14,6 +16,16 @@ export const defaultLimitsOf = (settings: LimitSettings): PrincipalLimits => ({
   tokensPerMinute: settings.tokensPerMinute ?? null,
   usdPerMonth: settings.usdPerMonth ?? null,
 });
+
+/** Removes what servers that were killed left beside the files of keys, spending and sessions. Never waited for, never rejects. */
+export async function tidyDataFolder(
+  { dataDir }: Pick<Settings, "dataDir">,
+  { log }: { readonly log: AccessLog },
+): Promise<void> {
+  await removeLeftovers(dataDir).catch((fault) =>
+    log.warn({ fault: String(fault) }, "files that a killed server left cannot be removed"),
+  );
+}
 
 /** The keys of a data folder. @throws AccessFileError */
 export function openKeyRing(

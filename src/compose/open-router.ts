@@ -16,7 +16,7 @@ type RouterSettings = Pick<
   "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
 >;
 
-interface OpenedRouter {
+export interface OpenedRouter {
   readonly router: Router;
   /** What the router embeds prompts with; the router closes it. */
   readonly embedder: Pick<Embedder, "id" | "dimensions" | "embed">;

@@ -10,8 +10,8 @@ import { createMetrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
-import { openKeyRing } from "./keys.js";
-import { savedLengths } from "./shared-services.js";
+import { openKeyRing, tidyDataFolder } from "./keys.js";
+import { savedLengths } from "./lengths.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 4000;
@@ -30,6 +30,7 @@ export async function composeSupervisor(
   const firstKey =
     settings.auth === "on" ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
   const log = logger;
+  void tidyDataFolder(settings, { log });
   const counters =
     settings.redisUrl === undefined ? await openCounters(settings, { now: Date.now, log }) : undefined;
   const lengths = await savedLengths(settings, log);

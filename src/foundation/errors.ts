@@ -145,6 +145,12 @@ export const ERROR_CODES = {
     type: "api_error",
     meaning: "Traces are switched off, or their store cannot be reached; inference goes on.",
   },
+  storage_unavailable: {
+    status: 503,
+    type: "api_error",
+    meaning:
+      "A file of the data folder cannot be read or written; the message names it, the cause and the remedy.",
+  },
   query_timeout: {
     status: 504,
     type: "api_error",

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ExplainedError } from "./errors.js";
-import { type HeldLock, LockTimeoutError, lockFile } from "./file-lock.js";
-
-const REMEDY = "Set SEXTANT_DATA_DIR to a writable folder.";
+import { fileFaultMessage } from "./file-fault.js";
+import { type HeldLock, isStale, LockTimeoutError, lockFile } from "./file-lock.js";
 
 /** A file of keys or spending cannot be read or written. The message says which file and what to do. */
 export class AccessFileError extends ExplainedError {
@@ -37,10 +36,14 @@ export class SharedFile {
     }
   }
 
-  /** @throws whatever the system says when the file is there and cannot be read */
+  /** @throws AccessFileError when the file is there and cannot be read */
   async read(): Promise<FileState> {
     const stamp = await this.stamp();
-    return { text: stamp === "absent" ? undefined : await readFile(this.path, "utf8"), stamp };
+    if (stamp === "absent") return { text: undefined, stamp };
+    const text = await readFile(this.path, "utf8").catch((cause) => {
+      throw new AccessFileError(fileFaultMessage(`${this.path} cannot be read`, cause), { cause });
+    });
+    return { text, stamp };
   }
 
   /**
@@ -54,7 +57,7 @@ export class SharedFile {
   ): Promise<string> {
     const folder = dirname(this.path);
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause) => {
-      throw new AccessFileError(`${folder} cannot be created. ${REMEDY}`, { cause });
+      throw new AccessFileError(fileFaultMessage(`${folder} cannot be created`, cause), { cause });
     });
     const lock = await this.#lock();
     try {
@@ -74,6 +77,12 @@ export class SharedFile {
     }
   }
 
+  /** Removes what writers that died left beside the file, once no other process changes it. @throws AccessFileError */
+  async removeLeftovers(): Promise<void> {
+    const lock = await this.#lock();
+    await this.#removeLeftovers().finally(() => lock.release());
+  }
+
   async #replace(text: string): Promise<void> {
     const temporary = `${this.path}.${randomUUID()}.tmp`;
     try {
@@ -87,7 +96,7 @@ export class SharedFile {
       await rename(temporary, this.path);
     } catch (cause) {
       await rm(temporary, { force: true });
-      throw new AccessFileError(`${this.path} cannot be written. ${REMEDY}`, { cause });
+      throw this.#unwritable(cause);
     }
     await syncFolder(dirname(this.path));
   }
@@ -96,18 +105,44 @@ export class SharedFile {
     try {
       return await lockFile(this.path);
     } catch (cause) {
-      const reason =
-        cause instanceof LockTimeoutError ? cause.message : `${this.path} cannot be locked. ${REMEDY}`;
-      throw new AccessFileError(reason, { cause });
+      throw cause instanceof LockTimeoutError
+        ? new AccessFileError(cause.message, { cause })
+        : this.#unwritable(cause);
     }
   }
 
-  /** Removes temporary files of writers that died; the lock is held, so that no other process is writing. */
+  /** The lock is held, so that no other process is writing a temporary file. */
   async #removeLeftovers(): Promise<void> {
-    const [folder, prefix] = [dirname(this.path), `${basename(this.path)}.`];
-    for (const name of await readdir(folder))
-      if (name.startsWith(prefix) && name.endsWith(".tmp")) await rm(join(folder, name), { force: true });
+    const [folder, file] = [dirname(this.path), basename(this.path)];
+    for (const name of await readdir(folder)) {
+      const left = LEFTOVER.exec(name)?.groups;
+      if (left?.file !== file) continue;
+      const path = join(folder, name);
+      // Claims are those of processes that wait for the lock; whoever takes it removes stale ones.
+      if (left.temporary !== undefined || (left.oldLock !== undefined && (await isStale(path))))
+        await rm(path, { force: true, recursive: true });
+    }
   }
+
+  #unwritable(cause: unknown): AccessFileError {
+    return new AccessFileError(fileFaultMessage(`${this.path} cannot be written`, cause), { cause });
+  }
+}
+
+/** A temporary file, a claim of the lock, or the lock of a version before claims, beside a shared file. */
+const LEFTOVER =
+  /^(?<file>[\w-]+\.json)\.(?:(?<temporary>[\w-]+\.tmp)|(?<claim>lock-[\w-]+)|(?<oldLock>lock))$/;
+
+/**
+ * Removes what processes that died left beside the shared files of a folder. Resolves when no other process changes them, which
+ * is ten seconds after one died with the lock.
+ *
+ * @throws AccessFileError when the folder cannot be written
+ */
+export async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const files = new Set(names.flatMap((name) => LEFTOVER.exec(name)?.groups?.file ?? []));
+  for (const file of files) await new SharedFile(join(folder, file)).removeLeftovers();
 }
 
 /** Makes the rename itself survive a power cut, where the system can flush folders. */

@@ -28,7 +28,7 @@ export interface Inference {
    * first content
    */
   run(request: InferenceRequest, context: RequestContext): Promise<Answer | AnswerStream>;
-  /** Returns the decision alone, over all profiled models, with the same limits and a trace. */
+  /** Returns the decision alone, with the same limits and a trace. */
   decide(request: DecideRequest, context: RequestContext): Promise<DecisionAnswer>;
   /**
    * Tokens of the prompt of a request, without running it: by the provider's API where it can count, else by a

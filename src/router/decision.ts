@@ -13,13 +13,13 @@ export interface RouteRequest {
   readonly maxTokens?: number;
   /** Estimate of the prompt's tokens by whoever has made it already. Absent: estimated here. */
   readonly promptTokens?: number;
-  /** True when the request carries tools, so that models without tool calling are left out. */
+  /** True when the request has tools, which excludes models without tool calling. */
   readonly needsTools?: boolean;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
   /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */
   readonly factsOf?: (model: string) => ModelFacts;
-  /** What is configured and what would add more, for the message when `canRun` leaves nothing. */
+  /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
 }
 

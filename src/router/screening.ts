@@ -98,7 +98,7 @@ function withFacts(model: SnapshotModel, facts: ModelFacts): SnapshotModel {
   return { ...model, provider: facts.provider, facts, costKnown };
 }
 
-/** What is not known of a model does not exclude it, except a price that is needed to weigh it. */
+/** Unknown facts of a model do not exclude it, except a price that is needed for the score. */
 function exclusionReason({ facts, costKnown }: SnapshotModel, needs: Needs): ExclusionReason | null {
   if (exceedsContext(facts, needs.tokens)) return "context_window";
   if (needs.images && facts.capabilities.images === false) return "images_unsupported";
@@ -118,7 +118,7 @@ export function distinctModels(names: readonly string[]): readonly string[] {
   throw new SextantError(
     "insufficient_models",
     `\`models\` names ${distinct.length} model${distinct.length === 1 ? "" : "s"}, but a choice needs at least ` +
-      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all profiled models.`,
+      `${LEAST_CANDIDATES}. Name more, or leave \`models\` out to choose among all live models with a profile.`,
     { param: "models", extra: { excluded: [] } },
   );
 }

@@ -322,7 +322,7 @@ export const settingsSchema = z.strictObject({
   ),
   sandbox: field(
     flag.default(false),
-    "Switches on the provider `sandbox` for every model of the catalog. It answers without a network, with a text that " +
+    "Switches on the provider `sandbox` for every live model and every deployment. It answers without a network, with a text that " +
       "says so: for trying execution and streams, never for production.",
     { expects: "`true` or `false`" },
   ),

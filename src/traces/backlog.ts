@@ -1,5 +1,6 @@
 import type { Cancel, Timers } from "../foundation/timers.js";
 import type { Segment, SpillFolder } from "./spill/spill-folder.js";
+import type { ReadTraces } from "./spill/trace-lines.js";
 import type { TraceStore } from "./store.js";
 import type { Trace } from "./trace.js";
 import { messageOf, type TraceLog } from "./trace-log.js";
@@ -122,13 +123,16 @@ export class Backlog {
     try {
       const segment = await spill.oldest();
       if (segment === undefined) return false;
-      const { traces, damaged } = await spill.read(segment);
+      const read = await this.#read(segment);
+      if (read === undefined) return true;
+      const { traces, damaged } = read;
       for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
         await store.appendMissing(traces.slice(from, from + BATCH));
       }
       if (this.#stopped) return false;
+      if (damaged.length > 0) await this.#putAside(segment, damaged);
       await spill.remove(segment);
-      this.#count(segment, { brought: traces.length, damaged });
+      this.counts.brought += traces.length;
       this.storeWorks();
       return true;
     } catch (error) {
@@ -137,11 +141,23 @@ export class Backlog {
     }
   }
 
-  #count(segment: Segment, { brought, damaged }: { brought: number; damaged: number }): void {
-    this.counts.brought += brought;
-    this.counts.damaged += damaged;
-    if (damaged > 0)
-      this.#dependencies.log.error({ file: segment.path, lines: damaged }, "damaged traces were left out");
+  /** Undefined when it cannot be read: then it is put aside, so that it holds up no other. */
+  async #read(segment: Segment): Promise<ReadTraces | undefined> {
+    const { spill, log } = this.#dependencies;
+    try {
+      return await spill.read(segment);
+    } catch (error) {
+      const file = await spill.putAsideWhole(segment);
+      log.error({ file, reason: messageOf(error) }, "a file of traces cannot be read and was put aside");
+      return undefined;
+    }
+  }
+
+  async #putAside(segment: Segment, lines: readonly Uint8Array[]): Promise<void> {
+    const { spill, log } = this.#dependencies;
+    const file = await spill.putAside(segment, lines);
+    this.counts.damaged += lines.length;
+    log.error({ file, lines: lines.length }, "damaged traces were put aside");
   }
 
   /** @returns what keeps a report back that is not due yet */

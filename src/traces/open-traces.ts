@@ -3,7 +3,7 @@ import { ExplainedError, SextantError } from "../foundation/errors.js";
 import type { Timers } from "../foundation/timers.js";
 import type { Settings } from "../settings/settings.js";
 import { openClickHouseStore } from "./clickhouse/clickhouse-store.js";
-import { openDuckDbStore } from "./duckdb/duckdb-store.js";
+import { type DuckDbStoreOptions, openDuckDbStore } from "./duckdb/duckdb-store.js";
 import { feedbackGiver, type GiveFeedback } from "./feedback.js";
 import { noFeedback, noSink, noStore } from "./no-store.js";
 import { Recorder, type RecorderStats } from "./recorder.js";
@@ -38,6 +38,9 @@ export type TraceSettings = StoreSettings &
     | "traceSpillMaxBytes"
   >;
 
+/** Told what an operator should know of a file of traces. */
+type StoreReports = Pick<DuckDbStoreOptions, "onLoss" | "onUnusable">;
+
 /** Where the store `duckdb` keeps traces. */
 export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "traces.duckdb");
 
@@ -46,7 +49,7 @@ export const traceFile = ({ dataDir }: Pick<Settings, "dataDir">): string => joi
  *
  * Returns at once; a store that cannot be used says so when it is asked.
  */
-export function openTraceStore(settings: StoreSettings, log?: TraceLog): TraceStore {
+export function openTraceStore(settings: StoreSettings, reports: StoreReports = {}): TraceStore {
   if (!settings.chEnabled) return noStore;
   if (settings.traceStore === "clickhouse") {
     if (settings.clickhouseUrl === undefined) {
@@ -60,11 +63,14 @@ export function openTraceStore(settings: StoreSettings, log?: TraceLog): TraceSt
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,
     memoryBytes: settings.traceMemoryBytes,
-    // Said at once, and not only when there is a trace to keep: a second server on one data folder is a mistake.
-    onUnusable: (reason) => log?.error({ reason }, "traces cannot be kept"),
+    ...reports,
     ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
   });
 }
+
+export const LOSS_MESSAGE =
+  "traces that had been stored are missing: the file of traces or its write-ahead log was damaged or replaced. Restore " +
+  "them from a backup; a damaged log is kept as `damagedLog`";
 
 export interface TraceSources {
   readonly timers: Timers;
@@ -90,7 +96,11 @@ export interface Traces {
 export function openTraces(settings: TraceSettings, { timers, now, log }: TraceSources): Traces {
   if (!settings.chEnabled) return NO_TRACES;
   const spill = openSpill(settings, now());
-  const store = openTraceStore(settings, log);
+  const store = openTraceStore(settings, {
+    onLoss: (loss) => log.error({ ...loss }, LOSS_MESSAGE),
+    // Said at once, and not only when there is a trace to keep: a second server on one data folder is a mistake.
+    onUnusable: (reason) => log.error({ reason }, "traces cannot be kept"),
+  });
   const redactor = settings.traceRedact.length > 0 ? openWorkerRedactor(settings.traceRedact) : undefined;
   const recorder = new Recorder({
     store,

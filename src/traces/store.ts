@@ -102,6 +102,10 @@ export interface StoreHealth {
   readonly ok: boolean;
   /** `opening`, `open`, or why it cannot be used. */
   readonly state: string;
+  /** Traces that had been stored and were missing when this process opened the store; absent when none were. */
+  readonly lost?: number;
+  /** Name of the file, beside the store's, in which the damaged write-ahead log is kept. */
+  readonly damaged_log?: string;
 }
 
 /**

@@ -1,20 +1,46 @@
-import { SextantError } from "../foundation/errors.js";
+import { RpcError, receivedError, type SentError, sentError } from "./rpc-error.js";
 
-/** Methods by name: their parameters and result. Both are plain data that structured cloning copies. */
-export type RpcApi = Readonly<Record<string, { readonly parameters: unknown; readonly result: unknown }>>;
+/** Methods by name, each with one parameter at most. Parameters and results are plain data that structured cloning copies. */
+export type RpcApi = Readonly<Record<string, (parameters: never) => unknown>>;
 
-/** Implements an API. The signal aborts when the caller has aborted its call, or the channel has ended. */
+/** The API of an end that only calls. */
+export type NoMethods = Readonly<Record<never, never>>;
+
+type ParametersOf<Method extends RpcApi[string]> = Parameters<Method>[0];
+
+/** Implements an API. */
 export type RpcHandlers<Api extends RpcApi> = {
   readonly [Name in keyof Api]: (
-    parameters: Api[Name]["parameters"],
-    signal: AbortSignal,
-  ) => Api[Name]["result"] | Promise<Api[Name]["result"]>;
+    parameters: ParametersOf<Api[Name]>,
+    call: ReceivedCall,
+  ) => Reply<ReturnType<Api[Name]>> | Promise<Reply<ReturnType<Api[Name]>>>;
 };
+
+/**
+ * The signal aborts when the caller has aborted its call, or this end is closing. Node makes it when it is first read: most
+ * methods do not need it, and it takes a fifth of the time of a short call.
+ */
+type ReceivedCall = Pick<AbortController, "signal">;
+
+type Reply<Result> = Result | Transferred<Result>;
+
+/** A result whose buffers move to the caller, between threads, instead of being copied: they are empty here afterwards. */
+export class Transferred<Result> {
+  constructor(
+    readonly value: Result,
+    readonly buffers: readonly ArrayBuffer[],
+  ) {}
+}
 
 /** Carries messages to and from another process or thread, in order. */
 export interface MessageTransport {
-  /** Never throws: a message that cannot be delivered is lost. Whoever owns the transport then ends the channel. */
-  send(message: RpcMessage): void;
+  /**
+   * A message that cannot be delivered is lost: whoever owns the transport then ends the channel.
+   *
+   * @param buffers are moved, where the transport can
+   * @throws DataCloneError for what cannot be copied
+   */
+  send(message: RpcMessage, buffers?: readonly ArrayBuffer[]): void;
   onMessage(listen: (message: RpcMessage) => void): void;
 }
 
@@ -26,28 +52,23 @@ export type RpcMessage =
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "error"; readonly id: number; readonly error: SentError };
 
-interface SentError extends Pick<SextantError, "code" | "param" | "extra" | "headers"> {
-  readonly message: string;
-}
-
-/** The other end is gone, or its handler failed with an error other than a SextantError. */
-export class RpcError extends Error {
-  override readonly name = "RpcError";
-}
-
 interface Pending {
-  readonly resolve: (value: unknown) => void;
+  /** Takes what the method of that name returns at the other end. */
+  readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
 }
+
+const NEVER_ABORTED: ReceivedCall = new AbortController();
 
 /** Remote procedure calls between two processes or threads, in both directions at the same time. */
 export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
   readonly #transport: MessageTransport;
   readonly #handlers: RpcHandlers<Local>;
   readonly #pending = new Map<number, Pending>();
+  /** Calls of the other end that it has not aborted. */
   readonly #running = new Map<number, AbortController>();
   #nextId = 0;
-  #endedBy: RpcError | undefined;
+  #endedBy: Error | undefined;
 
   constructor(transport: MessageTransport, handlers: RpcHandlers<Local>) {
     this.#transport = transport;
@@ -58,41 +79,49 @@ export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
   /**
    * Calls a method of the other end.
    *
-   * @throws SextantError as the remote handler threw it; RpcError for every other failure there, and when the channel has
-   * ended; the signal's reason
+   * @throws SextantError as the remote handler threw it; RpcError for every other error of it; the reason of `end`; the
+   * signal's reason; DataCloneError for parameters that cannot be copied
    */
   async call<Name extends keyof Remote & string>(
     name: Name,
-    parameters: Remote[Name]["parameters"],
+    parameters: ParametersOf<Remote[Name]>,
     signal?: AbortSignal,
-  ): Promise<Remote[Name]["result"]> {
+  ): Promise<ReturnType<Remote[Name]>> {
     signal?.throwIfAborted();
     if (this.#endedBy !== undefined) throw this.#endedBy;
     const id = this.#nextId++;
+    this.#transport.send({ kind: "call", id, name, parameters });
     const abort = (): void => {
       this.#take(id)?.reject(signal?.reason);
       this.#transport.send({ kind: "abort", id });
     };
-    const result = new Promise<unknown>((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
-    });
     signal?.addEventListener("abort", abort, { once: true });
-    this.#transport.send({ kind: "call", id, name, parameters });
-    return await result.finally(() => signal?.removeEventListener("abort", abort));
+    try {
+      return await new Promise<ReturnType<Remote[Name]>>((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject });
+      });
+    } finally {
+      signal?.removeEventListener("abort", abort);
+    }
   }
 
   /** Calls a method without waiting for its result or its error. */
-  notify<Name extends keyof Remote & string>(name: Name, parameters: Remote[Name]["parameters"]): void {
+  notify<Name extends keyof Remote & string>(name: Name, parameters: ParametersOf<Remote[Name]>): void {
     if (this.#endedBy === undefined) this.#transport.send({ kind: "notification", name, parameters });
   }
 
+  /** Aborts what runs for the other end; results and errors are still sent. */
+  abortRunning(reason: Error): void {
+    for (const controller of this.#running.values()) controller.abort(reason);
+  }
+
   /** Marks the other end as gone: pending calls reject with the reason, and running handlers are aborted. */
-  end(reason: string): void {
+  end(reason: Error): void {
     if (this.#endedBy !== undefined) return;
-    this.#endedBy = new RpcError(reason);
-    for (const { reject } of this.#pending.values()) reject(this.#endedBy);
+    this.#endedBy = reason;
+    for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
-    for (const controller of this.#running.values()) controller.abort(this.#endedBy);
+    this.abortRunning(reason);
   }
 
   #receive(message: RpcMessage): void {
@@ -101,39 +130,50 @@ export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
         void this.#reply(message);
         break;
       case "notification":
-        this.#run(message, new AbortController().signal).catch(() => {});
+        void this.#runUnanswered(message);
         break;
       case "abort":
-        this.#running.get(message.id)?.abort(new RpcError("The caller aborted the call."));
+        this.#abort(message.id);
         break;
       case "result":
-        this.#take(message.id)?.resolve(message.value);
+        this.#take(message.id)?.resolve(message.value as never);
         break;
       case "error":
         this.#take(message.id)?.reject(receivedError(message.error));
     }
   }
 
-  async #reply(message: Extract<RpcMessage, { kind: "call" }>): Promise<void> {
-    const { id } = message;
+  async #reply({ id, name, parameters }: Extract<RpcMessage, { kind: "call" }>): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
     try {
-      const value = await this.#run(message, controller.signal);
-      if (!controller.signal.aborted) this.#transport.send({ kind: "result", id, value });
+      const result = await this.#handlerOf(name)(parameters as never, controller);
+      const { value, buffers } =
+        result instanceof Transferred ? result : { value: result, buffers: undefined };
+      if (this.#running.has(id)) this.#transport.send({ kind: "result", id, value }, buffers);
     } catch (error) {
-      if (!controller.signal.aborted) this.#transport.send({ kind: "error", id, error: sentError(error) });
+      if (this.#running.has(id)) this.#transport.send({ kind: "error", id, error: sentError(error) });
     } finally {
       this.#running.delete(id);
     }
   }
 
-  async #run(
-    { name, parameters }: { readonly name: string; readonly parameters: unknown },
-    signal: AbortSignal,
-  ): Promise<unknown> {
+  /** Nobody hears of an error. */
+  async #runUnanswered({ name, parameters }: Extract<RpcMessage, { kind: "notification" }>): Promise<void> {
+    try {
+      await this.#handlerOf(name)(parameters as never, NEVER_ABORTED);
+    } catch {}
+  }
+
+  #handlerOf(name: string): RpcHandlers<Local>[keyof Local] {
     if (!Object.hasOwn(this.#handlers, name)) throw new RpcError(`no handler for ${name}`);
-    return await this.#handlers[name as keyof Local](parameters, signal);
+    return this.#handlers[name as keyof Local];
+  }
+
+  #abort(id: number): void {
+    const controller = this.#running.get(id);
+    this.#running.delete(id);
+    controller?.abort(new RpcError("The caller aborted the call."));
   }
 
   #take(id: number): Pending | undefined {
@@ -141,18 +181,4 @@ export class RpcChannel<Remote extends RpcApi, Local extends RpcApi> {
     this.#pending.delete(id);
     return pending;
   }
-}
-
-function sentError(error: unknown): SentError {
-  if (error instanceof SextantError) {
-    const { code, message, param, extra, headers } = error;
-    return { code, message, param, extra, headers };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: "internal_error", message, param: null, extra: {}, headers: {} };
-}
-
-function receivedError({ code, message, param, extra, headers }: SentError): Error {
-  if (code === "internal_error") return new RpcError(message);
-  return new SextantError(code, message, { extra, headers, ...(param !== null && { param }) });
 }

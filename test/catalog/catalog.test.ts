@@ -81,7 +81,7 @@ it("Thinking and effort variants cost what the plain model costs, under their ow
   expect(lookup("o4-mini:high")).toEqual(lookup("o4-mini"));
 });
 
-describe("a model at one provider alone", () => {
+describe("A model at a named provider", () => {
   const environment = { OPENAI_API_KEY: "key", OPENROUTER_API_KEY: "key" };
   const both = (settings: Partial<CatalogSettings> = {}) => {
     const whole = { providers: [], deployments: [], prices: {}, ...settings };
@@ -94,7 +94,7 @@ describe("a model at one provider alone", () => {
     { id, price: { input_usd_per_mtok, output_usd_per_mtok: 9 }, context_tokens: 7000 },
   ];
 
-  it("has that provider's price and context window, whoever would run it first", () => {
+  it("has that provider's price and context window, whichever provider would be called first", () => {
     const lab = {
       id: "lab",
       type: "openai-compatible",
@@ -116,7 +116,7 @@ describe("a model at one provider alone", () => {
     expect(factsAt("gpt-4o", "openai")).toBe(factsAt("gpt-4o", "openai"));
   });
 
-  it("has the price that the settings give it there", () => {
+  it("have the price that the settings give the model there", () => {
     const price = { input_usd_per_mtok: 4, output_usd_per_mtok: 5 };
     const { lookup: first, factsAt } = both({ prices: { "openrouter/gpt-4o": price } });
     expect(factsAt("gpt-4o", "openrouter").price).toMatchObject({ inputUsdPerMtok: 4, outputUsdPerMtok: 5 });

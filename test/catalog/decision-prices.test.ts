@@ -40,10 +40,18 @@ it.each([
   ["the deployment's", { deployments: [{ ...bot, price: usd(4) }], prices: { bot: usd(5) } }, "bot", 4],
   ["that of `prices` for a deployment", { deployments: [bot], prices: { bot: usd(5) } }, "bot", 5],
   ["that of `prices` for its profile", { deployments: [bot], prices: { "gpt-4o-mini": usd(6) } }, "bot", 6],
-])("is %s", (_, given, model, rate) => {
+])("The price for decisions and for charges is %s", (_, given, model, rate) => {
   const settings = settingsSchema.parse(given);
   const providers = resolveProviders(settings, ENVIRONMENT);
   const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });
   expect(catalog.deployments(model)[0]?.price?.inputUsdPerMtok).toBe(rate);
   expect(catalog.lookup(model).price?.inputUsdPerMtok).toBe(rate);
+});
+
+it("is the list's for a provider whose bill is unknown", () => {
+  const settings = settingsSchema.parse({ providers: [lab()] });
+  const providers = resolveProviders(settings, ENVIRONMENT);
+  const catalog = createCatalog(settings, { at: new Date("2026-01-15"), providers });
+  expect(catalog.deployments("gpt-4o-mini")[0]).toMatchObject({ provider: "lab", price: null });
+  expect(catalog.lookup("gpt-4o-mini")).toMatchObject({ provider: "lab", price: { inputUsdPerMtok: 0.15 } });
 });

@@ -129,10 +129,10 @@ export function limiterContract(
       });
     });
 
-    describe("amounts too large to be counted exactly", () => {
+    describe("with amounts too large to be counted exactly", () => {
       const ada = principal("key_ada", { tokensPerMinute: 100, usdPerMonth: 1 });
 
-      it("use up the limits of their principal, however often they come, and no other's", async () => {
+      it("exhausts the limits of their principal, however often they occur, and of no other", async () => {
         const reservations = await Promise.all(
           [1, 2, 3].map(() => reserve(ada, { tokens: 1, costUsd: 0.1 })),
         );
@@ -147,7 +147,7 @@ export function limiterContract(
       });
     });
 
-    describe("tokens a minute", () => {
+    describe("with a limit of tokens per minute", () => {
       const ada = principal("key_ada", { tokensPerMinute: 100 });
 
       it("reserves the estimate and corrects it up or down by the actual usage", async () => {

@@ -16,7 +16,7 @@ it.each([
   ["thread", true],
   ["context_management", { edits: [{ type: "compact_20260112" }] }],
   ["max_tokens", 0],
-])("Messages' %s", (field, value) => {
+])("The table of untranslatable features lists Messages' %s", (field, value) => {
   expect(translated({ [field]: value }).onlyNative?.param.split(/[.[]/)[0]).toBe(field);
   expect(ofApi("Messages")).toContain(`\`${field}`);
 });
@@ -28,18 +28,24 @@ it.each([
   ["conversation", "conv_1"],
   ["prompt", { id: "p_1" }],
   ["context_management", [{ type: "compaction" }]],
-])("Responses' %s", (field, value) => {
+])("The table of untranslatable features lists Responses' %s", (field, value) => {
   expect(chatBodyFromResponses({ input: "Hi", [field]: value }).onlyNative?.param).toBe(field);
   expect(ofApi("Responses")).toContain(`\`${field}`);
 });
 
-it.each(["web_search", "file_search", "code_interpreter", "mcp"])("Responses' built-in tool %s", (type) => {
-  expect(chatBodyFromResponses({ input: "Hi", tools: [{ type }] }).onlyNative?.param).toBe("tools[0].type");
-  expect(ofApi("Responses")).toContain(`\`${type}\``);
-});
+it.each(["web_search", "file_search", "code_interpreter", "mcp"])(
+  "The table of untranslatable features lists Responses' built-in tool %s",
+  (type) => {
+    expect(chatBodyFromResponses({ input: "Hi", tools: [{ type }] }).onlyNative?.param).toBe("tools[0].type");
+    expect(ofApi("Responses")).toContain(`\`${type}\``);
+  },
+);
 
-it.each(["web_search", "code_execution", "bash", "computer"])("Messages' tool of Anthropic's: %s", (name) => {
-  const tools = [{ type: `${name}_20250305`, name }];
-  expect(translated({ tools }).onlyNative?.param).toContain("tools[0]");
-  expect(ofApi("Messages")).toContain(`\`${name}_…\``);
-});
+it.each(["web_search", "code_execution", "bash", "computer"])(
+  "The table of untranslatable features lists Anthropic's tool %s",
+  (name) => {
+    const tools = [{ type: `${name}_20250305`, name }];
+    expect(translated({ tools }).onlyNative?.param).toContain("tools[0]");
+    expect(ofApi("Messages")).toContain(`\`${name}_…\``);
+  },
+);

@@ -13,13 +13,13 @@ const KINDS: Readonly<Record<string, string>> = {
   mermaid: "a diagram",
 };
 
-describe("blocks of the documentation", () => {
-  it("are of a language that a test runs", () => {
+describe("Code blocks in the documentation", () => {
+  it("have a language that a test runs", () => {
     const others = examplesIn().filter(({ language }) => !Object.hasOwn(KINDS, language));
     expect(others.map(({ name, language }) => `${name}: ${language || "no language"}`)).toEqual([]);
   });
 
-  it("are of every language that is listed here", () => {
+  it("include every language that is listed here", () => {
     const used = new Set(examplesIn().map(({ language }) => language));
     expect(Object.keys(KINDS).filter((language) => !used.has(language))).toEqual([]);
   });
@@ -34,7 +34,7 @@ describe("blocks of the documentation", () => {
 });
 
 describe("examplesOf", () => {
-  it("finds blocks with page, heading, number, language and code", () => {
+  it("returns blocks with page, heading, number, language and code", () => {
     const text = "# Title\n\n```js\na();\n```\n\n## Next\n\n```\nb\n```\n\n  ```sh\n  c\n  ```\n";
     expect(examplesOf("page.md", text)).toEqual([
       { page: "page.md", heading: "Title", name: "page.md, Title, js 1", language: "js", code: "a();\n" },
@@ -43,7 +43,7 @@ describe("examplesOf", () => {
     ]);
   });
 
-  it("takes a line of code that begins with # for code", () => {
+  it("does not take a line of code that begins with # for a heading", () => {
     expect(examplesOf("page.md", "# A\n\n```sh\n# comment\nls\n```\n")).toMatchObject([
       { heading: "A", code: "# comment\nls\n" },
     ]);

@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe("JavaScript in the documentation", () => {
-  it.each(examplesIn("js").map(({ name, code }) => [name, code]))("runs: %s", async (name, code) => {
+describe("JavaScript examples in the documentation", () => {
+  it.each(examplesIn("js").map(({ name, code }) => [name, code]))("run: %s", async (name, code) => {
     const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", gateway.here(code)], {
       cwd: ROOT,
       env: gateway.environment,
@@ -38,7 +38,7 @@ describe("JavaScript in the documentation", () => {
     expect(stdout).toMatch(PRINTED[name] as RegExp);
   });
 
-  it("is all that is expected here", () => {
+  it("each have an expected output, and no other output is expected", () => {
     expect(Object.keys(PRINTED).sort()).toEqual(
       examplesIn("js")
         .map(({ name }) => name)

@@ -1,16 +1,16 @@
 /** Every JSON example of the documentation: settings are loaded, answers are compared with the schema of their route. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { readPublishedScores } from "../../src/profiles/outcomes/published-scores.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { KEY, startTestServer } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
 import { type Example, examplesIn } from "./examples.js";
 import { schemaProblems } from "./schema-problems.js";
 
-const folder = mkdtempSync(join(tmpdir(), "sextant-json-"));
+const folder = folderForTests();
 const { app } = startTestServer();
 type Schema = Parameters<typeof schemaProblems>[0];
 type Operation = {
@@ -20,10 +20,7 @@ let paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 beforeAll(async () => {
   paths = (await app.inject({ url: "/openapi.json" })).json().paths;
 });
-afterAll(async () => {
-  await app.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => app.close());
 
 /** A settings file: it is loaded, and its providers are known to the catalog. */
 function loadsAsSettings({ code }: Example): void {
@@ -72,9 +69,9 @@ const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>
   "datasets/README.md": isAScore,
 };
 
-describe("JSON in the documentation", () => {
+describe("JSON examples in the documentation", () => {
   it.each(examplesIn("json").map((example) => [example.name, example] as const))(
-    "holds: %s",
+    "match their schema: %s",
     async (_, example) => {
       const check = CHECKS[example.page];
       if (check === undefined)
@@ -102,7 +99,7 @@ describe("schemaProblems", () => {
     [{ b: ["y"] }, [".a is missing", ".b[0]: y is none of x"]],
     [{ a: "1", c: 2 }, [".a: string instead of number", ".c is unknown"]],
     [[], [": array instead of object"]],
-  ])("of %j are %j", (value, problems) => {
+  ])("returns for %j %j", (value, problems) => {
     expect(schemaProblems(schema, value)).toEqual(problems);
   });
 });

@@ -30,11 +30,11 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-it.each(PAGES)("%s links to files and headings that exist", (page) => {
+it.each(PAGES)("The links of %s lead to files and headings that exist", (page) => {
   expect(brokenLinks(page)).toEqual([]);
 });
 
-it("there are links to look at", () => {
+it("The documentation has links to check", () => {
   const links = PAGES.flatMap((page) => [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)]);
   expect(links.length).toBeGreaterThan(100);
 });

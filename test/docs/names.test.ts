@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
+import { SUITES } from "../../bench/suites.js";
 import { createProgram } from "../../src/cli/program.js";
 import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
 import { cliRun } from "../fakes/cli-context.js";
@@ -29,7 +30,7 @@ const unknown = (all: readonly { path: string; name: string }[], isKnown: (name:
   ...new Set(all.filter(({ name }) => !isKnown(name)).map(({ path, name }) => `${path}: ${name}`)),
 ];
 
-describe("documentation and messages name", () => {
+describe("Documentation and messages name", () => {
   it("settings that exist", () => {
     const known = new Set([
       ...SETTING_NAMES.map(variableOf),
@@ -66,6 +67,13 @@ describe("documentation and messages name", () => {
     expect(unknown(named, (name) => Object.hasOwn(scripts, name))).toEqual([]);
   });
 
+  it("benchmark suites that exist", () => {
+    const known = [...SUITES.map(({ name }) => name), "compare", "gate", "report"];
+    const named = found([...pages, ...sources], /\bnpm run bench -- ([a-z]\S*?)\b/g);
+    expect(named.length).toBeGreaterThan(20);
+    expect(unknown(named, (name) => known.includes(name))).toEqual([]);
+  });
+
   it("files that exist", () => {
     // A name in capitals stands for one that a reader chooses.
     const named = found(
@@ -79,7 +87,7 @@ describe("documentation and messages name", () => {
   });
 });
 
-describe("documentation and messages give", () => {
+describe("Documentation and messages show", () => {
   let program: Command;
   beforeAll(async () => {
     program = await createProgram(cliRun({ workingDirectory: "." }).context);

@@ -3,12 +3,12 @@
  * run are in `NOT_RUN`, with the reason.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 import { commandsOf, documentedScripts } from "./commands.js";
 import { ROOT } from "./examples.js";
 import { type SandboxGateway, startSandboxGateway } from "./sandbox-gateway.js";
@@ -54,7 +54,7 @@ const PROGRAMS = {
 
 /** The request id of all examples; one that exists takes its place. */
 const EXAMPLE_ID = "req_01KAFC0S3VZ7TJD8M0HRB1PGCE";
-const folder = mkdtempSync(join(tmpdir(), "sextant-documented-"));
+const folder = folderForTests();
 let gateway: SandboxGateway;
 let requestId = EXAMPLE_ID;
 
@@ -64,10 +64,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, "bin", name), `#!/bin/bash\n${script}\n`, { mode: 0o755 });
   gateway = await startSandboxGateway();
 });
-afterAll(async () => {
-  await gateway.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => gateway.stop());
 
 /** A folder with the files that the commands name. */
 function workspace(script: string): string {
@@ -93,8 +90,8 @@ async function run(script: string): Promise<string> {
   return stdout;
 }
 
-describe("a gateway that starts for the first time", () => {
-  it("prints a key and a line that answers when pasted", async () => {
+describe("The quick start of the documentation", () => {
+  it("prints a key and a working curl command", async () => {
     const decision = JSON.parse(await run(gateway.curlLine));
     expect(decision.object).toBe("router.decision");
     expect(decision.routing.candidates.length).toBeGreaterThan(10);
@@ -114,7 +111,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   "docs/client.md, The same with other clients, bash 1": "chat.completion",
 };
 
-describe("commands of the documentation", () => {
+describe("Shell commands in the documentation", () => {
   const runnable = scripts
     .map(({ name, commands }) => ({ name, commands: commands.filter(isRun) }))
     .filter(({ commands }) => commands.length > 0);
@@ -127,7 +124,7 @@ describe("commands of the documentation", () => {
     },
   );
 
-  it("are run unless there is a reason, and no reason is left of one that is gone", () => {
+  it("are all run, except those with a stated reason, and no stated reason is obsolete", () => {
     const all = scripts.flatMap(({ commands }) => commands);
     const unused = NOT_RUN.filter(([pattern]) => !all.some((command) => pattern.test(command)));
     expect(unused).toEqual([]);
@@ -137,7 +134,7 @@ describe("commands of the documentation", () => {
 });
 
 describe("commandsOf", () => {
-  it("joins what a backslash, a quote or a loop leaves open, and drops comments", () => {
+  it("joins continued lines, quotes and loops, and drops comments", () => {
     const script =
       'a --b  # c\n\n# d\ncurl \\\n  -d \'{"x": 1,\n       "y": 2}\'\nfor s in 0 1; do\n  e $s\ndone\n';
     expect(commandsOf(script)).toEqual([

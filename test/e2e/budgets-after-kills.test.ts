@@ -99,18 +99,18 @@ async function lives(environment: Readonly<Record<string, string>>, body: object
 const sum = (all: readonly Life[], count: (life: Life) => number): number =>
   all.reduce((total, life) => total + count(life), 0);
 
-describe("a server that is killed while requests run, four times", () => {
+describe("A server that is killed four times while requests run", () => {
   it.each([
     ["one process", {}],
     ["a supervisor with two workers", { SEXTANT_WORKERS: "2" }],
-  ])("as %s spends no more than its budget where requests limit their answers", async (_, environment) => {
+  ])("spends no more than its budget, as %s, where requests limit their answers", async (_, environment) => {
     const all = await lives(environment, { max_tokens: 1000 });
     expect(sum(all, ({ billed }) => billed) * ANSWER_COST).toBeLessThanOrEqual(BUDGET);
     expect(sum(all, ({ answered }) => answered)).toBeGreaterThan(0);
     expect(all.at(-1)).toMatchObject({ answered: 0, billed: 0, refused: CLIENTS });
   });
 
-  it("spends more by what was in flight at each kill at most where answers are longer than was reserved", async () => {
+  it("exceeds its budget by at most what was in progress at each kill, where answers exceed the reservation", async () => {
     const all = await lives({}, {});
     const inFlight = sum(all, ({ billed, answered }) => billed - answered);
     expect(sum(all, ({ billed }) => billed) * ANSWER_COST).toBeLessThanOrEqual(

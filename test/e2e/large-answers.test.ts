@@ -1,7 +1,4 @@
 /** Providers that send far more than anybody wants: what each answer may take is limited, and the limits are told. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
@@ -9,9 +6,10 @@ import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { eventsOf, KEY } from "../server/server.js";
+import { folderForTests } from "../support/folders.js";
 
 const KEPT = 1000;
-const folder = mkdtempSync(join(tmpdir(), "sextant-large-"));
+const folder = folderForTests();
 let upstream: UpstreamServer;
 let server: ComposedServer;
 let address: string;
@@ -38,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await upstream.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const completion = (content: string) => ({
@@ -82,8 +79,8 @@ async function traceOf(requestId: string): Promise<Record<string, unknown>> {
   return trace;
 }
 
-describe("An answer that is larger than the settings allow", () => {
-  it("is refused whole, without asking the same provider again, with the limit and the remedy", async () => {
+describe("An answer that exceeds the size limit of the settings", () => {
+  it("is refused without another call to the same provider, with the limit and the remedy", async () => {
     upstream.answer(jsonReply(completion("x".repeat(30_000))));
     const before = upstream.requests.length;
     const { status, text, requestId } = await chat();
@@ -99,7 +96,7 @@ describe("An answer that is larger than the settings allow", () => {
     expect(await traceOf(requestId)).toMatchObject({ status: "error", error: { code: "upstream_error" } });
   });
 
-  it("as a stream, breaks off with an error event and leaves a trace of its beginning", async () => {
+  it("as a stream ends with an error event and a trace of its beginning", async () => {
     const pieces = new Array(200).fill(chunk({ content: "one two three ".repeat(100) }));
     upstream.answer(eventReply([chunk({ role: "assistant" }), ...pieces], { ending: "stall" }));
     const { text, requestId } = await chat({ stream: true });
@@ -116,7 +113,7 @@ describe("An answer that is larger than the settings allow", () => {
     );
   });
 
-  it("is another matter for embeddings, whose replies are larger", async () => {
+  it("has another limit for embeddings, whose replies are larger", async () => {
     const vector = Array.from({ length: 3000 }, () => 0.125);
     upstream.answer(
       jsonReply({
@@ -131,8 +128,8 @@ describe("An answer that is larger than the settings allow", () => {
   });
 });
 
-describe("An answer that is longer than its trace may be", () => {
-  it("reaches its client whole; the trace has its beginning, and tokens for all of it where nobody counted them", async () => {
+describe("An answer that exceeds the length limit of traces", () => {
+  it("reaches its client whole; the trace has its beginning, and counted tokens for all of it", async () => {
     const words = "one two three ".repeat(1000);
     upstream.answer(jsonReply(completion(words)));
     const { status, text, requestId } = await chat();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** `sextant serve` as it is installed, in a process and a data folder of its own. */
 export interface ServerProcess {
@@ -24,12 +24,19 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), "sextant-proce
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
+export interface ServeOptions {
+  /** A command that runs a command, with its arguments. */
+  readonly under?: readonly string[];
+}
+
 /** Resolves when it listens. @throws Error with what it printed when it ends before */
 export async function startServe(
   folder: string,
   environment: Readonly<Record<string, string>>,
+  { under = [] }: ServeOptions = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN, "serve"], {
+  const [program = "", ...rest] = [...under, process.execPath, MAIN, "serve"];
+  const child = spawn(program, rest, {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -55,9 +55,9 @@ function spentNanoUsd(): number {
   return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
 }
 
-describe("Streams that are still going when the grace period of a stop ends", () => {
+describe("Streams in progress at the end of the grace period", () => {
   it.each(["1", "2"])(
-    "are told so by an error event, traced with what was generated, and billed for no more: %s processes",
+    "end with an error event, are traced with what was generated, and charged for exactly that: %s processes",
     async (workers) => {
       // Tokens may be counted for as long after it, which takes a busy machine seconds.
       const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000", SEXTANT_WORKERS: workers });
@@ -81,7 +81,7 @@ describe("Streams that are still going when the grace period of a stop ends", ()
     },
   );
 
-  it("leave their trace also when the client does not read", async () => {
+  it("are traced also when the client does not read", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
     const long = chunk({ content: "x".repeat(1_000_000) });
     upstream.answer(
@@ -96,8 +96,8 @@ describe("Streams that are still going when the grace period of a stop ends", ()
   });
 });
 
-describe("A request that waits for its answer when the grace period ends", () => {
-  it("is answered with 503, and traced", async () => {
+describe("A request that waits for its answer at the end of the grace period", () => {
+  it("is answered with 503 and traced", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });
     const asked = new Promise<void>((resolve) => upstream.answer(() => resolve()));
     const reply = fetch(`${server.address}/v1/chat/completions`, {
@@ -113,7 +113,7 @@ describe("A request that waits for its answer when the grace period ends", () =>
   });
 });
 
-describe("Requests that are sent as the server is told to stop", () => {
+describe("Requests that arrive as the server is told to stop", () => {
   /** Asks on a connection that is kept alive. @returns `sent`, and the status of the reply or the code of the failure */
   function ask(port: number, agent: Agent) {
     const request = httpRequest({
@@ -138,7 +138,7 @@ describe("Requests that are sent as the server is told to stop", () => {
   it.each([
     ["new connections", false],
     ["connections that were idle", true],
-  ])("are answered, and none is reset: on %s", async (_, reused) => {
+  ])("are answered without a connection reset: on %s", async (_, reused) => {
     const server = await start();
     upstream.answer(
       jsonReply({

@@ -1,9 +1,9 @@
 /** Packages that only some embedders need are not installed with Sextant, and are asked for by name. */
-import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { notInstalled } from "../../src/embedding/load-error.js";
 import { openWorkerEmbedder } from "../../src/embedding/transformers/transformers-embedder.js";
-import { LibraryMissingError, WorkerConnection } from "../../src/embedding/transformers/worker-connection.js";
+import { isNotInstalled } from "../../src/foundation/optional-package.js";
+import { threadServing } from "../fakes/thread.js";
 
 describe("A missing optional package of an embedder", () => {
   it("is reported with the feature that needs it and the install command", () => {
@@ -14,9 +14,14 @@ describe("A missing optional package of an embedder", () => {
     );
   });
 
-  it("is an error of its own type when the worker thread finds it missing", async () => {
-    const code = 'require("node:worker_threads").parentPort.postMessage({ kind: "not-installed" });';
-    const start = () => new WorkerConnection(new Worker(code, { eval: true }));
-    await expect(openWorkerEmbedder({ id: "hub", start })).rejects.toBeInstanceOf(LibraryMissingError);
+  it("is recognised when the worker thread finds it missing", async () => {
+    // As Node words it where the package is missing; here it is installed.
+    const missing = `{
+      code: "ERR_MODULE_NOT_FOUND",
+      message: "Cannot find package '@huggingface/transformers' imported from /w.js",
+    }`;
+    const startWorker = () => threadServing(`(() => { throw Object.assign(new Error(), ${missing}); })()`);
+    const error = await openWorkerEmbedder({ id: "hub", startWorker }).catch((reason: unknown) => reason);
+    expect(isNotInstalled(error, "@huggingface/transformers")).toBe(true);
   });
 });

@@ -10,8 +10,9 @@ import {
   openTransformersEmbedder,
   openWorkerEmbedder,
 } from "../../src/embedding/transformers/transformers-embedder.js";
-import { WorkerConnection } from "../../src/embedding/transformers/worker-connection.js";
+import { startWorkerThread } from "../../src/workers/worker-thread.js";
 import { embedderContract } from "../contracts/embedder.contract.js";
+import { threadServing } from "../fakes/thread.js";
 import { HOSTILE_TEXTS } from "./texts.js";
 import { SHIPPED_MODEL, TINY_DIMENSIONS, tinyTable, writeTinyTransformer } from "./tiny-model.js";
 
@@ -141,8 +142,8 @@ describe("The transformers embedder rejects, with what was tried,", () => {
   it("when the signal is aborted during loading", async () => {
     const controller = new AbortController();
     const silent = new Worker("setInterval(() => {}, 1000)", { eval: true });
-    const start = () => new WorkerConnection(silent);
-    const opened = openWorkerEmbedder({ id: "slow", start, signal: controller.signal });
+    const startWorker = () => silent;
+    const opened = openWorkerEmbedder({ id: "slow", startWorker, signal: controller.signal });
     silent.on("online", () => controller.abort(new Error("no time")));
     await expect(opened).rejects.toThrow("no time");
     expect(silent.threadId).toBe(-1);
@@ -150,23 +151,22 @@ describe("The transformers embedder rejects, with what was tried,", () => {
 });
 
 describe("The transformers embedder, when its worker thread crashes,", () => {
-  /** Speaks the messages without a model: gives ones, and crashes on the text `crash`. */
-  const workerCode = (fingerprint: string) => `
-    const { parentPort: port } = require("node:worker_threads");
-    port.on("message", ({ kind, request, texts }) => {
-      if (kind === "close") port.close();
-      if (texts?.includes("crash")) throw new Error("out of order");
-      if (kind === "embed" && texts[0] !== "wait") {
-        port.postMessage({ kind: "vectors", request, vectors: new Float32Array(texts.length * 2).fill(1) });
-      }
-    });
-    port.postMessage({ kind: "ready", dimensions: 2, fingerprint: "${fingerprint}", maxUnits: 100 });
-  `;
-  const connect = (fingerprint: string) =>
-    new WorkerConnection(new Worker(workerCode(fingerprint), { eval: true }));
+  /** Gives ones instead of running a model, and crashes on the text `crash`. */
+  const start = (fingerprint: string) =>
+    threadServing(`{
+      methods: {
+        model: () => ({ dimensions: 2, fingerprint: "${fingerprint}", maxUnits: 100 }),
+        embed: ({ texts, fingerprint }) => {
+          if (fingerprint !== "${fingerprint}") throw new Error("the files changed");
+          if (texts.includes("crash")) setImmediate(() => { throw new Error("out of order"); });
+          const isAnswered = !texts.includes("crash") && !texts.includes("wait");
+          return isAnswered ? new Float32Array(texts.length * 2).fill(1) : new Promise(() => {});
+        },
+      },
+    }`);
 
   it("rejects waiting calls with the reason, and restarts the thread at the next call", async () => {
-    const embedder = await openWorkerEmbedder({ id: "crashing", start: () => connect("same") });
+    const embedder = await openWorkerEmbedder({ id: "crashing", startWorker: () => start("same") });
     const calls = ["wait", "crash"].map((text) => embedder.embed([text]));
     const reason = expect.objectContaining({ message: "the worker thread crashed: out of order" });
     expect(await Promise.allSettled(calls)).toEqual(calls.map(() => ({ status: "rejected", reason })));
@@ -179,16 +179,28 @@ describe("The transformers embedder, when its worker thread crashes,", () => {
   });
 
   it("refuses a model that has changed meanwhile", async () => {
-    const fingerprints = ["first", "second"];
-    const start = () => connect(fingerprints.shift() ?? "third");
-    const embedder = await openWorkerEmbedder({ id: "changing", start });
-    await expect(embedder.embed(["crash"])).rejects.toThrow("crashed");
-    await expect(embedder.embed(["a"])).rejects.toThrow(/changed while it was in use .*first, now second/);
+    const folder = await tinyFolder();
+    const threads: Worker[] = [];
+    const source = { model: folder, cacheDir, kind: "folder", revision: "main", weights: "fp32" };
+    const embedder = await openWorkerEmbedder({
+      id: "changing",
+      startWorker: () => {
+        const options = { ...source, threads: 1, hubUrl: "" };
+        const worker = startWorkerThread("embedding/transformers/worker", options);
+        threads.push(worker);
+        return worker;
+      },
+    });
+    await threads[0]?.terminate();
+    await cp(await tinyFolder(tinyTable().fill(0.5)), folder, { recursive: true });
+    await expect(embedder.embed(["a"])).rejects.toThrow(
+      /changed while it was in use \(fingerprint \w{64}, now \w{64}\); open it again/,
+    );
     await embedder.close();
   });
 
   it("rejects waiting calls when it is closed", async () => {
-    const embedder = await openWorkerEmbedder({ id: "closing", start: () => connect("same") });
+    const embedder = await openWorkerEmbedder({ id: "closing", startWorker: () => start("same") });
     const waiting = expect(embedder.embed(["wait"])).rejects.toThrow("the embedder closing is closed");
     await embedder.close();
     await waiting;

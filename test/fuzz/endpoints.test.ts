@@ -98,7 +98,7 @@ async function ask(method: string, url: string, body: string | undefined) {
 
 describe("Every operation of the API", () => {
   it(
-    "answers requests made from its schema, right or wrong, without status 500 and in bounded memory",
+    "answers valid and invalid requests generated from its schema without status 500 and in bounded memory",
     async () => {
       const succeeded = new Set<string>();
       for (const operation of operations) {
@@ -152,7 +152,7 @@ function exchange(bytes: Uint8Array): Promise<string> {
 
 describe("The HTTP server", () => {
   it(
-    "answers damaged requests without status 500, and goes on",
+    "answers damaged requests without status 500, and continues",
     async () => {
       await fc.assert(
         fc.asyncProperty(mutatedBytes(REQUEST), async (bytes) => {
@@ -166,7 +166,7 @@ describe("The HTTP server", () => {
     FUZZ_TIMEOUT_MS,
   );
 
-  it("logs neither keys nor prompts of what it could not read", () => {
+  it("logs neither keys nor prompts of unreadable requests", () => {
     expect(server.stderr() + server.stdout()).not.toContain(KEY);
   });
 });

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { KeyFile } from "../../src/access/keys/key-file.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import { JwtCheck } from "../../src/access/tokens/jwt.js";
@@ -19,15 +18,12 @@ import { tracesOf } from "../../src/traces/spill/trace-lines.js";
 import { claims, hs256, NOW_MS, SECRET } from "../access/tokens/forged-tokens.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
+import { folderForTests } from "../support/folders.js";
 import { traceWith } from "../traces/trace-for-test.js";
 import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
 import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sextant-fuzz-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderForTests();
 
 /** Fails unless the work succeeds or is refused with that error, whose message is for a person. */
 async function refusesOnlyWith(
@@ -212,7 +208,8 @@ describe("A file of traces that wait for the store", () => {
     const line = JSON.stringify(trace);
     await fc.assert(
       fc.asyncProperty(mutatedText(line), async (damaged) => {
-        const { traces } = await tracesOf(`${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`);
+        const text = `${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`;
+        const { traces } = await tracesOf(Buffer.from(text));
         expect(traces[0]).toEqual(trace);
         expect(traces.at(-1)).toEqual(trace);
         expect(traces.length).toBeLessThanOrEqual(3);

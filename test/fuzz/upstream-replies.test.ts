@@ -118,7 +118,7 @@ const cases = fc.constantFrom(...REPLIES).chain((given) =>
 
 describe("The gateway", () => {
   it(
-    "turns damaged replies of a provider into replies or errors of its own, never into an internal error",
+    "turns a provider's damaged replies into replies or errors of its own, never into an internal error",
     async () => {
       let answered = 0;
       await fc.assert(

@@ -360,7 +360,7 @@ describe("A routed request", () => {
     expect(trace().routing).toBe(answer.routing);
   });
 
-  it("estimates its prompt once, for limits and decision alike, and counts it only where the provider does not", async () => {
+  it("estimates its prompt once, for limits and decision, and counts it only where the provider does not", async () => {
     const { inference, router, limiter, counted } = startInference(
       [lab(answers("hi"), answers("hi", null))],
       { deployments: ROUTED_DEPLOYMENTS },
@@ -375,7 +375,7 @@ describe("A routed request", () => {
     expect(counted.filter(([text]) => text === body.messages[0]?.content)).toHaveLength(1);
   });
 
-  it("of one provider alone is decided at its price, in a run and without one", async () => {
+  it("restricted to one provider is decided at its price, with and without execution", async () => {
     const deployments = [
       deploymentOf("cheap", "large", { price: priceOf(1, 2) }),
       deploymentOf("lab", "large", { price: priceOf(3, 4), contextTokens: 5000 }),

@@ -193,7 +193,7 @@ describe("The router", () => {
     expect(await cost(10)).toBeCloseTo((6 * 10 + 10 * 30) / 1e6, 9);
   });
 
-  it("takes an estimate of the prompt's tokens that is already made, for cost and context alike", async () => {
+  it("uses a given estimate of the prompt's tokens, for cost and context", async () => {
     const models = ["large", "middle"];
     const { candidates } = await router.route(ask("topic 1", { models, maxTokens: 10, promptTokens: 5_000 }));
     const large = candidates.find(({ model }) => model === "large");
@@ -202,7 +202,7 @@ describe("The router", () => {
     expect(excluded.map(({ model }) => model)).toEqual(["middle", "small"]);
   });
 
-  it("takes the provider, the price and the context window of the only provider that may answer", async () => {
+  it("uses the provider, the price and the context window of the only provider that may answer", async () => {
     const models = ["large", "middle", "small"];
     const factsOf = (model: string): ModelFacts => ({
       ...lookup(model),
@@ -354,7 +354,7 @@ describe("The router refuses", () => {
     expect(error.message).toContain('"gpt-9", "llama-99"');
   });
 
-  it("many models without a profile, with the first ten names in the message, and their beginnings alone", async () => {
+  it("many models without a profile, with the first ten names in the message, truncated", async () => {
     const models = ["x".repeat(200), ...Array.from({ length: 100 }, (_, index) => `gpt-${index}`)];
     const error = await errorOf(router.route(ask("topic 1", { models })));
     expect(error.extra.missing_profiles).toEqual(models);

@@ -90,8 +90,8 @@ async function run(interpreter: string, code: string): Promise<string> {
 
 const readRecordings = (): Record<string, Recording> => JSON.parse(readFileSync(RECORDINGS, "utf8"));
 
-describe("Python in the documentation", () => {
-  it.each(examples.map(({ name, code }) => [name, code]))(`runs ${way}: %s`, async (name, code) => {
+describe("Python examples in the documentation", () => {
+  it.each(examples.map(({ name, code }) => [name, code]))(`run ${way}: %s`, async (name, code) => {
     if (python.interpreter === null) {
       for (const request of readRecordings()[name]?.requests ?? []) await send(request, proxy.origin);
     } else {
@@ -103,7 +103,7 @@ describe("Python in the documentation", () => {
     recorded[name] = { sha256: sha256(code), requests: exchanges.map(({ request }) => request) };
   });
 
-  it("sends what is recorded of the present text of every example", async () => {
+  it("send the recorded requests", async () => {
     if (python.interpreter === null) expect(recorded).toEqual(readRecordings());
     else await expect(`${JSON.stringify(recorded, null, 2)}\n`).toMatchFileSnapshot(RECORDINGS);
   });

@@ -163,7 +163,7 @@ describe("The recorder, while the store works,", () => {
     expect(bench.store.calls).toEqual(["append 3", "append 2"]);
   });
 
-  it("of a prompt that is too long the beginning is kept, and a note of its length; no character is cut in two", async () => {
+  it("keeps the beginning of a prompt that is too long, with a note of its length, without splitting a character", async () => {
     const bench = new Bench({ maxTextCharacters: 1000 });
     const prompt = `${"x".repeat(999)}😀${"y".repeat(5000)}`;
     bench.recorder.record(traceWith({ content: { input: prompt, output: "ok" } }));

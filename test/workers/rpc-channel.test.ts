@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { SextantError } from "../../src/foundation/errors.js";
-import { RpcChannel, type RpcHandlers } from "../../src/workers/rpc-channel.js";
+import { type NoMethods, RpcChannel, type RpcHandlers } from "../../src/workers/rpc-channel.js";
 import { transportPair } from "../fakes/transport.js";
 
 type TestApi = {
-  readonly double: { readonly parameters: number; readonly result: number };
-  readonly echo: { readonly parameters: unknown; readonly result: unknown };
+  double(number: number): number;
+  echo(value: unknown): unknown;
 };
-type NoApi = Readonly<Record<string, never>>;
 
 function connected(answers: Partial<RpcHandlers<TestApi>> = {}) {
   const [here, there] = transportPair();
-  const caller = new RpcChannel<TestApi, NoApi>(here, {});
-  const callee = new RpcChannel<NoApi, TestApi>(there, {
+  const caller = new RpcChannel<TestApi, NoMethods>(here, {});
+  const callee = new RpcChannel<NoMethods, TestApi>(there, {
     double: (number) => number * 2,
     echo: (body) => body,
     ...answers,
@@ -75,7 +74,7 @@ describe("an RPC channel", () => {
   it("aborts a call at both ends", async () => {
     let ended: unknown;
     const { caller } = connected({
-      echo: (_, signal) =>
+      echo: (_, { signal }) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener("abort", () => {
             ended = signal.reason;
@@ -96,10 +95,28 @@ describe("an RPC channel", () => {
   it("rejects pending and later calls once the channel has ended", async () => {
     const { caller } = connected({ echo: () => new Promise(() => {}) });
     const waiting = caller.call("echo", null);
-    caller.end("it was killed");
-    await expect(waiting).rejects.toThrow("it was killed");
-    await expect(caller.call("double", 1)).rejects.toThrow("it was killed");
+    const reason = new Error("it was killed");
+    caller.end(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(caller.call("double", 1)).rejects.toBe(reason);
     caller.notify("double", 1);
+  });
+
+  it("still sends the errors of handlers that this end aborts", async () => {
+    const { caller, callee } = connected({
+      echo: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    });
+    const answer = caller.call("echo", null);
+    await new Promise((resolve) => setImmediate(resolve));
+    callee.abortRunning(new Error("it is closing"));
+    await expect(answer).rejects.toThrow("it is closing");
+  });
+
+  it("rejects a call whose parameters cannot be copied, and goes on", async () => {
+    const { caller } = connected();
+    await expect(caller.call("echo", () => {})).rejects.toThrow("could not be cloned");
+    expect(await caller.call("double", 4)).toBe(8);
   });
 
   it("ignores the result and the error of a notification", async () => {

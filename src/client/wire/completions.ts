@@ -18,7 +18,7 @@ export interface GatewayParams {
 }
 
 export interface RouterOptions {
-  /** At least two; all profiled models otherwise. */
+  /** At least two; all live models with a profile otherwise. */
   models?: readonly string[] | undefined;
   /** 0 (default): the best model, whatever it costs; 1: the cheapest sensible one. */
   cost_weight?: number | undefined;

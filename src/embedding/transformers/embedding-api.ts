@@ -1,9 +1,9 @@
-/** What the embedder and its worker thread say to each other. */
+/** What the thread that runs the model does. */
 
 /** Precision of the weights, which chooses the file: `fp32` is `onnx/model.onnx`, `q8` is `onnx/model_quantized.onnx`. */
 export type Weights = "fp32" | "fp16" | "q8" | "int8" | "uint8" | "q4" | "q4f16" | "bnb4";
 
-/** Handed to the worker when it starts. */
+/** Handed to the thread when it starts. */
 export interface ModelSource {
   /** An absolute folder, or a hub id. */
   readonly model: string;
@@ -19,28 +19,18 @@ export interface ModelSource {
   readonly hubUrl: string;
 }
 
-/** First message of the worker when the model is loaded. */
-export interface ReadyMessage {
-  readonly kind: "ready";
+export interface LoadedModel {
   readonly dimensions: number;
   readonly fingerprint: string;
   /** Longer texts need not be sent whole: UTF-16 units beyond this are not read. */
   readonly maxUnits: number;
 }
 
-export type FromWorker =
-  | ReadyMessage
-  /** The transformers library is not installed; the worker ends. */
-  | { readonly kind: "not-installed" }
-  /** The model cannot be loaded; the worker ends. */
-  | { readonly kind: "failed"; readonly message: string }
-  /** f32 [texts, dimensions], row by row. */
-  | { readonly kind: "vectors"; readonly request: number; readonly vectors: Float32Array<ArrayBuffer> }
-  | { readonly kind: "error"; readonly request: number; readonly message: string };
-
-export type ToWorker =
-  | { readonly kind: "embed"; readonly request: number; readonly texts: readonly string[] }
-  /** Nobody waits for this request any more. */
-  | { readonly kind: "abort"; readonly request: number }
-  /** Release the model and end. */
-  | { readonly kind: "close" };
+export type EmbeddingApi = {
+  model(): LoadedModel;
+  /** f32 [texts, dimensions], row by row, by the model that has this fingerprint. */
+  embed(wanted: {
+    readonly texts: readonly string[];
+    readonly fingerprint: string;
+  }): Float32Array<ArrayBuffer>;
+};

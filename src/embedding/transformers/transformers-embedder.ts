@@ -1,12 +1,22 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { ExplainedError } from "../../foundation/errors.js";
+import { isNotInstalled } from "../../foundation/optional-package.js";
+import { RestartingThread } from "../../workers/restarting-thread.js";
+import { RpcError } from "../../workers/rpc-error.js";
+import { startWorkerThread, WorkerThread } from "../../workers/worker-thread.js";
 import { cutText } from "../cut-text.js";
 import type { Embedder } from "../embedder.js";
 import { EmbedderLoadError, notInstalled } from "../load-error.js";
-import type { ModelSource, ReadyMessage, Weights } from "./embedding-api.js";
-import { startWorker } from "./start-worker.js";
-import { LibraryMissingError, TransformersWorkerError, WorkerConnection } from "./worker-connection.js";
+import type { EmbeddingApi, LoadedModel, ModelSource, Weights } from "./embedding-api.js";
 
+/** The worker thread ended, or could not embed; the message says which. */
+class TransformersWorkerError extends ExplainedError {
+  override readonly name = "TransformersWorkerError";
+}
+
+const LIBRARY = "@huggingface/transformers";
 const HUB_ID = /^[A-Za-z0-9][\w.-]*(\/[\w.-]+)?$/;
 
 export interface TransformersOptions {
@@ -40,12 +50,12 @@ export async function openTransformersEmbedder(
 ): Promise<Embedder> {
   options.signal?.throwIfAborted();
   const source = await locate(model, options);
-  const start = () => new WorkerConnection(startWorker(source));
+  const startWorker = () => startWorkerThread("embedding/transformers/worker", source);
   try {
-    return await openWorkerEmbedder({ id: model, start, ...(options.signal && { signal: options.signal }) });
+    return await openWorkerEmbedder({ id: model, startWorker, signal: options.signal });
   } catch (cause) {
     options.signal?.throwIfAborted();
-    if (cause instanceof LibraryMissingError) throw notInstalled("@huggingface/transformers", nameOf(source));
+    if (isNotInstalled(cause, LIBRARY)) throw notInstalled(LIBRARY, nameOf(source));
     throw new EmbedderLoadError(describeFailure(source, cause), { cause });
   }
 }
@@ -94,26 +104,30 @@ function describeFailure(source: ModelSource, cause: unknown): string {
 
 export interface WorkerEmbedderOptions {
   readonly id: string;
-  /** Starts a thread that speaks the messages of `embedding-api.ts`. */
-  readonly start: () => WorkerConnection;
+  /** Starts a thread that serves `EmbeddingApi`. */
+  readonly startWorker: () => Worker;
   /** Gives up loading. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** An embedder over any worker that speaks the messages of `embedding-api.ts`. */
-export async function openWorkerEmbedder({ id, start, signal }: WorkerEmbedderOptions): Promise<Embedder> {
+/** An embedder over any thread that serves `EmbeddingApi`. @throws as the thread, when it cannot load the model */
+export async function openWorkerEmbedder({
+  id,
+  startWorker,
+  signal,
+}: WorkerEmbedderOptions): Promise<Embedder> {
   signal?.throwIfAborted();
-  const connection = start();
-  const giveUp = () => connection.terminate(signal?.reason);
-  signal?.addEventListener("abort", giveUp, { once: true });
+  const threads = new RestartingThread<EmbeddingApi>(
+    () => new WorkerThread(startWorker(), { name: "the worker thread" }),
+  );
   try {
-    const ready = await connection.ready;
-    return new WorkerEmbedder(connection, { id, start, ready });
+    return new WorkerEmbedder(threads, {
+      id,
+      model: await threads.running().call("model", undefined, signal),
+    });
   } catch (error) {
-    await connection.close(error instanceof Error ? error : new Error(String(error)));
+    await threads.terminate(error instanceof Error ? error : new Error(String(error)));
     throw error;
-  } finally {
-    signal?.removeEventListener("abort", giveUp);
   }
 }
 
@@ -122,20 +136,18 @@ class WorkerEmbedder implements Embedder {
   readonly fingerprint: string;
   readonly dimensions: number;
   readonly #maxUnits: number;
-  readonly #start: () => WorkerConnection;
-  #connection: WorkerConnection;
+  readonly #threads: RestartingThread<EmbeddingApi>;
   #closing: Promise<void> | undefined;
 
   constructor(
-    connection: WorkerConnection,
-    options: WorkerEmbedderOptions & { readonly ready: ReadyMessage },
+    threads: RestartingThread<EmbeddingApi>,
+    { id, model }: { readonly id: string; readonly model: LoadedModel },
   ) {
-    this.id = options.id;
-    this.fingerprint = options.ready.fingerprint;
-    this.dimensions = options.ready.dimensions;
-    this.#maxUnits = options.ready.maxUnits;
-    this.#start = options.start;
-    this.#connection = connection;
+    this.id = id;
+    this.fingerprint = model.fingerprint;
+    this.dimensions = model.dimensions;
+    this.#maxUnits = model.maxUnits;
+    this.#threads = threads;
   }
 
   async embed(
@@ -156,21 +168,17 @@ class WorkerEmbedder implements Embedder {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#connection.close(this.#closedError());
+    this.#closing ??= this.#threads.close(this.#closedError());
     return this.#closing;
   }
 
   async #embedReadable(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array> {
-    if (this.#connection.ended !== undefined) this.#connection = this.#start();
-    const connection = this.#connection;
-    const { fingerprint } = await connection.ready;
-    signal?.throwIfAborted();
-    if (fingerprint === this.fingerprint) return connection.embed(texts, signal);
-    const changed = new TransformersWorkerError(
-      `the files of ${this.id} changed while it was in use (fingerprint ${this.fingerprint}, now ${fingerprint}); open it again`,
-    );
-    await connection.close(changed);
-    throw changed;
+    const { fingerprint } = this;
+    try {
+      return await this.#threads.running().call("embed", { texts, fingerprint }, signal);
+    } catch (error) {
+      throw error instanceof RpcError ? new TransformersWorkerError(error.message) : error;
+    }
   }
 
   #closedError(): Error {

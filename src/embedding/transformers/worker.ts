@@ -1,13 +1,10 @@
-/**
- * The worker thread: the one file that knows the transformers library. Loads a feature-extraction model, says `ready`, then
- * answers requests one after the other until `close`.
- */
+/** The worker thread that runs a feature-extraction model: the one file that knows the transformers library. */
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
 import type { FeatureExtractionPipeline } from "@huggingface/transformers";
-import { isNotInstalled } from "../../foundation/optional-package.js";
+import { Transferred } from "../../workers/rpc-channel.js";
+import { serveThread } from "../../workers/thread-entry.js";
 import { UNITS_PER_TOKEN } from "../cut-text.js";
-import type { FromWorker, ModelSource, ToWorker } from "./embedding-api.js";
+import type { EmbeddingApi, LoadedModel, ModelSource } from "./embedding-api.js";
 import { fingerprintOfFiles } from "./model-files.js";
 
 /** Limits of one run: more texts or longer padding gain no throughput on a CPU and delay the next request. */
@@ -17,26 +14,35 @@ const UNITS_PER_RUN = 16_384;
 /** For a model that does not say how much it reads. */
 const USUAL_MAX_TOKENS = 512;
 
-const port = parentPort;
-if (port === null) throw new Error("this file is the entry of a worker thread");
-const source = workerData as ModelSource;
-const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []) =>
-  port.postMessage(message, transfer);
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+await serveThread<EmbeddingApi, ModelSource>(async (source) => {
+  const extractor = await load(source);
+  const model: LoadedModel = {
+    dimensions: (await extractor("a", { pooling: "mean" })).dims.at(-1) ?? 0,
+    fingerprint: await fingerprintOf(source),
+    maxUnits: limitTokens(extractor) * UNITS_PER_TOKEN,
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    methods: {
+      model: () => model,
+      embed({ texts, fingerprint }, { signal }) {
+        if (fingerprint !== model.fingerprint) throw new Error(changed(fingerprint, model));
+        const vectors = last.then(() => embed(texts, { extractor, dimensions: model.dimensions, signal }));
+        last = vectors.catch(() => {});
+        return vectors;
+      },
+    },
+    async close() {
+      await last;
+      await extractor.dispose();
+    },
+  };
+});
 
-try {
-  const extractor = await load();
-  const dimensions = (await extractor("a", { pooling: "mean" })).dims.at(-1) ?? 0;
-  const maxUnits = limitTokens(extractor) * UNITS_PER_TOKEN;
-  listen(extractor, dimensions);
-  send({ kind: "ready", dimensions, fingerprint: await fingerprint(), maxUnits });
-} catch (error) {
-  const missing = isNotInstalled(error, "@huggingface/transformers");
-  send(missing ? { kind: "not-installed" } : { kind: "failed", message: messageOf(error) });
-  port.close();
-}
+const changed = (before: string, { fingerprint }: LoadedModel): string =>
+  `the files of the model changed while it was in use (fingerprint ${before}, now ${fingerprint}); open it again`;
 
-async function load(): Promise<FeatureExtractionPipeline> {
+async function load(source: ModelSource): Promise<FeatureExtractionPipeline> {
   const { env, LogLevel, pipeline } = await import("@huggingface/transformers");
   const remote = source.kind === "hub";
   env.allowRemoteModels = remote;
@@ -64,56 +70,31 @@ function limitTokens({ tokenizer, model }: FeatureExtractionPipeline): number {
 }
 
 /** The cache keeps the main revision beside the folders of the others. */
-function fingerprint(): Promise<string> {
-  const { model, kind, cacheDir, revision, weights } = source;
+function fingerprintOf({ model, kind, cacheDir, revision, weights }: ModelSource): Promise<string> {
   if (kind === "folder") return fingerprintOfFiles(model, weights);
   return fingerprintOfFiles(join(cacheDir, model, revision === "main" ? "" : revision), weights);
-}
-
-function listen(extractor: FeatureExtractionPipeline, dimensions: number): void {
-  const waiting = new Set<number>();
-  let last: Promise<void> = Promise.resolve();
-  port?.on("message", (message: ToWorker) => {
-    if (message.kind === "abort") {
-      waiting.delete(message.request);
-    } else if (message.kind === "embed") {
-      waiting.add(message.request);
-      const wanted = () => waiting.has(message.request);
-      last = last.then(() => answer(message, { extractor, dimensions, wanted }));
-      last = last.then(() => void waiting.delete(message.request));
-    } else {
-      waiting.clear();
-      last = last.then(() => extractor.dispose()).then(() => port?.close());
-    }
-  });
 }
 
 interface Work {
   readonly extractor: FeatureExtractionPipeline;
   readonly dimensions: number;
-  /** Whether the request has not been aborted. */
-  readonly wanted: () => boolean;
+  readonly signal: AbortSignal;
 }
 
-async function answer(
-  { request, texts }: { request: number; texts: readonly string[] },
-  work: Work,
-): Promise<void> {
-  const { dimensions, extractor, wanted } = work;
-  try {
-    const vectors = new Float32Array(texts.length * dimensions);
-    for (const run of groupByLength(texts)) {
-      if (!wanted()) return;
-      const rows = await embedRun(run, extractor);
-      run.forEach(({ index }, row) => {
-        const vector = rows.subarray(row * dimensions, (row + 1) * dimensions);
-        if (vector.every(Number.isFinite)) vectors.set(vector, index * dimensions);
-      });
-    }
-    send({ kind: "vectors", request, vectors }, [vectors.buffer]);
-  } catch (error) {
-    send({ kind: "error", request, message: messageOf(error) });
+async function embed(
+  texts: readonly string[],
+  { dimensions, extractor, signal }: Work,
+): Promise<Transferred<Float32Array<ArrayBuffer>>> {
+  const vectors = new Float32Array(texts.length * dimensions);
+  for (const run of groupByLength(texts)) {
+    signal.throwIfAborted();
+    const rows = await embedRun(run, extractor);
+    run.forEach(({ index }, row) => {
+      const vector = rows.subarray(row * dimensions, (row + 1) * dimensions);
+      if (vector.every(Number.isFinite)) vectors.set(vector, index * dimensions);
+    });
   }
+  return new Transferred(vectors, [vectors.buffer]);
 }
 
 interface IndexedText {
@@ -128,7 +109,9 @@ async function embedRun(
   extractor: FeatureExtractionPipeline,
 ): Promise<Float32Array> {
   const texts = run.map(({ text }) => text);
-  const { data } = await extractor(texts, { pooling: "mean", normalize: true });
+  const { data } = await extractor(texts, { pooling: "mean", normalize: true }).catch((error) => {
+    throw new Error(`the model failed: ${error instanceof Error ? error.message : error}`, { cause: error });
+  });
   return data as Float32Array;
 }
 

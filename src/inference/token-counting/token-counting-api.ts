@@ -1,14 +1,6 @@
-/** Messages between the counter and its worker thread. */
+/** What the thread that counts tokens does. */
 import type { CountOptions } from "./token-counter.js";
 
-export interface CountRequest {
-  readonly request: number;
-  readonly texts: readonly string[];
-  readonly options: CountOptions;
-}
-
-export interface CountAnswer {
-  readonly request: number;
-  /** Null when counting failed. */
-  readonly tokens: number | null;
-}
+export type TokenCountingApi = {
+  count(question: { readonly texts: readonly string[]; readonly options: CountOptions }): number;
+};

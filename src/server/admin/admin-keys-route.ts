@@ -5,6 +5,7 @@ import type { NewKey } from "../../access/keys/key-ring.js";
 import { errorResponses } from "../../api/error.js";
 import { createdKeySchema, keyListSchema, keySchema, type NewKeyBody, newKeySchema } from "../../api/keys.js";
 import { SextantError } from "../../foundation/errors.js";
+import { AccessFileError } from "../../foundation/shared-file.js";
 import type { ServerDependencies } from "../dependencies.js";
 
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
@@ -35,10 +36,10 @@ export function addAdminKeyRoutes(
       summary: "Make an API key",
       tags: ["administration"],
       body: newKeySchema,
-      response: { 201: createdKeySchema, ...errorResponses(400, 401, 403, 413, 415, 500) },
+      response: { 201: createdKeySchema, ...errorResponses(400, 401, 403, 413, 415, 500, 503) },
     },
     handler: async (request, reply) => {
-      const { key, metadata } = await keys.create(newKeyOf(request.body, now()));
+      const { key, metadata } = await saved(keys.create(newKeyOf(request.body, now())));
       // A key must not stay in a cache on the way.
       reply.code(201).header("cache-control", "no-store");
       return reply.send({ key, ...metadata, request_id: request.id });
@@ -53,10 +54,18 @@ export function addAdminKeyRoutes(
       summary: "Make an API key useless, for good",
       tags: ["administration"],
       params: z.object({ id: z.string() }),
-      response: { 200: keySchema, ...errorResponses(401, 403, 404, 500) },
+      response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
     },
     handler: async (request, reply) =>
-      reply.send({ ...(await keys.revoke(request.params.id)), request_id: request.id }),
+      reply.send({ ...(await saved(keys.revoke(request.params.id))), request_id: request.id }),
+  });
+}
+
+/** @throws SextantError `storage_unavailable`, which names the file: only administrators see it */
+function saved<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((fault) => {
+    if (!(fault instanceof AccessFileError)) throw fault;
+    throw new SextantError("storage_unavailable", fault.message, { cause: fault });
   });
 }
 

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../foundation/errors.js";
 import { systemTimers, type Timers } from "../../foundation/timers.js";
-import { startWorkerThread } from "../../workers/start-worker.js";
+import { startWorkerThread } from "../../workers/worker-thread.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
@@ -17,8 +17,9 @@ import type {
   TraceStore,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
-import type { Answers, ExportCursor, ExportPart, Question, WorkerOptions } from "./trace-file-api.js";
-import { WorkerClient, WorkerFault } from "./worker-client.js";
+import type { TraceLoss } from "./acknowledged.js";
+import type { ExportCursor, ExportPart, TraceFileApi, TraceFileOptions } from "./trace-file-api.js";
+import { TraceFileFault, TraceFileThread } from "./trace-file-thread.js";
 
 /**
  * Bytes of the write-ahead log from which on it is worked into the file even if no row group is full, as that of long texts.
@@ -46,8 +47,10 @@ export interface DuckDbStoreOptions {
   readonly clock?: () => number;
   /** Told why, once, when the file turns out to be unusable; the next time only after it was open. */
   readonly onUnusable?: (reason: string) => void;
-  /** Starts a thread that speaks the messages of `trace-file-api.ts`. */
-  readonly startWorker?: (options: WorkerOptions) => Worker;
+  /** Told when traces that had been stored are missing in the file that was opened. */
+  readonly onLoss?: (loss: TraceLoss) => void;
+  /** Starts a thread that serves `TraceFileApi`. */
+  readonly startWorker?: (options: TraceFileOptions) => Worker;
 }
 
 /** DuckDB does not lock a file against a second handle in the same process, which would corrupt it. */
@@ -72,8 +75,10 @@ class DuckDbStore implements TraceStore {
   readonly #timers: Timers;
   readonly #clock: () => number;
   readonly #appends = new SerialQueue();
-  #client: WorkerClient;
+  #thread: TraceFileThread;
   #opened = false;
+  /** Of this process' life. */
+  #loss: Pick<StoreHealth, "lost" | "damaged_log"> = {};
   #retryMs = RETRY_MS;
   #retryAt = 0;
   #closing: Promise<void> | undefined;
@@ -85,37 +90,36 @@ class DuckDbStore implements TraceStore {
     this.#options = options;
     this.#timers = options.timers ?? systemTimers;
     this.#clock = options.clock ?? (() => performance.now());
-    this.#client = this.#start();
+    this.#thread = this.#start();
   }
 
   append(traces: readonly Trace[]): Promise<void> {
-    return this.#append((client) => client.append(traces));
+    return this.#append((thread) => thread.append(traces));
   }
 
   appendMissing(traces: readonly Trace[]): Promise<void> {
-    return this.#append(async (client) => {
+    return this.#append(async (thread) => {
       const byId = new Map(traces.map((trace) => [trace.requestId, trace]));
       const times = traces.map(({ createdAtMs }) => createdAtMs);
-      const ids = await client.ask<"missing">({
-        kind: "missing",
+      const ids = await thread.call("missing", {
         requestIds: [...byId.keys()],
         fromMs: Math.min(...times),
         toMs: Math.max(...times),
       });
-      await client.append(ids.flatMap((id) => byId.get(id) ?? []));
+      await thread.append(ids.flatMap((id) => byId.get(id) ?? []));
     });
   }
 
   list(filter: TraceFilter, page: TracePage, { scope, signal }: QueryOptions): Promise<TraceList> {
-    return this.#query<"list">({ kind: "list", filter, page, scope }, signal);
+    return this.#query("list", { filter, page, scope }, signal);
   }
 
   find(requestId: string, { scope, signal }: QueryOptions): Promise<Trace | undefined> {
-    return this.#query<"find">({ kind: "find", requestId, scope }, signal);
+    return this.#query("find", { requestId, scope }, signal);
   }
 
   keepFeedback(requestId: string, feedback: Feedback, { scope, signal }: QueryOptions): Promise<boolean> {
-    return this.#query<"keepFeedback">({ kind: "keepFeedback", requestId, feedback, scope }, signal);
+    return this.#query("keepFeedback", { requestId, feedback, scope }, signal);
   }
 
   stats(
@@ -123,7 +127,7 @@ class DuckDbStore implements TraceStore {
     by: readonly StatsDimension[],
     { scope, signal }: QueryOptions,
   ): Promise<readonly TraceStats[]> {
-    return this.#query<"stats">({ kind: "stats", filter, by, scope }, signal);
+    return this.#query("stats", { filter, by, scope }, signal);
   }
 
   series(
@@ -131,16 +135,13 @@ class DuckDbStore implements TraceStore {
     steps: SeriesSteps,
     { scope, signal }: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
-    return this.#query<"series">({ kind: "series", filter, steps, scope }, signal);
+    return this.#query("series", { filter, steps, scope }, signal);
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
     let after: ExportCursor | null = null;
     for (;;) {
-      const { traces, isLast }: ExportPart = await this.#query<"export">(
-        { kind: "export", filter, scope, after },
-        signal,
-      );
+      const { traces, isLast }: ExportPart = await this.#query("export", { filter, scope, after }, signal);
       const last = traces.at(-1);
       if (last === undefined) return;
       yield traces;
@@ -150,92 +151,102 @@ class DuckDbStore implements TraceStore {
   }
 
   async removeBefore(ms: number, options?: { readonly signal?: AbortSignal }): Promise<number> {
-    const client = await this.#usable();
-    return client
-      .ask<"removeBefore">({ kind: "removeBefore", ms }, options?.signal)
+    const thread = await this.#usable();
+    return thread
+      .call("removeBefore", ms, options?.signal)
       .catch((error) => Promise.reject(asStoreDown(error)));
   }
 
   health(): StoreHealth {
     if (this.#closing !== undefined) return { ok: false, state: "closed" };
-    const { ended } = this.#client;
+    const { ended } = this.#thread;
     if (ended !== undefined) return { ok: false, state: ended.message };
-    return { ok: true, state: this.#opened ? "open" : "opening" };
+    return { ok: true, state: this.#opened ? "open" : "opening", ...this.#loss };
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#appends
-      .run(() => this.#client.close("they are closed"))
+      .run(() => this.#thread.close("they are closed"))
       .finally(() => filesInUse.delete(this.#path));
     return this.#closing;
   }
 
   /** One batch after the other: what was missing must not be added by another meanwhile. */
-  #append(task: (client: WorkerClient) => Promise<void>): Promise<void> {
+  #append(task: (thread: TraceFileThread) => Promise<void>): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closed());
     return this.#appends.run(async () => {
-      const client = await this.#usable();
-      await task(client).catch((error) => Promise.reject(asStoreDown(error)));
+      const thread = await this.#usable();
+      await task(thread).catch((error) => Promise.reject(asStoreDown(error)));
     });
   }
 
-  async #query<Kind extends Question["kind"]>(
-    question: Extract<Question, { kind: Kind }>,
+  async #query<Name extends keyof TraceFileApi>(
+    name: Name,
+    question: Parameters<TraceFileApi[Name]>[0],
     signal: AbortSignal | undefined,
-  ): Promise<Answers[Kind]> {
+  ): Promise<ReturnType<TraceFileApi[Name]>> {
     signal?.throwIfAborted();
-    const client = await this.#usable();
+    const thread = await this.#usable();
     const limit = new AbortController();
     const signals = signal === undefined ? [limit.signal] : [limit.signal, signal];
     const stop = this.#timers.after(this.#options.queryTimeoutMs, () => limit.abort(this.#tookTooLong()));
     try {
-      return await client.ask<Kind>(question, AbortSignal.any(signals));
+      return await thread.call(name, question, AbortSignal.any(signals));
     } catch (error) {
-      throw error instanceof WorkerFault && error.fault === "busy" ? tooMuchMemory() : asStoreDown(error);
+      throw error instanceof TraceFileFault && error.kind === "busy" ? tooMuchMemory() : asStoreDown(error);
     } finally {
       stop();
     }
   }
 
   /** The thread with the file open; started anew when the last one ended some time ago. */
-  async #usable(): Promise<WorkerClient> {
+  async #usable(): Promise<TraceFileThread> {
     if (this.#closing !== undefined) throw closed();
-    const { ended } = this.#client;
+    const { ended } = this.#thread;
     if (ended !== undefined) {
       if (this.#clock() < this.#retryAt) throw asStoreDown(ended);
-      this.#client = this.#start();
+      this.#thread = this.#start();
     }
-    const client = this.#client;
-    await client.ready.catch((error) => Promise.reject(asStoreDown(error)));
-    return client;
+    const thread = this.#thread;
+    await thread.opened.catch((error) => Promise.reject(asStoreDown(error)));
+    return thread;
   }
 
-  #start(): WorkerClient {
+  #start(): TraceFileThread {
     const { memoryBytes } = this.#options;
     this.#opened = false;
     const start = this.#options.startWorker ?? startWorker;
-    const client = new WorkerClient(
-      start({
-        path: this.#path,
-        scratchDir: `${this.#path}.tmp`,
-        memoryBytes,
-        threads: this.#options.threads ?? defaultThreads(),
-        checkpointBytes:
-          this.#options.checkpointBytes ?? Math.min(CHECKPOINT_BYTES, memoryBytes * CHECKPOINT_SHARE),
-      }),
-    );
-    client.ready.then(
-      () => {
+    const worker = start({
+      path: this.#path,
+      scratchDir: `${this.#path}.tmp`,
+      memoryBytes,
+      threads: this.#options.threads ?? defaultThreads(),
+      checkpointBytes:
+        this.#options.checkpointBytes ?? Math.min(CHECKPOINT_BYTES, memoryBytes * CHECKPOINT_SHARE),
+    });
+    const thread = new TraceFileThread(worker, this.#path);
+    thread.opened.then(
+      (loss) => {
         this.#opened = true;
         this.#retryMs = RETRY_MS;
+        if (loss !== undefined) this.#report(loss);
       },
-      ({ message }: WorkerFault) => {
+      ({ message }: TraceFileFault) => {
         if (this.#retryMs === RETRY_MS && this.#closing === undefined) this.#options.onUnusable?.(message);
         this.#retryMs = Math.min(this.#retryMs * 2, MOST_RETRY_MS);
       },
     );
     this.#retryAt = this.#clock() + this.#retryMs;
-    return client;
+    return thread;
+  }
+
+  #report(loss: TraceLoss): void {
+    const { traces, damagedLog } = loss;
+    this.#loss = {
+      lost: (this.#loss.lost ?? 0) + traces,
+      ...(damagedLog !== null && { damaged_log: basename(damagedLog) }),
+    };
+    this.#options.onLoss?.(loss);
   }
 
   #tookTooLong(): SextantError {
@@ -247,7 +258,7 @@ class DuckDbStore implements TraceStore {
   }
 }
 
-const startWorker = (options: WorkerOptions): Worker => startWorkerThread("traces/duckdb/worker", options);
+const startWorker = (options: TraceFileOptions): Worker => startWorkerThread("traces/duckdb/worker", options);
 
 const defaultThreads = (): number =>
   Math.min(MOST_THREADS, Math.max(1, Math.floor(availableParallelism() / 2)));
@@ -261,9 +272,9 @@ const tooMuchMemory = (): SextantError =>
     "The search needs more memory than SEXTANT_TRACE_MEMORY_BYTES allows. Narrow it, for example with start_date and end_date.",
   );
 
-/** Faults of the worker as clients see them; reasons of signals as they are. */
+/** Faults of the thread as clients see them; reasons of signals as they are. */
 function asStoreDown(error: unknown): unknown {
-  if (!(error instanceof WorkerFault)) return error;
+  if (!(error instanceof TraceFileFault)) return error;
   const message = `Traces cannot be used: ${error.message}. Inference goes on.`;
   return new SextantError("store_down", message, { cause: error });
 }

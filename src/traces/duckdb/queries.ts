@@ -1,22 +1,23 @@
 import { timeOfRequestId } from "../request-time.js";
-import type { TraceFilter, TraceList, TracePage, TraceScope } from "../store.js";
+import type { TraceList } from "../store.js";
 import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row } from "./database.js";
 import { feedbackOf } from "./feedback.js";
 import { longBytesOf, longTextsOf } from "./long-texts.js";
 import { SELECT_SUMMARY, SELECT_TRACE, summaryOf, traceOf } from "./rows.js";
-import { EXPORT_BATCH, EXPORT_BYTES, type ExportCursor, type ExportPart } from "./trace-file-api.js";
+import {
+  EXPORT_BATCH,
+  EXPORT_BYTES,
+  type ExportPart,
+  type ExportQuestion,
+  type ListQuestion,
+  type TraceQuestion,
+} from "./trace-file-api.js";
 import { number, text } from "./values.js";
 
 const NEWEST_FIRST = "ORDER BY created_at DESC, request_id DESC";
 const OLDEST_FIRST = "ORDER BY created_at, request_id";
-
-interface ListQuestion {
-  readonly filter: TraceFilter;
-  readonly page: TracePage;
-  readonly scope: TraceScope;
-}
 
 /** A page and the total of one moment, in one statement. */
 export async function list(
@@ -55,22 +56,20 @@ async function countOf(connection: Connection, { sql, parameters }: Condition): 
   return number(row?.total);
 }
 
-interface FindQuestion {
-  readonly requestId: string;
-  readonly scope: TraceScope;
-}
-
 /** An id is made when its request arrives; only a clock that was set back puts more between the two. */
 const NEAR_MS = 1000;
 
-export async function find(connection: Connection, question: FindQuestion): Promise<Trace | undefined> {
+export async function find(connection: Connection, question: TraceQuestion): Promise<Trace | undefined> {
   const row = await rowOf(connection, question, { columns: SELECT_TRACE });
   const [trace] = row === undefined ? [] : await tracesOf(connection, [row]);
   return trace;
 }
 
 /** When the request arrived, in milliseconds since the epoch; undefined as of `find`. */
-export async function arrivalOf(connection: Connection, question: FindQuestion): Promise<number | undefined> {
+export async function arrivalOf(
+  connection: Connection,
+  question: TraceQuestion,
+): Promise<number | undefined> {
   const row = await rowOf(connection, question, { columns: "created_at" });
   return row === undefined ? undefined : Number(row.created_at);
 }
@@ -78,7 +77,7 @@ export async function arrivalOf(connection: Connection, question: FindQuestion):
 /** Looks at the time that the id names first, which few groups of rows have, then everywhere. */
 async function rowOf(
   connection: Connection,
-  { requestId, scope }: FindQuestion,
+  { requestId, scope }: TraceQuestion,
   { columns }: { readonly columns: string },
 ): Promise<Row | undefined> {
   const idMs = timeOfRequestId(requestId);
@@ -92,12 +91,6 @@ async function rowOf(
     if (row !== undefined) return row;
   }
   return undefined;
-}
-
-interface ExportQuestion {
-  readonly filter: TraceFilter;
-  readonly scope: TraceScope;
-  readonly after: ExportCursor | null;
 }
 
 /** The next part of an export, oldest first. */

@@ -1,5 +1,4 @@
 import { SerialQueue } from "../serial-queue.js";
-import { Cancelled } from "./query-queue.js";
 import type { Replacement } from "./replacement.js";
 import type { TraceFile } from "./trace-file.js";
 
@@ -15,8 +14,7 @@ export interface RemovalOptions {
 export class Removals {
   readonly #options: RemovalOptions;
   readonly #queue = new SerialQueue();
-  readonly #wanted = new Set<number>();
-  #copying: { readonly request: number; readonly replacement: Replacement } | undefined;
+  #copying: Replacement | undefined;
 
   constructor(options: RemovalOptions) {
     this.#options = options;
@@ -27,49 +25,44 @@ export class Removals {
     return this.#copying !== undefined;
   }
 
-  /** @returns how many traces were removed @throws Cancelled, or what the library throws; then the file is as it was */
-  removeBefore(request: number, ms: number): Promise<number> {
-    this.#wanted.add(request);
-    return this.#queue.run(() => this.#remove(request, ms)).finally(() => this.#wanted.delete(request));
+  /**
+   * The signal ends it, unless the files are being exchanged already.
+   *
+   * @returns how many traces were removed
+   * @throws the signal's reason, or what the library throws; then the file is as it was
+   */
+  removeBefore(ms: number, signal: AbortSignal): Promise<number> {
+    return this.#queue.run(() => this.#remove(ms, signal));
   }
 
-  /** Cancels the removal of that request, unless the files are being exchanged already. */
-  cancel(request: number): void {
-    this.#wanted.delete(request);
-    const copying = this.#copying;
-    if (copying?.request === request) copying.replacement.interruptUntil(() => this.#copying !== copying);
-  }
-
-  /** Cancels all of them and waits until they are over. */
+  /** Waits until all of them are over, none of which goes on: their signals have been aborted. */
   async close(): Promise<void> {
-    for (const request of this.#wanted) this.cancel(request);
     await this.#queue.run(async () => {});
   }
 
-  async #remove(request: number, ms: number): Promise<number> {
+  async #remove(ms: number, signal: AbortSignal): Promise<number> {
     const { file, write, exclusively } = this.#options;
-    this.#throwIfCancelled(request);
+    signal.throwIfAborted();
     const count = await write(() => file.countBefore(ms));
     if (count === 0) return 0;
     const replacement = await file.beginReplacement(ms);
-    this.#copying = { request, replacement };
+    const interrupt = () => replacement.interruptUntil(() => this.#copying !== replacement);
+    this.#copying = replacement;
+    signal.addEventListener("abort", interrupt, { once: true });
     try {
-      this.#throwIfCancelled(request);
+      signal.throwIfAborted();
       await replacement.copy();
-      this.#throwIfCancelled(request);
+      signal.throwIfAborted();
       await exclusively(() => file.replaceBy(replacement));
       return count;
     } catch (error) {
       // Not before nothing interrupts it any more.
       this.#copying = undefined;
       await replacement.discard();
-      throw this.#wanted.has(request) ? error : new Cancelled();
+      throw signal.aborted ? signal.reason : error;
     } finally {
       this.#copying = undefined;
+      signal.removeEventListener("abort", interrupt);
     }
-  }
-
-  #throwIfCancelled(request: number): void {
-    if (!this.#wanted.has(request)) throw new Cancelled();
   }
 }

@@ -1,12 +1,12 @@
+import type { RpcHandlers } from "../../workers/rpc-channel.js";
 import { SerialQueue } from "../serial-queue.js";
-import type { Connection } from "./database.js";
 import { arrivalOf, exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
-import type { Answer, Question } from "./trace-file-api.js";
+import type { TraceFileApi } from "./trace-file-api.js";
 
 /**
  * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one
@@ -18,6 +18,7 @@ export class RequestHandler {
   readonly #removals: Removals;
   readonly #quick: QueryQueue;
   readonly #long: QueryQueue;
+  #collected: { readonly batch: number; readonly rows: AppendedRows[] } = { batch: -1, rows: [] };
 
   constructor(file: TraceFile) {
     this.#file = file;
@@ -30,63 +31,45 @@ export class RequestHandler {
     });
   }
 
-  /** `rows` is what an append adds. Rejects with Cancelled or with what the library throws. */
-  answer(request: number, question: Question, rows: readonly AppendedRows[]): Promise<Answer> {
-    switch (question.kind) {
-      case "append":
-        return this.#append(rows);
-      case "missing":
-        return this.#writes.run(() => this.#file.missing(question.requestIds, question));
-      case "list": {
-        const queue = question.filter.text === undefined ? this.#quick : this.#long;
-        return queue.run(request, (connection: Connection) => list(connection, question));
-      }
-      case "find":
-        return this.#quick.run(request, (connection) => find(connection, question));
-      case "keepFeedback":
-        return this.#keepFeedback(request, question);
-      case "stats":
-        return this.#long.run(request, (connection) => stats(connection, question));
-      case "series":
-        return this.#long.run(request, (connection) => series(connection, question));
-      case "export":
-        return this.#long.run(request, (connection) => exportPart(connection, question));
-      case "removeBefore":
-        return this.#removals.removeBefore(request, question.ms);
-    }
-  }
+  readonly methods: RpcHandlers<TraceFileApi> = {
+    opened: () => this.#file.loss,
+    collect: ({ batch, rows }) => {
+      if (this.#collected.batch !== batch) this.#collected = { batch, rows: [] };
+      this.#collected.rows.push(rows);
+    },
+    append: (batch) => this.#append(batch),
+    missing: (question) => this.#writes.run(() => this.#file.missing(question.requestIds, question)),
+    list: (question, { signal }) => {
+      const queue = question.filter.text === undefined ? this.#quick : this.#long;
+      return queue.run((connection) => list(connection, question), signal);
+    },
+    find: (question, { signal }) => this.#quick.run((connection) => find(connection, question), signal),
+    keepFeedback: async (given, { signal }) => {
+      // The trace is looked for where no append waits for it.
+      const createdAtMs = await this.#quick.run((connection) => arrivalOf(connection, given), signal);
+      if (createdAtMs === undefined) return false;
+      await this.#writes.run(() => this.#file.keepFeedback({ ...given, createdAtMs }));
+      this.#checkpointLater();
+      return true;
+    },
+    stats: (question, { signal }) => this.#long.run((connection) => stats(connection, question), signal),
+    series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
+    export: (question, { signal }) =>
+      this.#long.run((connection) => exportPart(connection, question), signal),
+    removeBefore: (ms, { signal }) => this.#removals.removeBefore(ms, signal),
+  };
 
-  /** Ends what is being done for that request, if that is possible. */
-  cancel(request: number): void {
-    this.#quick.cancel(request);
-    this.#long.cancel(request);
-    this.#removals.cancel(request);
-  }
-
-  /** Finishes the appends, cancels everything else and gives up the file. */
+  /** Finishes what writes, waits for queries and removals, which have been aborted, and gives up the file. */
   async close(): Promise<void> {
-    this.#quick.cancelAll();
-    this.#long.cancelAll();
     await this.#removals.close();
     await this.#exclusively(async () => this.#file.close());
   }
 
-  async #append(rows: readonly AppendedRows[]): Promise<undefined> {
+  async #append(batch: number): Promise<void> {
+    const rows = this.#collected.batch === batch ? this.#collected.rows : [];
+    this.#collected = { batch: -1, rows: [] };
     await this.#writes.run(() => this.#file.append(rows));
     this.#checkpointLater();
-    return undefined;
-  }
-
-  /** The trace is looked for where no append waits for it. */
-  async #keepFeedback(
-    request: number,
-    question: Extract<Question, { kind: "keepFeedback" }>,
-  ): Promise<boolean> {
-    const createdAtMs = await this.#quick.run(request, (connection) => arrivalOf(connection, question));
-    if (createdAtMs === undefined) return false;
-    await this.#writes.run(() => this.#file.keepFeedback({ ...question, createdAtMs }));
-    this.#checkpointLater();
-    return true;
   }
 
   /** Not part of an answer: the rows are safe already. While they are copied, it would only be in the way. */

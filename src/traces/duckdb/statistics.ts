@@ -1,7 +1,8 @@
-import { MOST_POINTS, type SeriesPoint, type SeriesSteps } from "../series.js";
-import type { StatsDimension, TraceFilter, TraceScope, TraceStats } from "../store.js";
+import { MOST_POINTS, type SeriesPoint } from "../series.js";
+import type { StatsDimension, TraceStats } from "../store.js";
 import { conditionOf } from "./conditions.js";
 import type { Connection, Row, Value } from "./database.js";
+import type { SeriesQuestion, StatsQuestion } from "./trace-file-api.js";
 import { asBytes, number, optional, text } from "./values.js";
 
 const MOST_GROUPS = 10_000;
@@ -22,12 +23,6 @@ const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
   source: "source",
   day: "strftime(created_at, '%Y-%m-%d')",
 };
-
-interface StatsQuestion {
-  readonly filter: TraceFilter;
-  readonly by: readonly StatsDimension[];
-  readonly scope: TraceScope;
-}
 
 export async function stats(
   connection: Connection,
@@ -54,12 +49,6 @@ export async function stats(
     latencyMs: statsPercentiles(row.latency),
     ttftMs: optional(row.ttft, statsPercentiles),
   }));
-}
-
-interface SeriesQuestion {
-  readonly filter: TraceFilter;
-  readonly steps: SeriesSteps;
-  readonly scope: TraceScope;
 }
 
 export async function series(

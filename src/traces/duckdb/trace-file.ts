@@ -1,17 +1,19 @@
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Acknowledged, type ExpectedFile, lossOf, type TraceLoss } from "./acknowledged.js";
 import { type Appender, type Connection, Database, ROW_GROUP_ROWS } from "./database.js";
 import { type GivenFeedback, writeFeedback } from "./feedback.js";
-import { reasonOf, UnusableFile } from "./open-failure.js";
+import { LOST_FILE, reasonOf, UnusableFile } from "./open-failure.js";
 import { Replacement, removeReplacement, replacementPath } from "./replacement.js";
 import type { AppendedRows } from "./rows.js";
 import { prepareTables, SchemaError } from "./schema.js";
-import type { WorkerOptions } from "./trace-file-api.js";
+import type { TraceFileOptions } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
 
 /** The file was let go of and cannot be opened again: there is no use in this thread any more. */
 export class LostFile extends Error {
   override readonly name = "LostFile";
+  readonly code = LOST_FILE;
 
   constructor(cause: unknown) {
     super(messageOf(cause), { cause });
@@ -21,13 +23,21 @@ export class LostFile extends Error {
 interface OpenFile {
   readonly database: Database;
   readonly writer: Connection;
-  /** Rows of the last row group, which is not full. */
-  readonly rowsOfLastGroup: number;
+  readonly traces: number;
+}
+
+interface Opening {
+  readonly file: OpenFile;
+  readonly acknowledged: Acknowledged;
+  readonly expected: ExpectedFile | undefined;
 }
 
 /** The database file and its one writer. Calls that write must not overlap. */
 export class TraceFile {
-  readonly #options: WorkerOptions;
+  /** What was found missing when the file was opened. */
+  readonly loss: TraceLoss | undefined;
+  readonly #options: TraceFileOptions;
+  readonly #acknowledged: Acknowledged;
   #file: OpenFile;
   #appenders: { readonly traces: Appender; readonly longTexts: Appender } | undefined;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
@@ -35,22 +45,30 @@ export class TraceFile {
   /** Rows since the last row group that was full. */
   #rows: number;
 
-  private constructor(options: WorkerOptions, file: OpenFile) {
+  private constructor(options: TraceFileOptions, { file, acknowledged, expected }: Opening) {
     this.#options = options;
     this.#file = file;
+    this.#acknowledged = acknowledged;
+    this.loss = lossOf(expected, file.traces);
+    acknowledged.begin(file.traces);
     this.#checkpointBytes = options.checkpointBytes;
-    this.#rows = file.rowsOfLastGroup;
+    this.#rows = file.traces % ROW_GROUP_ROWS;
   }
 
   /** Opens the file, or creates it. @throws UnusableFile */
-  static async open(options: WorkerOptions): Promise<TraceFile> {
+  static async open(options: TraceFileOptions): Promise<TraceFile> {
+    const acknowledged = new Acknowledged(options.path);
+    let expected: ExpectedFile | undefined;
     try {
       await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+      expected = acknowledged.expected();
       const file = await openFile(options);
       // Only now that the file is locked is it certain that no process uses what a crash left behind.
       await removeReplacement(options.path);
-      return new TraceFile(options, file);
+      return new TraceFile(options, { file, acknowledged, expected });
     } catch (cause) {
+      // The log is as it was.
+      if (typeof expected?.damagedLog === "string") await rm(expected.damagedLog, { force: true });
       const reason = cause instanceof SchemaError ? cause.message : reasonOf(messageOf(cause));
       throw new UnusableFile(reason, { cause });
     }
@@ -81,6 +99,7 @@ export class TraceFile {
       await writer.run("ROLLBACK").catch(() => {});
       throw error;
     }
+    this.#acknowledged.committed(traces.length);
     this.#rows += traces.length;
   }
 
@@ -95,6 +114,7 @@ export class TraceFile {
       await writer.run("ROLLBACK").catch(() => {});
       throw error;
     }
+    this.#acknowledged.committed(0);
   }
 
   /** Which of these request ids no trace that arrived from one time to the other has. */
@@ -153,24 +173,29 @@ export class TraceFile {
     await replacement.copy();
     await replacement.finish();
     this.close();
+    this.#acknowledged.forget();
     try {
       await rm(`${path}.wal`, { force: true });
       await rename(replacementPath(path), path);
       await syncFolder(dirname(path));
     } finally {
       this.#file = await openFile(this.#options).catch((cause) => Promise.reject(new LostFile(cause)));
-      this.#rows = this.#file.rowsOfLastGroup;
+      this.#acknowledged.begin(this.#file.traces);
+      this.#rows = this.#file.traces % ROW_GROUP_ROWS;
     }
   }
 
   /** Works the log in and gives up the file. All other connections must be closed. */
   close(): void {
     this.#discardAppenders();
+    this.#acknowledged.expectCheckpoint();
     this.#file.writer.close();
     this.#file.database.close();
+    this.#acknowledged.close();
   }
 
   async #checkpoint(): Promise<void> {
+    this.#acknowledged.expectCheckpoint();
     await this.#file.writer.run("CHECKPOINT");
   }
 
@@ -181,14 +206,14 @@ export class TraceFile {
   }
 }
 
-async function openFile(options: WorkerOptions): Promise<OpenFile> {
+async function openFile(options: TraceFileOptions): Promise<OpenFile> {
   const database = await openDatabase(options);
   const writer = await database.connect();
   try {
     await prepareTables(writer);
     await chmod(options.path, 0o600);
     const [row] = await writer.rows("SELECT count(*) AS traces FROM traces");
-    return { database, writer, rowsOfLastGroup: number(row?.traces) % ROW_GROUP_ROWS };
+    return { database, writer, traces: number(row?.traces) };
   } catch (error) {
     writer.close();
     database.close();
@@ -196,7 +221,7 @@ async function openFile(options: WorkerOptions): Promise<OpenFile> {
   }
 }
 
-async function openDatabase(options: WorkerOptions): Promise<Database> {
+async function openDatabase(options: TraceFileOptions): Promise<Database> {
   try {
     return await Database.open(options.path, options);
   } catch (error) {

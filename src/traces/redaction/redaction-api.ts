@@ -1,4 +1,4 @@
-/** What the redactor and its worker thread say to each other. */
+/** What the thread that redacts does. */
 import type { RedactionEntry } from "../../settings/settings.js";
 
 export interface RedactionOptions {
@@ -7,14 +7,7 @@ export interface RedactionOptions {
   readonly limitMs: number;
 }
 
-/** The texts of each trace. */
-export interface RedactionRequest {
-  readonly request: number;
-  readonly texts: readonly (readonly string[])[];
-}
-
-/** The redacted texts of each trace; null where they took too long. */
-export interface RedactionAnswer {
-  readonly request: number;
-  readonly texts: readonly (readonly string[] | null)[];
-}
+export type RedactionApi = {
+  /** The texts of each trace, redacted; null where that took too long. */
+  redact(texts: readonly (readonly string[])[]): readonly (readonly string[] | null)[];
+};

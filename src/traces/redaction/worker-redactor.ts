@@ -1,8 +1,9 @@
 import type { Worker } from "node:worker_threads";
 import type { RedactionEntry } from "../../settings/settings.js";
-import { startWorkerThread } from "../../workers/start-worker.js";
+import { RestartingThread } from "../../workers/restarting-thread.js";
+import { startWorkerThread, WorkerThread } from "../../workers/worker-thread.js";
 import type { Trace } from "../trace.js";
-import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./redaction-api.js";
+import type { RedactionApi, RedactionOptions } from "./redaction-api.js";
 import { type Redacted, type Redactor, withhold, withoutTexts } from "./redactor.js";
 import { textsOf, withTexts } from "./texts-of-trace.js";
 
@@ -12,7 +13,7 @@ const LIMIT_MS = 250;
 export interface WorkerRedactorOptions {
   /** Longest time for the texts of one trace, in milliseconds; default 250. */
   readonly limitMs?: number;
-  /** Starts a thread that speaks the messages of `redaction-api.ts`. */
+  /** Starts a thread that serves `RedactionApi`. */
   readonly startWorker?: (options: RedactionOptions) => Worker;
 }
 
@@ -29,23 +30,18 @@ export function openWorkerRedactor(
 
 const start = (options: RedactionOptions): Worker => startWorkerThread("traces/redaction/worker", options);
 
-type Answer = RedactionAnswer["texts"] | undefined;
-
 class WorkerRedactor implements Redactor {
-  readonly #options: RedactionOptions;
-  readonly #startWorker: (options: RedactionOptions) => Worker;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  #worker: Worker | undefined;
-  #requests = 0;
+  readonly #threads: RestartingThread<RedactionApi>;
 
   constructor(options: RedactionOptions, startWorker: (options: RedactionOptions) => Worker) {
-    this.#options = options;
-    this.#startWorker = startWorker;
-    this.#worker = this.#started();
+    this.#threads = new RestartingThread(
+      () => new WorkerThread(startWorker(options), { name: "the thread that redacts" }),
+    );
+    this.#threads.running();
   }
 
   async redact(traces: readonly Trace[]): Promise<Redacted> {
-    const answer = await this.#ask(traces.map(textsOf));
+    const answer = await this.#redact(traces.map(textsOf));
     if (answer === undefined) return withhold(traces);
     const redacted = traces.map((trace, at) => {
       const texts = answer[at] ?? null;
@@ -55,39 +51,21 @@ class WorkerRedactor implements Redactor {
   }
 
   async redactText(text: string): Promise<string | null> {
-    const answer = await this.#ask([[text]]);
+    const answer = await this.#redact([[text]]);
     return answer?.[0]?.[0] ?? null;
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+    await this.#threads.terminate(new Error("The redactor is closed."));
   }
 
-  #ask(texts: RedactionRequest["texts"]): Promise<Answer> {
-    this.#worker ??= this.#started();
-    const worker = this.#worker;
-    const request = this.#requests++;
-    return new Promise((resolve) => {
-      this.#waiting.set(request, resolve);
-      worker.postMessage({ request, texts } satisfies RedactionRequest);
-    });
-  }
-
-  #started(): Worker {
-    const worker = this.#startWorker(this.#options);
-    worker.on("message", ({ request, texts }: RedactionAnswer) => this.#answer(request, texts));
-    worker.on("error", () => {});
-    worker.on("exit", () => {
-      if (this.#worker === worker) this.#worker = undefined;
-      for (const request of this.#waiting.keys()) this.#answer(request, undefined);
-    });
-    return worker;
-  }
-
-  #answer(request: number, answer: Answer): void {
-    this.#waiting.get(request)?.(answer);
-    this.#waiting.delete(request);
+  /** Undefined when the thread ended before it had answered. */
+  #redact(
+    texts: Parameters<RedactionApi["redact"]>[0],
+  ): Promise<ReturnType<RedactionApi["redact"]> | undefined> {
+    return this.#threads
+      .running()
+      .call("redact", texts)
+      .catch(() => undefined);
   }
 }

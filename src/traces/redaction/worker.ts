@@ -3,14 +3,9 @@
  * pattern finds all that can, so every trace has a time limit, which ends a match that is going on.
  */
 import { Script } from "node:vm";
-import { parentPort, workerData } from "node:worker_threads";
-import type { RedactionAnswer, RedactionOptions, RedactionRequest } from "./redaction-api.js";
+import { serveThread } from "../../workers/thread-entry.js";
+import type { RedactionApi, RedactionOptions } from "./redaction-api.js";
 import { createRedaction } from "./rules.js";
-
-const port = parentPort;
-if (port === null) throw new Error("this file is the entry of a worker thread");
-const { entries, limitMs } = workerData as RedactionOptions;
-const redact = createRedaction(entries);
 
 /** Setting up a limit costs 0.1 ms, so one is used for as many traces as are done in this time. */
 const SHARED_MS = 20;
@@ -19,12 +14,20 @@ const SHARED_MS = 20;
 const scope = globalThis as typeof globalThis & { redactOn?: () => void };
 const script = new Script("redactOn()");
 
-port.on("message", ({ request, texts }: RedactionRequest) => {
-  const answer: RedactionAnswer = { request, texts: redactAll(texts) };
-  port.postMessage(answer);
+await serveThread<RedactionApi, RedactionOptions>(({ entries, limitMs }) => {
+  const redact = createRedaction(entries);
+  return { methods: { redact: (texts) => redactAll(texts, { redact, limitMs }) } };
 });
 
-function redactAll(texts: RedactionRequest["texts"]): RedactionAnswer["texts"] {
+interface Limited {
+  readonly redact: (text: string) => string;
+  readonly limitMs: number;
+}
+
+function redactAll(
+  texts: readonly (readonly string[])[],
+  { redact, limitMs }: Limited,
+): (readonly string[] | null)[] {
   const done: (readonly string[] | null)[] = [];
   scope.redactOn = () => {
     const until = performance.now() + SHARED_MS;

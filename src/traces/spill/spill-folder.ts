@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, renameSync, statSync } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SerialQueue } from "../serial-queue.js";
 import type { Trace } from "../trace.js";
@@ -93,13 +93,34 @@ export class SpillFolder {
   }
 
   async read(segment: Segment): Promise<ReadTraces> {
-    return tracesOf(await readFile(segment.path, "utf8"));
+    return tracesOf(await readFile(segment.path));
   }
 
   async remove(segment: Segment): Promise<void> {
+    this.#forget(segment);
+    await rm(segment.path, { force: true });
+  }
+
+  /** Keeps lines of a segment that is going to be removed in a file that nobody reads. @returns its path */
+  async putAside(segment: Segment, lines: readonly Uint8Array[]): Promise<string> {
+    const path = damagedName(segment);
+    await writeFile(path, Buffer.concat(lines), { mode: 0o600 });
+    return path;
+  }
+
+  /** Lets go of a segment that cannot be read, and keeps its file under another name where that is possible. @returns its path */
+  async putAsideWhole(segment: Segment): Promise<string> {
+    this.#forget(segment);
+    const path = damagedName(segment);
+    return rename(segment.path, path).then(
+      () => path,
+      () => segment.path,
+    );
+  }
+
+  #forget(segment: Segment): void {
     this.#closed = this.#closed.filter((other) => other !== segment);
     this.#bytes -= segment.bytes;
-    await rm(segment.path, { force: true });
   }
 
   /** Lets go of the file that is being written. */
@@ -143,6 +164,8 @@ export class SpillFolder {
     this.#closed.push({ path, bytes: segment.bytes });
   }
 }
+
+const damagedName = ({ path }: Segment): string => `${path.slice(0, -CLOSED.length)}.damaged`;
 
 const closedName = (path: string): string => `${path.slice(0, -OPEN.length)}${CLOSED}`;
 

@@ -1,5 +1,6 @@
 import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
+import { isTrace } from "./is-trace.js";
 
 /** One JSON text for each trace, ending in a line end; undefined for one that cannot be written as JSON. */
 export async function linesOf(traces: readonly Trace[]): Promise<(string | undefined)[]> {
@@ -20,41 +21,39 @@ function lineOf(trace: Trace): string | undefined {
 
 export interface ReadTraces {
   readonly traces: readonly Trace[];
-  /** Lines that are no trace. What a crash cut off at the end is none of them. */
-  readonly damaged: number;
+  /** Lines that are no trace, with their ends. What a crash cut off at the end is none of them. */
+  readonly damaged: readonly Uint8Array[];
 }
 
 /** The traces of a file of such lines. */
-export async function tracesOf(text: string): Promise<ReadTraces> {
-  const lines = text.split("\n");
-  // After the last line end there is nothing, or what a crash left of a line.
-  lines.pop();
+export async function tracesOf(content: Buffer): Promise<ReadTraces> {
   const traces: Trace[] = [];
-  await forEachCooperatively(lines, (line) => {
+  const damaged: Uint8Array[] = [];
+  await forEachCooperatively(linesIn(content), (line) => {
     const trace = traceOf(line);
-    if (trace !== undefined) traces.push(trace);
+    if (trace === undefined) damaged.push(line);
+    else traces.push(trace);
   });
-  return { traces, damaged: lines.length - traces.length };
+  return { traces, damaged };
 }
 
-function traceOf(line: string): Trace | undefined {
+const LINE_END = 10;
+
+/** With their ends. After the last line end there is nothing, or what a crash left of a line. */
+function linesIn(content: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let from = 0, end = content.indexOf(LINE_END); end >= 0; end = content.indexOf(LINE_END, from)) {
+    lines.push(content.subarray(from, end + 1));
+    from = end + 1;
+  }
+  return lines;
+}
+
+function traceOf(line: Buffer): Trace | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(line.toString("utf8"));
     return isTrace(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Enough to distinguish a trace from a damaged line that is still JSON. */
-function isTrace(value: unknown): value is Trace {
-  if (typeof value !== "object" || value === null) return false;
-  const { requestId, createdAtMs, source, attempts, metadata } = value as Partial<Trace>;
-  return (
-    typeof requestId === "string" &&
-    Number.isFinite(createdAtMs) &&
-    typeof source === "string" &&
-    Array.isArray(attempts) &&
-    typeof metadata === "object"
-  );
 }

@@ -151,7 +151,7 @@ describe("In-memory budgets", () => {
     expect(file()).toEqual({ version: 1, month: "2026-02", spent_nano_usd: { key_bob: 500_000_000 } });
   });
 
-  it("that were exceeded by more than can be counted exactly can be read again", async () => {
+  it("that exceed the exactly countable amount can be read again", async () => {
     const before = await openSaved(folder);
     for (let request = 0; request < 3; request++) {
       (await before.reserve(principal(`key_${request}`, { usdPerMonth: 1 }), usd(0.5))).settle(usd(8e6));
@@ -164,7 +164,7 @@ describe("In-memory budgets", () => {
     await after.close();
   });
 
-  it("that cannot be read are put aside and named, and stop neither the start nor the others", async () => {
+  it("that cannot be read are set aside and logged, and affect neither the start nor other budgets", async () => {
     const spent = { key_ada: 600_000_000, key_all: "all", key_much: 4e21, key_minus: -5, key_half: 0.5 };
     const text = JSON.stringify({ version: 1, month: "2026-01", spent_nano_usd: spent });
     writeFileSync(join(folder, "spend.json"), text);
@@ -189,7 +189,7 @@ describe("In-memory budgets", () => {
     expect(log.lines).toHaveLength(4);
   });
 
-  it("in a file that cannot be read as a whole stop the start with the remedy", async () => {
+  it("in a file that is unreadable as a whole stop the start with an error that names the remedy", async () => {
     for (const text of ["", "{}", '{"version":1,"month":"2026-01","spent_nano_usd":[]}']) {
       writeFileSync(join(folder, "spend.json"), text);
       await expect(openSaved(folder)).rejects.toThrow(

@@ -3,22 +3,21 @@ import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Tally } from "../../../src/access/limits/counters.js";
 import { SavedCounters } from "../../../src/access/limits/saved-counters.js";
 import { SpendFile } from "../../../src/access/limits/spend-file.js";
 import { FakeAccessLog } from "../../fakes/access-log.js";
 import { FakeClock } from "../../fakes/clock.js";
+import { folderForTest } from "../../support/folders.js";
 
 const MONTH = "2026-01";
 const UNLIMITED = 1e15;
@@ -26,10 +25,9 @@ const UNLIMITED = 1e15;
 let folder = "";
 let log: FakeAccessLog;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "sextant-journal-"));
+  folder = folderForTest();
   log = new FakeAccessLog();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The counters of one process. It is killed by letting go of it: its timers never run again. */
 class Process {
@@ -80,8 +78,8 @@ const savedText = (): string => {
 const saved = () => JSON.parse(savedText()).spent_nano_usd;
 const journals = () => readdirSync(folder).filter((name) => name.startsWith("spend.json.journal-"));
 
-describe("a process that is killed", () => {
-  it("has what it reserved and settled since the last save counted by the next", async () => {
+describe("The spend journal of a killed process", () => {
+  it("gives the next process what was reserved and settled since the last save", async () => {
     const first = await Process.start();
     first.reserve("key_ada", 500);
     first.settle("key_ada", -200);
@@ -92,7 +90,7 @@ describe("a process that is killed", () => {
     expect(saved()).toEqual({ key_ada: 300, key_bob: 70 });
   });
 
-  it("again and again opens no budget", async () => {
+  it("does not reset a budget, however often processes are killed", async () => {
     const granted: number[] = [];
     for (let life = 0; life < 10; life++) {
       const process = await Process.start();
@@ -104,7 +102,7 @@ describe("a process that is killed", () => {
     expect(granted).toEqual([0, 1, 1]);
   });
 
-  it("counts once when it was killed after saving and before its journal was removed", async () => {
+  it("counts once when the process was killed after saving and before removing the journal", async () => {
     const first = await Process.start();
     first.reserve("key_ada", 500);
     const [journal = ""] = journals();
@@ -118,7 +116,7 @@ describe("a process that is killed", () => {
     expect(saved()).toEqual({ key_ada: 501 });
   });
 
-  it("leaves journals that are removed once ten minutes have shown that nobody writes them", async () => {
+  it("is removed after ten minutes without a writer", async () => {
     const first = await Process.start();
     first.reserve("key_ada", 500);
     const second = await Process.start();
@@ -131,7 +129,7 @@ describe("a process that is killed", () => {
     expect(saved()).toEqual({ key_ada: 501 });
   });
 
-  it("may leave a line that is cut off or damaged: the others count, and the damaged one is named", async () => {
+  it("may have truncated or damaged lines: the others count, and the damaged one is logged", async () => {
     const first = await Process.start();
     first.reserve("key_ada", 500);
     const [journal = ""] = journals();
@@ -148,8 +146,8 @@ describe("a process that is killed", () => {
   });
 });
 
-describe("a process that goes on", () => {
-  it("has its journal saved by another, and counts it once", async () => {
+describe("The spend journal of a running process", () => {
+  it("is saved by another process and counted once", async () => {
     const living = await Process.start();
     living.reserve("key_ada", 100);
     const other = await Process.start();
@@ -162,7 +160,7 @@ describe("a process that goes on", () => {
     expect(journals()).toEqual([]);
   });
 
-  it("takes no part of a month that is over into the next", async () => {
+  it("does not carry spending of the previous month into the next", async () => {
     const process = await Process.start();
     process.reserve("key_ada", 100);
     process.clock.advance(31 * 86_400_000);
@@ -172,7 +170,7 @@ describe("a process that goes on", () => {
     expect(JSON.parse(savedText())).toMatchObject({ month: "2026-02", spent_nano_usd: { key_ada: 5 } });
   });
 
-  it("keeps what its journal does not take until it is saved, and says so once", async () => {
+  it("keeps in memory what cannot be written until it is saved, and logs that once", async () => {
     const process = await Process.start();
     rmSync(folder, { recursive: true });
     writeFileSync(folder, "a file where the folder should be");
@@ -187,7 +185,7 @@ describe("a process that goes on", () => {
   });
 });
 
-it("processes that start, spend, save, stop and are killed in any order count all that was spent, once", async () => {
+it("The spend journal counts all spending exactly once, for processes that start, spend, save, stop and are killed in any order", async () => {
   const step = fc.record({
     process: fc.nat(2),
     what: fc.constantFrom("spend", "spend", "settle", "save", "stop", "kill"),

@@ -235,14 +235,14 @@ describe("findDeployments for a variant of a model", () => {
   });
 });
 
-describe("how a model is asked for an effort of reasoning", () => {
+describe("The parameters of a deployment for a reasoning effort", () => {
   const askedFor = (name: string, provider: string, effort: string, world?: World) =>
     deploymentsOf(name, world).find((one) => one.provider === provider)?.effortParameters?.[effort];
   const vllm: World = {
     providers: [{ ...lab([{ id: "qwen3-8b" }, { id: "house-model" }], "vllm"), like: "vllm" }],
   };
 
-  it("is by its nearest level that is not above the effort, else by its weakest", () => {
+  it("are its nearest level not above the effort, else its lowest", () => {
     expect(askedFor("gpt-5", "openai", "minimal")).toEqual({ reasoning_effort: "minimal" });
     expect(askedFor("gpt-5", "openai", "max")).toEqual({ reasoning_effort: "high" });
     expect(askedFor("gpt-5", "openai", "none")).toEqual({ reasoning_effort: "minimal" });
@@ -251,13 +251,13 @@ describe("how a model is asked for an effort of reasoning", () => {
     expect(askedFor("gemini-3-flash", "google", "xhigh")).toEqual({ reasoning_effort: "high" });
   });
 
-  it("is by the effort where the adapter finds a budget for it", () => {
+  it("are the effort itself where the adapter computes a budget", () => {
     expect(askedFor("claude-haiku-4-5", "anthropic", "low")).toEqual({ reasoning_effort: "low" });
     expect(askedFor("claude-haiku-4-5", "anthropic", "none")).toEqual({ reasoning_effort: "none" });
     expect(askedFor("claude-opus-4-6", "openrouter", "xhigh")).toEqual({ reasoning: { effort: "high" } });
   });
 
-  it("is by the provider's own switch where reasoning is on or off", () => {
+  it("are the provider's own switch where reasoning is on or off", () => {
     const chat_template_kwargs = { enable_thinking: false };
     expect(askedFor("qwen3-8b", "vllm", "none", vllm)).toEqual({ chat_template_kwargs });
     expect(askedFor("qwen3-8b", "vllm", "low", vllm)).toEqual({
@@ -270,14 +270,14 @@ describe("how a model is asked for an effort of reasoning", () => {
     ["that does not reason", "gpt-4o-mini", {}],
     ["that always reasons", "grok-4", {}],
     ["that nobody knows", "vllm/house-model", vllm],
-  ])("is unknown for a model %s", (_, name, world) => {
+  ])("are unknown for a model %s", (_, name, world) => {
     const deployments = deploymentsOf(name, world);
     expect(deployments.length).toBeGreaterThan(0);
     for (const deployment of deployments) expect(deployment).not.toHaveProperty("effortParameters");
   });
 });
 
-describe("fields that a model refuses", () => {
+describe("Unsupported request fields of a deployment", () => {
   const refuses = (name: string) => deploymentsOf(name)[0]?.refuses ?? [];
 
   it("include the sampling fields of reasoning models only", () => {

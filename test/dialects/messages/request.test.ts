@@ -167,7 +167,7 @@ describe("The fields of a Messages request", () => {
     expect(chatBody({ tool_choice: { type: "any" } })).not.toHaveProperty("tool_choice");
   });
 
-  it("ask for the effort nearest to the thinking", () => {
+  it("map the thinking budget to the nearest effort", () => {
     const effort = (fields: object) => translated({ ...fields }).effort;
     const budget = (budget_tokens: number) => effort({ thinking: { type: "enabled", budget_tokens } });
     expect([1_024, 4_095, 4_096, 16_383, 16_384, 64_000].map(budget)).toEqual([

@@ -6,8 +6,8 @@ import { toChatCompletion } from "../../../src/providers/anthropic/reply.js";
 import { toMessagesRequest } from "../../../src/providers/anthropic/request.js";
 import { MessagesStream } from "../../../src/providers/anthropic/stream.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
-import type { StreamEvent } from "../../../src/providers/provider.js";
 import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
+import { expectAnswerOf } from "../read-back.js";
 import { chatBody, eventsOf, FACTS, translated } from "./messages-for-test.js";
 
 // Requests
@@ -48,11 +48,14 @@ it.each([
   ["xhigh", "claude-sonnet-4-5", "high"],
   ["medium", "claude-opus-4-8", "medium"],
   ["none", "claude-opus-4-8", null],
-])("gives the effort %s back from the request to %s as %s", (reasoning_effort, upstreamModel, back) => {
-  const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
-  const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
-  expect(translated(native).effort).toBe(back);
-});
+])(
+  "The Messages dialect keeps the effort %s in a round trip through %s as %s",
+  (reasoning_effort, upstreamModel, back) => {
+    const body = { messages: [{ role: "user", content: "Hi" }], max_tokens: 100_000, reasoning_effort };
+    const native = toMessagesRequest({ upstreamModel, api: "chat", body, stream: false }).body;
+    expect(translated(native).effort).toBe(back);
+  },
+);
 
 // Answers
 
@@ -73,7 +76,7 @@ it("The Messages dialect restores every answer in a round trip", () => {
   );
 });
 
-it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+it("The Messages dialect accepts every answer as input of the next request, with signatures of Claude's thinking and Gemini's calls", () => {
   fc.assert(
     fc.property(anySignedAnswer, ({ message, finish_reason }) => {
       const native = messageFromChat({ choices: [{ index: 0, message, finish_reason }] }, FACTS);
@@ -140,24 +143,11 @@ it("The Messages dialect streams every answer as events that add up to the whole
 it("The Messages dialect streams every answer so that the Anthropic provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
+      const events = eventsOf(chunksOf(answer, cut));
       const stream = new MessagesStream({ answerTool: null, created: 0 });
-      const out: StreamEvent[] = [];
-      for (const event of eventsOf(chunksOf(answer, cut)))
-        stream.read({ event: null, data: JSON.stringify(event) }, out);
-      expect(stream.complete).toBe(true);
-      const choices = out.map(({ chunk }) => chunk?.choices[0]);
-      const joined = (field: string) => choices.map((choice) => choice?.delta[field] ?? "").join("");
-      const given = new Map<unknown, string>();
-      for (const choice of choices)
-        for (const call of (choice?.delta.tool_calls ?? []) as { index: number; function: JsonObject }[])
-          given.set(call.index, `${given.get(call.index) ?? ""}${call.function.arguments ?? ""}`);
-      const { message, finish_reason } = answer;
-      const sent = (message.tool_calls ?? []).map((call) => call.function.arguments);
-      expect(joined("content")).toBe(message.content ?? "");
-      expect(joined("reasoning_content")).toBe(message.reasoning_content ?? "");
-      expect([...given.values()]).toEqual(sent);
-      expect(choices.at(-1)?.finish_reason).toBe(finish_reason);
-      expect(choices.flatMap((choice) => choice?.delta.thinking_blocks ?? [])).toEqual(answer.thinking);
+      const out = expectAnswerOf(stream, { events, answer });
+      const blocks = out.flatMap(({ chunk }) => chunk?.choices[0]?.delta.thinking_blocks ?? []);
+      expect(blocks).toEqual(answer.thinking);
       expect(out.at(-1)?.usage).toMatchObject({ promptTokens: 12, completionTokens: 7 });
     }),
   );

@@ -134,7 +134,7 @@ describe("A Responses request as a chat request", () => {
     ]);
   });
 
-  it("settings get chat's names, and other fields go as they came", () => {
+  it("renames settings to chat's names, and passes other fields unchanged", () => {
     const { body, effort } = chatBodyFromResponses({
       input: "Hi",
       max_output_tokens: 5,
@@ -270,7 +270,7 @@ describe("A chat stream as Responses events", () => {
     chunk({}, "tool_calls"),
   ];
 
-  it("calls that a server gives the same index are calls of their own", () => {
+  it("distinguishes calls to which a server gives the same index", () => {
     const call = (id: string) => ({
       index: 0,
       id,
@@ -288,7 +288,7 @@ describe("A chat stream as Responses events", () => {
     ]);
   });
 
-  it("are numbered without a gap and come in OpenAI's order", () => {
+  it("is numbered without a gap, in OpenAI's order", () => {
     const events = eventsOf(pieces);
     expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, at) => at));
     expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([

@@ -9,8 +9,8 @@ import { chatBodyFromResponses } from "../../../src/dialects/responses/request.j
 import { packedThinking } from "../../../src/dialects/responses/thinking.js";
 import type { JsonObject } from "../../../src/providers/chat.js";
 import { ResponsesStream, readResponse } from "../../../src/providers/openai-compatible/responses-reply.js";
-import type { StreamEvent } from "../../../src/providers/provider.js";
 import { anyAnswer, anyChat, anyCut, anySignedAnswer, chunksOf, tool } from "../arbitrary-chat.js";
+import { expectAnswerOf } from "../read-back.js";
 import { envelope, eventsOf, type ResponseEvent, USAGE } from "./responses-for-test.js";
 
 const list = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value : []);
@@ -176,7 +176,7 @@ it("The Responses dialect restores every answer in a round trip", () => {
   );
 });
 
-it("takes every answer back with the next request, signatures of Claude's thinking and Gemini's calls included", () => {
+it("The Responses dialect accepts every answer as input of the next request, with signatures of Claude's thinking and Gemini's calls", () => {
   fc.assert(
     fc.property(anySignedAnswer, (answer) => {
       const { reasoning_content: _, refusal: __, ...message } = answer.message;
@@ -264,22 +264,8 @@ it("The Responses dialect streams every answer as events that add up to the whol
 it("The Responses dialect streams every answer so that the OpenAI provider reads the same answer", () => {
   fc.assert(
     fc.property(anyAnswer, anyCut, (answer, cut) => {
-      const stream = new ResponsesStream();
-      const out: StreamEvent[] = [];
-      for (const event of eventsOf(chunksOf(answer, cut)))
-        stream.read({ event: null, data: JSON.stringify(event) }, out);
-      expect(stream.complete).toBe(true);
-      const choices = out.map(({ chunk }) => chunk?.choices[0]);
-      const joined = (field: string) => choices.map((choice) => choice?.delta[field] ?? "").join("");
-      const given = new Map<unknown, string>();
-      for (const choice of choices)
-        for (const call of list(choice?.delta.tool_calls))
-          given.set(call.index, `${given.get(call.index) ?? ""}${inner(call.function).arguments ?? ""}`);
-      const { message, finish_reason } = answer;
-      expect(joined("content")).toBe(message.content ?? "");
-      expect(joined("reasoning_content")).toBe(message.reasoning_content ?? "");
-      expect([...given.values()]).toEqual((message.tool_calls ?? []).map((call) => call.function.arguments));
-      expect(choices.at(-1)?.finish_reason).toBe(finish_reason);
+      const events = eventsOf(chunksOf(answer, cut));
+      const out = expectAnswerOf(new ResponsesStream(), { events, answer });
       expect(out.at(-1)?.usage).toMatchObject({ completionTokens: USAGE.completion_tokens });
     }),
   );

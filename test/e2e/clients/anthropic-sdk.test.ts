@@ -50,11 +50,11 @@ const afterTheCalls = [
   { role: "tool", tool_call_id: "call_2", content: "3 °C in Rome" },
 ];
 
-describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
+describe("Anthropic's SDK, answered by an OpenAI model,", () => {
   it.each([
     ["gpt-5.1", "low"],
     ["gpt-4o-mini", undefined],
-  ])("thinking is asked of %s by the effort %s", async (model, effort) => {
+  ])("maps the thinking of %s to the effort %s", async (model, effort) => {
     gateway.openai.answer(chatReply({ content: "Cold." }));
     await client.messages.create({
       ...ask,
@@ -65,7 +65,7 @@ describe("Anthropic's SDK, answered by a model of OpenAI's", () => {
     expect(bodySeen(gateway.openai).reasoning_effort).toBe(effort);
   });
 
-  it("messages.create", async () => {
+  it("creates messages (messages.create)", async () => {
     gateway.openai.answer(chatReply({ content: "Cold." }));
     const message = await client.messages.create({ ...ask, system: "Be brief." });
     expect(message.content).toMatchObject([{ type: "text", text: "Cold." }]);

@@ -46,7 +46,7 @@ const callsSeen = () => {
 };
 const SIGNED = [{ id: "call_1", extra_content: signature }, { id: "call_2" }];
 
-describe("the signature of Gemini's calls comes back to it from", () => {
+describe("The signature of Gemini's calls is returned to it by", () => {
   const openai = () => new OpenAI({ baseURL: `${gateway.address}/v1`, apiKey: KEY, maxRetries: 0 });
   const anthropic = () => new Anthropic({ baseURL: gateway.address, apiKey: KEY, maxRetries: 0 });
   const results = OSLO_AND_ROME.map(({ id }) => ({ id, content: "3 °C" }));
@@ -120,7 +120,7 @@ describe("the signature of Gemini's calls comes back to it from", () => {
   });
 });
 
-it("a conversation with calls of another model gets Google's word for calls without a signature", async () => {
+it("Calls of another model are sent to Gemini with Google's placeholder signature", async () => {
   gateway.google.answer(cold);
   const client = new Anthropic({ baseURL: gateway.address, apiKey: KEY, maxRetries: 0 });
   const use = { type: "tool_use" as const, id: "toolu_1", name: "weather", input: { city: "Oslo" } };
@@ -135,7 +135,7 @@ it("a conversation with calls of another model gets Google's word for calls with
   ]);
 });
 
-it("a conversation with Gemini's calls goes to other vendors without its signatures", async () => {
+it("Gemini's calls are sent to other vendors without signatures", async () => {
   const client = new Anthropic({ baseURL: gateway.address, apiKey: KEY, maxRetries: 0 });
   const use = {
     type: "tool_use" as const,

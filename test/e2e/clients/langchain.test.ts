@@ -85,7 +85,7 @@ async function collected(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessa
 }
 
 describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
-  it("invoke, with the counts", async () => {
+  it("invokes a model with token counts", async () => {
     const answer = await chat().invoke([new SystemMessage("Be brief."), new HumanMessage("hello")]);
     expect(answer.text).toBe("Hello!");
     expect(answer.usage_metadata).toMatchObject({ input_tokens: 9, output_tokens: 3, total_tokens: 12 });
@@ -95,7 +95,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     ]);
   });
 
-  it("stream, piece by piece, with the counts", async () => {
+  it("streams piece by piece, with token counts", async () => {
     const texts: string[] = [];
     const chunks: AIMessageChunk[] = [];
     for await (const piece of await chat().stream("hello")) {
@@ -107,7 +107,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     expect(whole.usage_metadata).toMatchObject({ input_tokens: streamedInput, output_tokens: 3 });
   });
 
-  it("a loop of parallel tool calls", async () => {
+  it("runs a loop of parallel tool calls", async () => {
     inference.outcomes.push(callingAnswer(OSLO_AND_ROME));
     const model = chat().bindTools([weather]);
     const called = await model.invoke([question]);
@@ -116,7 +116,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
   });
 
-  it("a streamed loop of parallel tool calls whose pieces come by turns", async () => {
+  it("streams a loop of interleaved parallel tool calls", async () => {
     inference.outcomes.push(streamedCalls(OSLO_AND_ROME), streamedAnswer(HELLO));
     const model = chat().bindTools([weather]);
     const called = await collected(await model.stream([question]));
@@ -125,7 +125,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     expect(inference.runs[1]?.request.body.messages).toMatchObject(afterTheCalls);
   });
 
-  it("structured output by a schema", async () => {
+  it("parses structured output", async () => {
     inference.outcomes.push(saying('{"city":"Oslo"}'));
     const structured = chat().withStructuredOutput(z.object({ city: z.string() }), { method: "jsonSchema" });
     expect(await structured.invoke("Where?")).toEqual({ city: "Oslo" });
@@ -135,7 +135,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     });
   });
 
-  it("errors keep their status and message", async () => {
+  it("throws errors with status and message", async () => {
     inference.outcomes.push(new SextantError("invalid_request", "It is too long.", { param: "messages" }));
     await expect(chat(2).invoke("hello")).rejects.toMatchObject({
       status: 400,
@@ -144,7 +144,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     expect(inference.runs).toHaveLength(1);
   });
 
-  it("tries again when a limit is reached", async () => {
+  it("retries when a limit is reached", async () => {
     inference.outcomes.push(
       new SextantError("rate_limit_exceeded", "Enough.", { extra: { retry_after: 0.001 } }),
     );
@@ -152,7 +152,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
     expect(inference.runs).toHaveLength(2);
   });
 
-  it("a failure in the middle of a stream is thrown", async () => {
+  it("throws a failure in the middle of a stream", async () => {
     async function* batches() {
       yield [chunk({ role: "assistant", content: "Hel" })];
       throw new SextantError("upstream_error", "It broke off.");
@@ -167,7 +167,7 @@ describe.each(WAYS)("LangChain's $way", ({ chat, streamedInput }) => {
   });
 });
 
-it("LangChain's OpenAIEmbeddings, in order", async () => {
+it("LangChain's OpenAIEmbeddings returns vectors in order", async () => {
   const embeddings = new OpenAIEmbeddings({
     model: "text-embedding-3-small",
     apiKey: KEY,

@@ -38,17 +38,17 @@ const post = ({ path, body }: RecordedRequest): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-describe.each(["llamaindex", "mastra"])("the requests of %s", (client) => {
+describe.each(["llamaindex", "mastra"])("The recorded requests of %s", (client) => {
   const { requests } = recordedOf(client);
   const step = (name: string): readonly RecordedRequest[] => requests.filter((one) => one.step === name);
 
-  it("were recorded for every step", () => {
+  it("include every step", () => {
     const steps = requests.map(({ step: name }) => name);
     expect([...new Set(steps)]).toEqual(expect.arrayContaining(["chat", "stream", "tools", "structured"]));
     expect(step("tools")).toHaveLength(2);
   });
 
-  it("chat and structured output reach the provider as they were sent", async () => {
+  it("for chat and structured output reach the provider unchanged", async () => {
     for (const request of [...step("chat"), ...step("structured")]) {
       gateway.openai.answer(chatReply({ content: "Cold." }));
       const response = await post(request);
@@ -62,7 +62,7 @@ describe.each(["llamaindex", "mastra"])("the requests of %s", (client) => {
     }
   });
 
-  it("a stream comes in OpenAI's chunks", async () => {
+  it("for a stream get OpenAI's chunks", async () => {
     gateway.openai.answer(chatStream([{ role: "assistant", content: "Co" }, { content: "ld." }]));
     const [request] = step("stream");
     if (request === undefined) throw new Error("no stream was recorded");
@@ -79,7 +79,7 @@ describe.each(["llamaindex", "mastra"])("the requests of %s", (client) => {
     });
   });
 
-  it("a loop of tools: the calls come back, and the results reach the provider", async () => {
+  it("for a tool loop get the calls, and their results reach the provider", async () => {
     const [first, second] = step("tools");
     if (first === undefined || second === undefined) throw new Error("no loop was recorded");
     gateway.openai.answer(chatReply({ content: null, tool_calls: OSLO_AND_ROME }, "tool_calls"));
@@ -95,7 +95,7 @@ describe.each(["llamaindex", "mastra"])("the requests of %s", (client) => {
   });
 });
 
-it("the embeddings of LlamaIndex.TS reach the provider as they were asked for", async () => {
+it("The embeddings requests of LlamaIndex.TS reach the provider unchanged", async () => {
   const request = recordedOf("llamaindex").requests.find(({ step }) => step === "embeddings");
   if (request === undefined) throw new Error("no embeddings were recorded");
   const vector = Buffer.from(Float32Array.of(0.5, 1).buffer).toString("base64");

@@ -142,7 +142,7 @@ describe("A provider fault", () => {
   });
 });
 
-it("the prompt is counted once for all attempts of a request, the last one's answer included", async () => {
+it("Accounting counts the prompt once for all attempts of a request, including the last one's answer", async () => {
   const partialReply = JSON.stringify({ choices: [{ message: { content: "fi" } }] });
   const brokenOff = fails("cut_off", { status: 200, partialReply });
   for (const second of [brokenOff, answers("fine", null)]) {

@@ -43,15 +43,15 @@ async function usageFor(tokens: TokenUsage, body: object = {}, changes: Partial<
   return asCompletion(await inference.run(requestFor({ body: { messages, ...body } }), contextOf())).usage;
 }
 
-describe("usage that a provider reports", () => {
-  it("is what it says as long as a call of the model can have used it", async () => {
+describe("The usage that a provider reports", () => {
+  it("is accepted as long as a call of the model can have used it", async () => {
     const full = { ...PLAIN_USAGE, promptTokens: WINDOW, completionTokens: WINDOW };
     const usage = await usageFor(full);
     expect(usage).toMatchObject({ prompt_tokens: WINDOW, completion_tokens: WINDOW });
     expect(usage).not.toHaveProperty("estimated");
   });
 
-  it("is bounded by the context window, marked as estimated, and settled and traced like that", async () => {
+  it("is bounded by the context window, marked as estimated, and settled and traced with the bound", async () => {
     const { inference, limiter, trace } = startWith(answers("fine", ABSURD));
     const { usage } = asCompletion(await inference.run(requestFor(), contextOf()));
     expect(usage).toMatchObject({
@@ -66,7 +66,7 @@ describe("usage that a provider reports", () => {
     expect(limiter.reservations[0]?.settled).toEqual([{ tokens: 2 * WINDOW, costUsd: BOUNDED_COST }]);
   });
 
-  it("keeps the part that is possible as it was reported", async () => {
+  it("keeps the part that is possible", async () => {
     expect(await usageFor({ ...PLAIN_USAGE, completionTokens: TRILLIONS })).toMatchObject({
       prompt_tokens: PLAIN_USAGE.promptTokens,
       completion_tokens: WINDOW,
@@ -87,7 +87,7 @@ describe("usage that a provider reports", () => {
     expect(broken.trace().usage).toMatchObject({ total_cost_usd: BOUNDED_COST, estimated: true });
   });
 
-  it("is bounded for an attempt that failed", async () => {
+  it("is bounded for a failed attempt", async () => {
     const { inference, trace } = startWith(fails("server_error", { status: 500, usage: ABSURD }));
     await expect(inference.run(requestFor(), contextOf())).rejects.toMatchObject({ code: "upstream_error" });
     expect(trace().attempts[0]?.usage).toEqual({
@@ -98,7 +98,7 @@ describe("usage that a provider reports", () => {
     });
   });
 
-  it("may be a whole window for each of several answers", async () => {
+  it("may be a whole context window for each of several answers", async () => {
     const usage = await usageFor({ ...PLAIN_USAGE, completionTokens: 3 * WINDOW }, { n: 3 });
     expect(usage.completion_tokens).toBe(3 * WINDOW);
     expect(usage).not.toHaveProperty("estimated");
@@ -117,12 +117,12 @@ describe("usage that a provider reports", () => {
     expect(await usageFor(searched, { tools: own })).toMatchObject({ prompt_tokens: WINDOW });
   });
 
-  it("is bounded by the largest window there is where none is known", async () => {
+  it("is bounded by the largest known window where the model's is unknown", async () => {
     const usage = await usageFor(ABSURD, {}, { contextTokens: null });
     expect(usage).toMatchObject({ prompt_tokens: 10_000_000, completion_tokens: 10_000_000 });
   });
 
-  it("of embeddings is bounded by a window for each input", async () => {
+  it("is bounded by a window for each input of an embeddings request", async () => {
     const reply = { vectors: [[1], [1]], usage: ABSURD };
     const { inference, trace } = startWith(
       { type: "embeddings", reply },

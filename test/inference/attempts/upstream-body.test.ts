@@ -79,7 +79,7 @@ describe("The body sent upstream", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  describe("for a translated request that asks for an effort of reasoning", () => {
+  describe("The body of a translated request with a reasoning effort", () => {
     const effortParameters = {
       none: { thinking: false },
       low: { reasoning_effort: "low" },
@@ -89,23 +89,23 @@ describe("The body sent upstream", () => {
     const body = frozen({ messages: MESSAGES, temperature: 1 });
 
     it.each(Object.entries(effortParameters))(
-      "has the fields by which the model is asked for %s",
+      "has the fields by which the model accepts it: %s",
       (effort, fields) => {
         expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, ...fields });
       },
     );
 
-    it("has none of them for a model that is not known to reason", () => {
+    it("has no such fields for a model that is not known to reason", () => {
       expect(upstreamBody(body, PLAIN, { effort: "low" })).toBe(body);
     });
 
-    it("has the client's word for an effort that nobody knows, which the provider refuses", () => {
+    it("has the client's value for an unknown effort, which the provider refuses", () => {
       for (const effort of ["enormous", "constructor"])
         expect(upstreamBody(body, reasons, { effort })).toEqual({ ...body, reasoning_effort: effort });
       expect(upstreamBody(body, PLAIN, { effort: "enormous" })).toBe(body);
     });
 
-    it("asks a variant for it too, and a body's own field counts more", () => {
+    it("has them for a variant too, unless the body has its own field", () => {
       const variant = deploymentOf("lab", "model-a:high", {
         parameters: { reasoning_effort: "high" },
         effortParameters,

@@ -124,7 +124,7 @@ describe("The text of an answer", () => {
     );
   });
 
-  it("is kept up to a length, and says so: text, reasoning and calls of tools together", () => {
+  it("is kept up to a maximum length, with a note: text, reasoning and tool calls together", () => {
     const text = new AnswerText(10);
     text.addChunk(chunkOf({ content: "12345" }));
     text.addChunk(chunkOf({ reasoning: "678" }));

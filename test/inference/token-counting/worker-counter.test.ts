@@ -1,10 +1,11 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemTimers } from "../../../src/foundation/timers.js";
 import { countTokens } from "../../../src/inference/token-counting/count-tokens.js";
 import { WorkerCounter } from "../../../src/inference/token-counting/worker-counter.js";
-import { startWorkerThread } from "../../../src/workers/start-worker.js";
+import { startWorkerThread } from "../../../src/workers/worker-thread.js";
 import { ManualTime } from "../../fakes/manual-time.js";
+import { threadServing } from "../../fakes/thread.js";
 
 const GPT = { model: "gpt-4o" };
 const threads: Worker[] = [];
@@ -17,12 +18,8 @@ afterEach(async () => {
 /** The real thread. */
 const realThread = (): Worker => startWorkerThread("inference/token-counting/worker", undefined);
 
-/** A thread that runs this for every `message`, with `port` to answer on. */
-const threadThat = (code: string) => (): Worker =>
-  new Worker(
-    `const { parentPort: port } = require("node:worker_threads"); port.on("message", (message) => { ${code} });`,
-    { eval: true },
-  );
+/** A thread whose `count` is this function. */
+const threadThat = (count: string) => (): Worker => threadServing(`{ methods: { count: ${count} } }`);
 
 function started(startWorker: () => Worker = realThread, timers = systemTimers): WorkerCounter {
   counter = new WorkerCounter({
@@ -95,8 +92,7 @@ describe("The token counter", () => {
   });
 
   it("rejects a text that has ended two threads, and no other", async () => {
-    const deadly =
-      "message.texts[0] === 'deadly' ? process.exit(1) : port.postMessage({ request: message.request, tokens: 7 });";
+    const deadly = "({ texts }) => texts[0] === 'deadly' ? process.exit(1) : 7";
     const counter = started(threadThat(deadly));
     await expect(counter.count(["deadly"], GPT)).rejects.toThrow("2 threads ended while they counted");
     expect(await counter.count(["harmless"], GPT)).toBe(7);
@@ -105,7 +101,7 @@ describe("The token counter", () => {
 
   it("ends the thread after five idle minutes, and starts one for the next text", async () => {
     const time = new ManualTime();
-    const answering = threadThat("port.postMessage({ request: message.request, tokens: 7 });");
+    const answering = threadThat("() => 7");
     const counter = started(answering, time.timers);
     for (let count = 0; count < 3; count++) {
       await time.advance(299_999);
@@ -120,7 +116,7 @@ describe("The token counter", () => {
   });
 
   it("reports an error of the tokenizer", async () => {
-    const counter = started(threadThat("port.postMessage({ request: message.request, tokens: null });"));
+    const counter = started(threadThat("() => { throw new Error('a bug'); }"));
     await expect(counter.count(["hello"], GPT)).rejects.toThrow("The tokenizer failed");
   });
 });
@@ -137,7 +133,7 @@ describe("Closing the token counter", () => {
 
   it("waits no longer than its time limit", async () => {
     const time = new ManualTime();
-    const counter = started(threadThat(""), time.timers);
+    const counter = started(threadThat("() => new Promise(() => {})"), time.timers);
     const count = counter.count(["never counted"], GPT).catch((error: Error) => error.message);
     const closed = counter.close(1000);
     await time.advance(1000);

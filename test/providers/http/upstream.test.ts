@@ -220,7 +220,7 @@ describe("A stream of upstream events", () => {
     await sending;
   });
 
-  it("may not go on without limit, even when every event is small and is read at once", async () => {
+  it("has a total size limit, even when every event is small and read at once", async () => {
     const seen = nextExchange();
     const streaming = open({ maxStreamBytes: 10_000 }).postForEvents("/", request());
     const exchange = await seen;

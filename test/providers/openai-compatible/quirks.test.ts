@@ -69,7 +69,7 @@ describe("The quirks of a provider", () => {
   });
 });
 
-describe("the body that is sent", () => {
+describe("The body sent to an OpenAI-compatible provider", () => {
   describe("with Gemini's thought signatures", () => {
     const signed = { google: { thought_signature: "c2ln" } };
     const use = (id: string, extra: object = {}) => ({
@@ -89,12 +89,12 @@ describe("the body that is sent", () => {
     ];
     const unsigned = [messages[0] ?? {}, said(use("a"), use("b"))];
 
-    it.each(["google", "openrouter", "vllm"])("leaves them to %s, and changes nothing", (id) => {
+    it.each(["google", "openrouter", "vllm"])("keeps them for %s, without changes", (id) => {
       expect(sentTo(id, "gemini-3-pro-preview", fromGemini)).toBe(fromGemini);
     });
 
     it.each(["openai", "azure", "mistral", "groq", "together", "fireworks", "deepseek", "x-ai"])(
-      "leaves them out for %s",
+      "omits them for %s",
       (id) => {
         expect(sentTo(id, "m", fromGemini)).toEqual([messages[0], said(use("a"), use("b")), fromGemini[2]]);
         expect(sentTo(id, "m", [{ role: "assistant", content: "Hi", extra_content: signed }])).toEqual([
@@ -105,7 +105,7 @@ describe("the body that is sent", () => {
     );
 
     it.each(["gemini-3-pro-preview", "models/gemini-3.5-flash", "gemini-flash-latest"])(
-      "has Google's word for a call without one on the first of each message to %s",
+      "adds Google's placeholder to the first call of each message without one, for %s",
       (model) => {
         const skipped = {
           extra_content: { google: { thought_signature: "skip_thought_signature_validator" } },
@@ -120,12 +120,12 @@ describe("the body that is sent", () => {
       ["google", "gemini-2.5-flash"],
       ["google", "gemma-4-31b-it"],
       ["vllm", "gemini-3-pro"],
-    ])("has none of that at %s for %s", (id, model) => {
+    ])("adds no placeholder at %s for %s", (id, model) => {
       expect(sentTo(id, model, unsigned)).toBe(unsigned);
     });
   });
 
-  it("leaves out the signed thinking of an earlier answer of Claude's, and changes no other message", () => {
+  it("omits signed thinking of an earlier answer of Claude, and changes no other message", () => {
     const user = { role: "user", content: "Why?" };
     const claude = { role: "assistant", content: "So.", thinking_blocks: [{ type: "thinking" }] };
     const made = { ...call({}), body: { messages: [user, claude] } };

@@ -130,7 +130,7 @@ describe("POST /admin/router/explain", () => {
 });
 
 describe("GET /admin/router/benchmark-scores", () => {
-  it("says how each model did on each benchmark", async () => {
+  it("returns the scores of each model on each benchmark", async () => {
     const { data } = benchmarkScoresSchema.parse((await asAdmin("/admin/router/benchmark-scores")).json());
     expect(data).toEqual([
       { model: "large", benchmarks: [{ benchmark: "mmlu_pro", samples: 60, mean_quality: 0.9 }] },

@@ -232,14 +232,14 @@ describe("The request of POST /v1/chat/completions", () => {
     );
   });
 
-  it("`metadata`: counts the keys before it looks at any of them", async () => {
+  it("counts the keys of `metadata` before it validates them", async () => {
     const many = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, null]));
     expect((await refusal({ metadata: many })).message).toBe(
       "`metadata` is an object: it must have at most 16 keys.",
     );
   });
 
-  it("`router`: says how `model: auto` chooses", async () => {
+  it("passes `router`, which controls the choice of `model: auto`", async () => {
     const router = { models: ["a", "b"], cost_weight: 0.4 };
     const request = await asked({ model: "auto", router });
     expect(request.choice).toEqual({ type: "routed", models: ["a", "b"], costWeight: 0.4 });

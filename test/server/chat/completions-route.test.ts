@@ -54,13 +54,13 @@ describe("The request of POST /v1/completions", () => {
     [[["a"]], "prompt[0][0]", "it must be a token id"],
     [["a", 1], "prompt[1]", "it must be a text, or a list of token ids"],
     [["a", []], "prompt[1]", "is an empty list: it must be a text, or a list of token ids"],
-  ])("`prompt`: refuses %j, naming the place", async (prompt, param, words) => {
+  ])("refuses `prompt` %j, naming the position", async (prompt, param, words) => {
     const refused = await refusal({ prompt });
     expect(refused.param).toBe(param);
     expect(refused.message).toContain(words);
   });
 
-  it("`prompt`: an empty text beside others is one of the texts", async () => {
+  it("accepts an empty text among several in `prompt`", async () => {
     expect((await asked({ prompt: ["a", ""] })).body.prompt).toEqual(["a", ""]);
   });
 

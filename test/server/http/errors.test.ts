@@ -328,7 +328,7 @@ describe("400 errors of routing", () => {
       extra: { excluded: [] },
       message:
         `\`models\` names ${count} model${count === 1 ? "" : "s"}, but a choice needs at least 2. ` +
-        "Name more, or leave `models` out to choose among all profiled models.",
+        "Name more, or leave `models` out to choose among all live models with a profile.",
     });
   });
 

@@ -26,32 +26,29 @@ describe("A server without authentication", () => {
     "127.0.0.1:8080",
     "127.8.0.1",
     "[::1]:80",
-  ])("answers requests to %s", async (host) => {
+  ])("answers requests to host %s", async (host) => {
     expect((await ask(app, { host })).statusCode).toBe(200);
   });
 
   it.each([
     ...["attacker.test", "attacker.test:8080", "localhost.attacker.test", "127.0.0.1.attacker.test"],
     ...["192.168.1.4", "[::2]", "localhost@attacker.test", "a b"],
-  ])(
-    "refuses requests to %j, by which a page of another site may have rebound its own name",
-    async (host) => {
-      for (const url of [
-        "/v1/models",
-        "/v1/traces",
-        "/admin/keys",
-        "/console",
-        "/metrics",
-        "/docs",
-        "/nowhere",
-      ]) {
-        const reply = await ask(app, { host }, url);
-        expect([reply.statusCode, reply.json().error.code]).toEqual([403, "cross_site_request"]);
-      }
-    },
-  );
+  ])("refuses requests to host %j, which DNS rebinding may have sent here", async (host) => {
+    for (const url of [
+      "/v1/models",
+      "/v1/traces",
+      "/admin/keys",
+      "/console",
+      "/metrics",
+      "/docs",
+      "/nowhere",
+    ]) {
+      const reply = await ask(app, { host }, url);
+      expect([reply.statusCode, reply.json().error.code]).toEqual([403, "cross_site_request"]);
+    }
+  });
 
-  it("names the host and the remedy", async () => {
+  it("names the host and the remedy in the error", async () => {
     expect((await ask(app, { host: "attacker.test" })).json().error.message).toBe(
       'The request is addressed to "attacker.test". While authentication is off, only loopback names and addresses are ' +
         "answered. Use http://localhost, or add the name to SEXTANT_ALLOWED_HOSTS.",
@@ -59,21 +56,21 @@ describe("A server without authentication", () => {
   });
 
   it.each(["http://localhost:3000", "http://127.0.0.1:8080", "https://[::1]"])(
-    "answers pages of %s",
+    "answers pages of origin %s",
     async (origin) => {
       expect((await ask(app, { origin })).statusCode).toBe(200);
     },
   );
 
   it.each(["https://attacker.test", "null", "http://localhost.attacker.test", "file://"])(
-    "refuses pages of %s",
+    "refuses pages of origin %s",
     async (origin) => {
       const reply = await ask(app, { origin });
       expect([reply.statusCode, reply.json().error.code]).toEqual([403, "cross_site_request"]);
     },
   );
 
-  it("answers the hosts and the origins that the settings name, in any case and on any port", async () => {
+  it("answers the configured hosts and origins, in any case and on any port", async () => {
     expect((await ask(named, { host: "Gateway.test:8443" })).statusCode).toBe(200);
     expect((await ask(named, { host: "other.test" })).statusCode).toBe(403);
     expect((await ask(named, { origin: "https://app.test" })).statusCode).toBe(200);
@@ -85,12 +82,12 @@ describe("A server with authentication", () => {
   const { app } = startTestServer();
   afterAll(() => app.close());
 
-  it("answers under any name: whoever asks has a key", async () => {
+  it("answers under any host name, since callers need a key", async () => {
     expect((await ask(app, { host: "gateway.test", origin: "https://attacker.test" })).statusCode).toBe(200);
   });
 });
 
-describe("/admin", () => {
+describe("The admin routes", () => {
   const { app } = startTestServer();
   afterAll(() => app.close());
   const routes = [
@@ -112,7 +109,7 @@ describe("/admin", () => {
     { "sec-fetch-site": "same-site" },
     { origin: "https://attacker.test" },
     { origin: "null" },
-  ])("refuses what a page of another origin asks, with any credentials: %j", async (headers) => {
+  ])("refuse requests from pages of another origin, with any credentials: %j", async (headers) => {
     for (const route of routes) {
       const reply = await asAdmin(headers, route);
       expect([reply.statusCode, reply.json().error.code]).toEqual([403, "cross_site_request"]);
@@ -124,7 +121,7 @@ describe("/admin", () => {
     { "sec-fetch-site": "same-origin" },
     { "sec-fetch-site": "none" },
     { origin: "http://gateway.test" },
-  ])("answers its own page, the address bar, and programs: %j", async (headers) => {
+  ])("answer the console's own page, the address bar, and programs: %j", async (headers) => {
     expect((await asAdmin(headers)).statusCode).toBe(200);
   });
 });

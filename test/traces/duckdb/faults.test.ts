@@ -13,13 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DuckDbStoreOptions, openDuckDbStore } from "../../../src/traces/duckdb/duckdb-store.js";
 import { rowsOf } from "../../../src/traces/duckdb/rows.js";
 import { LostFile, TraceFile } from "../../../src/traces/duckdb/trace-file.js";
 import type { TraceStore } from "../../../src/traces/store.js";
 import { FakeClock } from "../../fakes/clock.js";
+import { threadServing } from "../../fakes/thread.js";
 import { HOSTILE, NOON, traceWith } from "../trace-for-test.js";
 
 const ALL = { scope: "all" } as const;
@@ -214,21 +214,19 @@ describe("A full disk", () => {
 });
 
 describe("A DuckDB worker thread that ends", () => {
-  const dying = `
-    const { parentPort: port } = require("node:worker_threads");
-    port.postMessage({ kind: "ready" });
-    port.on("message", ({ kind }) => { if (kind === "ask") throw new Error("out of order"); if (kind === "close") port.close(); });`;
+  const crash = `() => { setImmediate(() => { throw new Error("out of order"); }); return new Promise(() => {}); }`;
+  const dying = `{ methods: { opened: () => {}, collect: () => {}, append: ${crash}, find: ${crash} } }`;
 
   it("is replaced, after waiting calls were rejected with the reason", async () => {
     const clock = new FakeClock();
     let starts = 0;
     const startWorker = () => {
       starts += 1;
-      return new Worker(dying, { eval: true });
+      return threadServing(dying);
     };
     const store = open({ clock: clock.now, startWorker });
     expect(await refusal(store.find("x", ALL))).toBe(
-      "Traces cannot be used: the thread that keeps them crashed (out of order). Inference goes on.",
+      "Traces cannot be used: the thread that keeps them crashed: out of order. Inference goes on.",
     );
     expect(store.health().ok).toBe(false);
     clock.advance(1000);
@@ -269,14 +267,8 @@ describe("A DuckDB query", () => {
 
   it("that needs too much memory is refused with a remedy", async () => {
     // What the thread says once the library has no memory left; the library would rather write to the disk for minutes.
-    const short = `
-      const { parentPort: port } = require("node:worker_threads");
-      port.postMessage({ kind: "ready" });
-      port.on("message", ({ kind, request }) => {
-        if (kind === "ask") port.postMessage({ kind: "fault", request, fault: "busy", reason: "Out of Memory Error" });
-        if (kind === "close") port.close();
-      });`;
-    const store = open({ startWorker: () => new Worker(short, { eval: true }) });
+    const short = `{ methods: { opened: () => {}, stats: () => { throw new Error("Out of Memory Error"); } } }`;
+    const store = open({ startWorker: () => threadServing(short) });
     await expect(store.stats({}, ["model"], ALL)).rejects.toMatchObject({
       code: "query_timeout",
       message: expect.stringMatching(/SEXTANT_TRACE_MEMORY_BYTES/),
@@ -363,7 +355,7 @@ describe("Removing old traces from DuckDB", () => {
       if ((await count(store)) === 1) await store.append(old());
     }
     await store.close();
-    expect(readdirSync(folder)).toEqual(["traces.duckdb"]);
+    expect(readdirSync(folder).sort()).toEqual(["traces.duckdb", "traces.duckdb.acknowledged"]);
   });
 
   it("can be aborted while it waits for another removal, which continues", async () => {

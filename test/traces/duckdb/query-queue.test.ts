@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Connection, Database } from "../../../src/traces/duckdb/database.js";
-import { Cancelled, QueryQueue } from "../../../src/traces/duckdb/query-queue.js";
+import { QueryQueue } from "../../../src/traces/duckdb/query-queue.js";
 import { openDatabase } from "./database-for-test.js";
 
 let folder = "";
@@ -20,7 +20,6 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  queue.cancelAll();
   await queue.pause(async () => {});
   database.close();
   rmSync(folder, { recursive: true, force: true });
@@ -31,75 +30,81 @@ const endless = (connection: Connection) =>
   connection.rows(
     "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range + b.range < 0",
   );
+const { signal } = new AbortController();
+const GONE = new Error("gone");
 const quick = (connection: Connection) => connection.rows("SELECT 1 AS one");
 
 describe("The query queue", () => {
   it("answers queries one after the other, on one connection", async () => {
     const order: number[] = [];
     const ask = (request: number) =>
-      queue.run(request, async (connection) => {
+      queue.run(async (connection) => {
         order.push(request);
         await quick(connection);
         order.push(request);
-      });
+      }, signal);
     await Promise.all([ask(1), ask(2), ask(3)]);
     expect(order).toEqual([1, 1, 2, 2, 3, 3]);
     expect(connections).toBe(1);
   });
 
-  it("ends a query that is cancelled while it runs, and continues with a fresh connection", async () => {
+  it("ends a query that is aborted while it runs, and continues with a fresh connection", async () => {
     let running = () => {};
     const started = new Promise<void>((resolve) => {
       running = resolve;
     });
-    const long = queue.run(1, async (connection) => {
+    const abort = new AbortController();
+    const long = queue.run(async (connection) => {
       await connection.run("BEGIN");
       running();
       return endless(connection);
-    });
-    const next = queue.run(2, quick);
+    }, abort.signal);
+    const next = queue.run(quick, signal);
     await started;
-    queue.cancel(1);
-    await expect(long).rejects.toBeInstanceOf(Cancelled);
+    abort.abort(GONE);
+    await expect(long).rejects.toBe(GONE);
     expect(await next).toEqual([{ one: 1 }]);
     expect(connections).toBe(2);
   });
 
-  it("ends a query that is cancelled before it has begun, at any step", async () => {
-    for (let request = 0; request < 20; request++) {
-      const long = queue.run(request, endless);
-      for (let step = 0; step < request; step++) await new Promise((resolve) => setImmediate(resolve));
-      queue.cancel(request);
-      await expect(long).rejects.toBeInstanceOf(Cancelled);
+  it("ends a query that is aborted before it has begun, at any step", async () => {
+    for (let steps = 0; steps < 20; steps++) {
+      const abort = new AbortController();
+      const long = queue.run(endless, abort.signal);
+      for (let step = 0; step < steps; step++) await new Promise((resolve) => setImmediate(resolve));
+      abort.abort(GONE);
+      await expect(long).rejects.toBe(GONE);
     }
-    expect(await queue.run(99, quick)).toEqual([{ one: 1 }]);
+    expect(await queue.run(quick, signal)).toEqual([{ one: 1 }]);
   });
 
-  it("does not run a query that is cancelled while it waits", async () => {
-    const long = queue.run(1, endless);
+  it("does not run a query that is aborted while it waits", async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const long = queue.run(endless, first.signal);
     let ran = false;
-    const waiting = queue.run(2, async () => {
+    const waiting = queue.run(async () => {
       ran = true;
-    });
-    queue.cancel(2);
-    queue.cancel(1);
-    queue.cancel(3);
-    await expect(long).rejects.toBeInstanceOf(Cancelled);
-    await expect(waiting).rejects.toBeInstanceOf(Cancelled);
+    }, second.signal);
+    second.abort(GONE);
+    first.abort(GONE);
+    await expect(long).rejects.toBe(GONE);
+    await expect(waiting).rejects.toBe(GONE);
     expect(ran).toBe(false);
   });
 
   it("passes errors on, and gives the next query a fresh connection", async () => {
-    await expect(queue.run(1, (connection) => connection.rows("SELECT nothing"))).rejects.toThrow(/nothing/);
-    expect(await queue.run(2, quick)).toEqual([{ one: 1 }]);
+    await expect(queue.run((connection) => connection.rows("SELECT nothing"), signal)).rejects.toThrow(
+      /nothing/,
+    );
+    expect(await queue.run(quick, signal)).toEqual([{ one: 1 }]);
     expect(connections).toBe(2);
   });
 
   it("has no connection while it is paused", async () => {
-    await queue.run(1, quick);
+    await queue.run(quick, signal);
     const order: string[] = [];
     const paused = queue.pause(async () => void order.push("paused"));
-    const after = queue.run(2, async () => void order.push("after"));
+    const after = queue.run(async () => void order.push("after"), signal);
     await Promise.all([paused, after]);
     expect(order).toEqual(["paused", "after"]);
     expect(connections).toBe(2);

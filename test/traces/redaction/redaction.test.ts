@@ -1,10 +1,10 @@
-import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Redactor } from "../../../src/traces/redaction/redactor.js";
 import { createRedaction } from "../../../src/traces/redaction/rules.js";
 import { textsOf, withTexts } from "../../../src/traces/redaction/texts-of-trace.js";
 import { openWorkerRedactor } from "../../../src/traces/redaction/worker-redactor.js";
+import { threadServing } from "../../fakes/thread.js";
 import { anyTraces } from "../arbitrary-traces.js";
 import { failedTrace, traceWith } from "../trace-for-test.js";
 
@@ -111,11 +111,10 @@ describe("The redactor", () => {
   });
 
   it("withholds the content of traces whose thread ended, and continues with another thread", async () => {
-    const dying = `require("node:worker_threads").parentPort.on("message", () => process.exit(1))`;
-    const working = `const { parentPort: port } = require("node:worker_threads");
-      port.on("message", ({ request, texts }) => port.postMessage({ request, texts }))`;
-    const codes = [dying, working];
-    const redactor = open([], { startWorker: () => new Worker(codes.shift() ?? "", { eval: true }) });
+    const methods = ["() => process.exit(1)", "(texts) => texts"];
+    const redactor = open([], {
+      startWorker: () => threadServing(`{ methods: { redact: ${methods.shift()} } }`),
+    });
     const failed = failedTrace({ error: { code: "c", message: "has a secret" } });
     const first = await redactor.redact([failed, traceWith()]);
     expect(first.withheld).toBe(2);

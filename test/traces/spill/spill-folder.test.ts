@@ -29,7 +29,7 @@ async function takeAll(spill: SpillFolder): Promise<Trace[]> {
   const taken: Trace[] = [];
   for (let segment = await spill.oldest(); segment !== undefined; segment = await spill.oldest()) {
     const { traces, damaged } = await spill.read(segment);
-    expect(damaged).toBe(0);
+    expect(damaged).toEqual([]);
     taken.push(...traces);
     await spill.remove(segment);
   }
@@ -162,7 +162,8 @@ describe("The spill folder, after a crash,", () => {
     appendFileSync(join(folder, file), `\n{"a":1}\nnull\n{"requestId":"x"\n${JSON.stringify(b)}\n`);
     const segment = await spill.oldest();
     if (segment === undefined) throw new Error("there is one");
-    expect(await spill.read(segment)).toEqual({ traces: [a, b], damaged: 4 });
+    const { traces, damaged } = await spill.read(segment);
+    expect([traces, damaged.length]).toEqual([[a, b], 4]);
   });
 
   it("ignores other files in the folder", async () => {

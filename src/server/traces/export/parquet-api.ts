@@ -1,14 +1,12 @@
-/** What an export and the thread that writes Parquet for it say to each other. */
+/** What the thread that writes Parquet does, for one export. */
 import type { TraceBody } from "../../../api/traces/trace.js";
 
-export type ToParquetWorker =
-  | { readonly kind: "rows"; readonly traces: readonly TraceBody[] }
-  /** Asks for what is complete. */
-  | { readonly kind: "take" }
-  /** Asks for the rest of the file. */
-  | { readonly kind: "end" };
+/** The next bytes of the file, if any are complete. */
+type NextBytes = readonly Uint8Array<ArrayBuffer>[];
 
-/** Answer to `take` and `end`: the next bytes of the file. */
-export interface FromParquetWorker {
-  readonly bytes: readonly Uint8Array[];
-}
+export type ParquetApi = {
+  begin(): NextBytes;
+  add(traces: readonly TraceBody[]): NextBytes;
+  /** The rest of the file. */
+  end(): NextBytes;
+};

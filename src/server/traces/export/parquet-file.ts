@@ -61,7 +61,7 @@ export class ParquetFile {
   }
 
   /** The first bytes. */
-  begin(): Uint8Array {
+  begin(): Uint8Array<ArrayBuffer> {
     return this.#taken();
   }
 
@@ -70,7 +70,7 @@ export class ParquetFile {
    *
    * @param values of each column, in their order: a list of the same length each, at least one long
    */
-  group(values: readonly (readonly ColumnValue[])[]): Uint8Array {
+  group(values: readonly (readonly ColumnValue[])[]): Uint8Array<ArrayBuffer> {
     const columnData = this.#columns.map((column, at): ColumnSource => {
       const own = values[at] ?? [];
       if (own.some((value) => value !== null)) this.#filled.add(column.name);
@@ -82,7 +82,7 @@ export class ParquetFile {
   }
 
   /** The bytes of the footer. */
-  end(): Uint8Array {
+  end(): Uint8Array<ArrayBuffer> {
     const absent = this.#columns.filter(
       ({ name, presence }) => presence === "absent if empty" && !this.#filled.has(name),
     );
@@ -101,7 +101,7 @@ export class ParquetFile {
     }
   }
 
-  #taken(): Uint8Array {
+  #taken(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.getBytes().slice();
     this.#bytes.index = 0;
     return taken;

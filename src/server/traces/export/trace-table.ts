@@ -13,13 +13,13 @@ export class TraceTable {
   #rows = 0;
   #units = 0;
 
-  begin(): Uint8Array {
+  begin(): Uint8Array<ArrayBuffer> {
     return this.#file.begin();
   }
 
   /** @returns what is complete now: mostly nothing, a row group now and then */
-  add(traces: readonly TraceBody[]): Uint8Array[] {
-    const complete: Uint8Array[] = [];
+  add(traces: readonly TraceBody[]): Uint8Array<ArrayBuffer>[] {
+    const complete: Uint8Array<ArrayBuffer>[] = [];
     for (const trace of traces) {
       for (const [at, { valueIn }] of TRACE_COLUMNS.entries()) {
         const value = valueIn(trace);
@@ -33,11 +33,11 @@ export class TraceTable {
   }
 
   /** @returns the rest, without which the file is none */
-  end(): Uint8Array[] {
+  end(): Uint8Array<ArrayBuffer>[] {
     return this.#rows > 0 ? [this.#group(), this.#file.end()] : [this.#file.end()];
   }
 
-  #group(): Uint8Array {
+  #group(): Uint8Array<ArrayBuffer> {
     const group = this.#file.group(this.#values);
     this.#values = emptyColumns();
     this.#rows = 0;

@@ -1,0 +1,104 @@
+/** Who may ask, and how much: keys, tokens, console sessions, limits and budgets. */
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import { type Authenticator, anonymousAuthenticator, createAuthenticator } from "../access/authenticator.js";
+import { ConsoleSessions } from "../access/console/console-sessions.js";
+import { SessionFile } from "../access/console/session-file.js";
+import type { CreatedKey, KeyRing } from "../access/keys/key-ring.js";
+import { CountingLimiter } from "../access/limits/limiter.js";
+import { openLimiter } from "../access/limits/open-limiter.js";
+import { SCOPES } from "../access/principal.js";
+import { openTokens } from "../access/tokens/open-tokens.js";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import { RepeatedWarning } from "../foundation/repeated-warning.js";
+import type { Settings } from "../settings/settings.js";
+import { defaultLimitsOf, openKeyRing, tidyDataFolder } from "./keys.js";
+
+/** How often a server looks whether another process revoked a key. */
+const KEY_REFRESH_MS = 500;
+const LAST_USED_SAVE_MS = 60_000;
+
+export interface ComposedAccess {
+  readonly keys: KeyRing;
+  readonly limiter: CountingLimiter;
+  /** Null without keys or without a console. */
+  readonly sessions: ConsoleSessions | null;
+  /** The key made because there was none. */
+  readonly firstKey: CreatedKey | undefined;
+  readonly authenticator: Authenticator;
+  close(): Promise<void>;
+}
+
+interface AccessSources {
+  readonly logger: Logger;
+  readonly supervisor?: SupervisorConnection | undefined;
+}
+
+export async function composeAccess(
+  settings: Settings,
+  { logger, supervisor }: AccessSources,
+): Promise<ComposedAccess> {
+  const keys = await openKeyRing(settings);
+  const limits = defaultLimitsOf(settings);
+  const log = logger;
+  const monotonicNow = () => performance.now();
+  const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
+  const isShared = supervisor !== undefined && settings.redisUrl === undefined;
+  const limiter = isShared
+    ? new CountingLimiter(supervisor.counters, { now: Date.now })
+    : await openLimiter(settings, { now: Date.now, log });
+  const needsKeys = settings.auth === "on";
+  // Of several processes, the supervisor has made it.
+  const makesFirstKey = needsKeys && supervisor === undefined;
+  if (supervisor === undefined) void tidyDataFolder(settings, { log });
+  const firstKey = makesFirstKey ? await keys.createFirst({ name: "first key", scopes: SCOPES }) : undefined;
+  const timers = followKeys(keys, logger);
+  const sessions = needsKeys && settings.console ? consoleSessions(settings, keys) : null;
+  return {
+    keys,
+    limiter,
+    sessions,
+    firstKey,
+    authenticator: needsKeys
+      ? createAuthenticator({ keys, tokens, sessions: sessions ?? undefined })
+      : anonymousAuthenticator(limits),
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      await limiter.close();
+      await keys
+        .saveLastUsed()
+        .catch((fault) => logger.warn({ fault: String(fault) }, "last_used_at not saved"));
+    },
+  };
+}
+
+function consoleSessions(settings: Settings, keys: KeyRing): ConsoleSessions {
+  const { dataDir, consoleIdleMs: idleMs, consoleSessionMs: longestMs } = settings;
+  const file = new SessionFile(dataDir, randomBytes);
+  return new ConsoleSessions({ file, keys, idleMs, longestMs, now: Date.now, randomBytes });
+}
+
+function followKeys(keys: KeyRing, logger: Logger): readonly NodeJS.Timeout[] {
+  const refresh = reportingFaults(() => keys.refresh(), { message: "key file not followed", logger });
+  const save = reportingFaults(() => keys.saveLastUsed(), { message: "last_used_at not saved", logger });
+  return [
+    setInterval(() => void refresh(), KEY_REFRESH_MS).unref(),
+    setInterval(() => void save(), LAST_USED_SAVE_MS).unref(),
+  ];
+}
+
+/** The task, which never rejects: faults that it goes on having are logged once a minute. */
+function reportingFaults(
+  task: () => Promise<unknown>,
+  { message, logger }: { readonly message: string; readonly logger: Logger },
+): () => Promise<void> {
+  const warning = new RepeatedWarning(message, {
+    warn: (details, text) => logger.warn(details, text),
+    clock: () => performance.now(),
+  });
+  return () =>
+    task().then(
+      () => warning.succeeded(),
+      (fault) => warning.failed(fault),
+    );
+}

@@ -1,0 +1,45 @@
+/** What one process behind a port does, and the others then do too. */
+import type { KeyRing } from "../access/keys/key-ring.js";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
+import type { Metrics } from "../server/operations/metrics.js";
+
+/** Creating or revoking a key resolves when every process has reloaded the key file. */
+export function servedKeys(
+  keys: KeyRing,
+  supervisor: SupervisorConnection | undefined,
+): ServerDependencies["keys"] {
+  if (supervisor === undefined) return keys;
+  return {
+    list: () => keys.list(),
+    async create(newKey) {
+      const created = await keys.create(newKey);
+      await supervisor.everywhere("refreshKeys");
+      return created;
+    },
+    async revoke(selector) {
+      const revoked = await keys.revoke(selector);
+      await supervisor.everywhere("refreshKeys");
+      return revoked;
+    },
+  };
+}
+
+/** Metrics summed over all processes. */
+export function servedMetrics(metrics: Metrics, supervisor: SupervisorConnection | undefined): Metrics {
+  if (supervisor === undefined) return metrics;
+  return { ...metrics, text: async () => metrics.textWith(await supervisor.otherMetrics()) };
+}
+
+/** Loads profiles in this process first, so that a set that is rejected changes no other process. */
+export function reloadEverywhere(
+  reload: () => Promise<LoadedProfiles>,
+  supervisor: SupervisorConnection | undefined,
+): () => Promise<LoadedProfiles> {
+  if (supervisor === undefined) return reload;
+  return async () => {
+    const loaded = await reload();
+    await supervisor.everywhere("reloadProfiles");
+    return loaded;
+  };
+}

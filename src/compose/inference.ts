@@ -1,0 +1,92 @@
+/** Running requests: the providers' adapters, the token counter, and what plans and accounts for attempts. */
+import type { Logger } from "pino";
+import type { Limiter } from "../access/limits/limits.js";
+import type { Catalog } from "../catalog/catalog.js";
+import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
+import { systemTimers } from "../foundation/timers.js";
+import { createInference } from "../inference/create-inference.js";
+import type { Inference } from "../inference/inference.js";
+import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
+import type { LengthCorrections } from "../lengths/length-corrections.js";
+import { loadUpstreams } from "../providers/http/upstream.js";
+import { openProvider } from "../providers/open-provider.js";
+import type { Provider } from "../providers/provider.js";
+import type { Settings } from "../settings/settings.js";
+import type { TraceSink } from "../traces/trace.js";
+import type { OpenedRouter } from "./open-router.js";
+
+export interface ComposedInference {
+  readonly inference: Inference;
+  /** Loads now what the first attempt would otherwise wait for. */
+  warmUp(): void;
+  /** No request is running any more. What clients left behind is counted within the grace. */
+  close(graceMs: number): Promise<void>;
+}
+
+interface InferenceParts extends Pick<OpenedRouter, "router" | "embedder"> {
+  readonly entries: readonly ProviderEntry[];
+  readonly catalog: Catalog;
+  readonly limiter: Limiter;
+  readonly traces: TraceSink;
+  readonly lengths: LengthCorrections | undefined;
+  readonly logger: Logger;
+}
+
+export function composeInference(
+  settings: Settings,
+  { entries, ...parts }: InferenceParts,
+): ComposedInference {
+  const providers = openProviders(entries, settings);
+  const counter = new WorkerCounter({ timers: systemTimers });
+  const inference = createInference({
+    ...parts,
+    providers,
+    counter,
+    clock: () => performance.now(),
+    random: Math.random,
+    timers: systemTimers,
+    settings,
+  });
+  return {
+    inference,
+    warmUp() {
+      // A request that is faster loads it itself, and gets the error if there is one.
+      if (providers.size > 0) loadUpstreams().catch(() => {});
+    },
+    async close(graceMs) {
+      await Promise.all([...providers.values()].map((provider) => provider.close()));
+      // What is not counted by then is recorded without.
+      await within(graceMs, inference.settled());
+      await counter.close(0);
+      await within(graceMs, inference.settled());
+    },
+  };
+}
+
+/** One adapter for each provider that is switched on. Nothing connects before the first request. */
+function openProviders(entries: readonly ProviderEntry[], settings: Settings): ReadonlyMap<string, Provider> {
+  const limits = {
+    connectTimeoutMs: settings.upstreamConnectTimeoutMs,
+    maxConnections: settings.upstreamMaxConnections,
+    maxReplyBytes: settings.upstreamMaxReplyBytes,
+    maxStreamBytes: settings.upstreamMaxStreamBytes,
+    maxEmbeddingsBytes: settings.upstreamMaxEmbeddingsBytes,
+  };
+  const enabled = entries.filter((entry) => entry.enabled);
+  return new Map(
+    enabled.map(({ id, type, baseUrl, apiKey, like, apiVersion }) => [
+      id,
+      openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
+    ]),
+  );
+}
+
+/** Resolves when the promise does, or after that time. */
+async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([promise, timeUp]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,77 @@
+/** The HTTP server over the parts that answer requests. */
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import type { Catalog } from "../catalog/catalog.js";
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import { packageVersion } from "../foundation/package.js";
+import type { Inference } from "../inference/inference.js";
+import type { CorrectionTable } from "../lengths/length-corrections.js";
+import { createApp } from "../server/app.js";
+import type { LoadedProfiles } from "../server/dependencies.js";
+import { closeWithin } from "../server/http/shutdown.js";
+import { startTimer } from "../server/http/timer.js";
+import type { Metrics } from "../server/operations/metrics.js";
+import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
+import type { ComposedAccess } from "./access.js";
+import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
+import type { OpenedRouter } from "./open-router.js";
+import type { ServedTraces } from "./traces.js";
+
+interface ServerParts extends Pick<OpenedRouter, "router" | "embedder"> {
+  readonly inference: Inference;
+  readonly catalog: Catalog;
+  readonly access: ComposedAccess;
+  readonly traces: ServedTraces;
+  readonly metrics: Metrics;
+  readonly lengthCorrections: () => CorrectionTable;
+  /** In this process. */
+  readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly supervisor: SupervisorConnection | undefined;
+  readonly logger: Logger;
+}
+
+interface HttpServer {
+  /** Listens. @returns the address @throws what the system says, such as EADDRINUSE */
+  start(): Promise<string>;
+  /** As `closeWithin`, with the grace of the settings. */
+  stop(): Promise<void>;
+}
+
+export function createHttpServer(settings: Settings, parts: ServerParts): HttpServer {
+  const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = parts;
+  const app = createApp({
+    inference,
+    router,
+    lengthCorrections: parts.lengthCorrections,
+    catalog,
+    traces: traces.queries,
+    giveFeedback: traces.giveFeedback,
+    authenticator: access.authenticator,
+    console: settings.console
+      ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
+      : null,
+    keys: servedKeys(access.keys, supervisor),
+    reloadProfiles: reloadEverywhere(parts.reloadProfiles, supervisor),
+    limits: settings,
+    metrics: servedMetrics(metrics, supervisor),
+    logger,
+    now: Date.now,
+    clock: () => performance.now(),
+    startTimer,
+    randomBytes,
+    readiness: async () => {
+      const count = router.profiles().length;
+      return {
+        embedder: { ok: true, id: embedder.id },
+        profiles: { ok: count > 0, version: router.profileVersion, count },
+        limits: { ...access.limiter.health() },
+        traces: { ...(await traces.health()), optional: true },
+      };
+    },
+    version: packageVersion(),
+  });
+  return {
+    start: () => app.listen({ host: settings.host, port: settings.port }),
+    stop: () => closeWithin(app, settings.shutdownGraceMs),
+  };
+}

@@ -1,0 +1,40 @@
+/** Recording and searching traces, in this process or by the supervisor. */
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import { systemTimers } from "../foundation/timers.js";
+import type { ServerDependencies } from "../server/dependencies.js";
+import type { GiveFeedback } from "../traces/feedback.js";
+import { openTraces, type TraceSettings } from "../traces/open-traces.js";
+import type { RecorderStats } from "../traces/recorder.js";
+import type { StoreHealth } from "../traces/store.js";
+import type { TraceSink } from "../traces/trace.js";
+import type { TraceLog } from "../traces/trace-log.js";
+
+/** Recording and querying of traces. */
+export interface ServedTraces {
+  readonly sink: TraceSink;
+  readonly queries: ServerDependencies["traces"];
+  readonly giveFeedback: GiveFeedback;
+  /** Undefined when traces are switched off. */
+  stats(): RecorderStats | undefined;
+  health(): StoreHealth | Promise<StoreHealth>;
+  close(graceMs: number): Promise<void>;
+}
+
+/** The traces of this process, or those of the supervisor. @throws as `openTraces` */
+export function servedTraces(
+  settings: TraceSettings,
+  { supervisor, log }: { readonly supervisor: SupervisorConnection | undefined; readonly log: TraceLog },
+): ServedTraces {
+  if (supervisor === undefined) {
+    const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
+    return { ...traces, queries: traces.store };
+  }
+  return {
+    sink: supervisor.sink,
+    queries: supervisor.queries,
+    giveFeedback: supervisor.giveFeedback,
+    stats: () => supervisor.traceStats(),
+    health: async () => (await supervisor.health()).traces,
+    close: () => supervisor.sink.close(),
+  };
+}

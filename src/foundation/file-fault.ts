@@ -1,0 +1,36 @@
+/** What the system says of a file or folder, for people: the cause, and what to do. */
+interface FileFault {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const ELSEWHERE = "set SEXTANT_DATA_DIR to a writable folder.";
+const NO_RIGHT = {
+  cause: "permission denied",
+  remedy: `Give the user of this process the right to write there, or ${ELSEWHERE}`,
+};
+const NO_ROOM = { cause: "the disk is full", remedy: `Make room, or ${ELSEWHERE}` };
+const NO_FOLDER = { cause: "a part of its path is a file", remedy: `Move that file away, or ${ELSEWHERE}` };
+
+const FAULTS: Readonly<Record<string, FileFault>> = {
+  EACCES: NO_RIGHT,
+  EPERM: NO_RIGHT,
+  EROFS: { cause: "its file system is read-only", remedy: `Mount it writable, or ${ELSEWHERE}` },
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+};
+
+/** `<path> cannot be <done>: <cause> (<code>). <remedy>` */
+export function fileFaultMessage(what: string, error: unknown): string {
+  const code =
+    error instanceof Error && "code" in error && typeof error.code === "string"
+      ? error.code
+      : "unknown fault";
+  const { cause, remedy } = FAULTS[code] ?? {
+    cause: "the system refused",
+    remedy: `Repair it, or ${ELSEWHERE}`,
+  };
+  return `${what}: ${cause} (${code}). ${remedy}`;
+}

@@ -1,0 +1,56 @@
+import { isJsonObject } from "../../providers/json-object.js";
+import type { Trace } from "../trace.js";
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isNumber: Check = (value) => typeof value === "number";
+const isBoolean: Check = (value) => typeof value === "boolean";
+const isNullOr =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const isScalar: Check = (value) => isText(value) || isNumber(value) || isBoolean(value);
+
+/** The last moment that a date can have, in milliseconds since the epoch. */
+const LAST_MS = 8.64e15;
+
+const isTime: Check = (value) => Number.isInteger(value) && Math.abs(Number(value)) <= LAST_MS;
+
+const isUsage: Check = (value) =>
+  isJsonObject(value) &&
+  isNumber(value.prompt_tokens) &&
+  isNumber(value.completion_tokens) &&
+  isNullOr(isNumber)(value.total_cost_usd);
+
+const isAttempt: Check = (value) =>
+  isJsonObject(value) &&
+  isText(value.provider) &&
+  isText(value.model) &&
+  (value.usage === undefined || isUsage(value.usage));
+
+/** What a store has to be able to write. */
+const CHECKS: { readonly [Field in keyof Omit<Trace, "feedback">]: Check } = {
+  requestId: isText,
+  kind: isText,
+  model: isNullOr(isText),
+  provider: isNullOr(isText),
+  source: isText,
+  principal: isText,
+  status: isText,
+  createdAtMs: isTime,
+  latencyMs: isNumber,
+  ttftMs: isNullOr(isNumber),
+  streamed: isBoolean,
+  finishReason: isNullOr(isText),
+  usage: isNullOr(isUsage),
+  attempts: (value) => Array.isArray(value) && value.every(isAttempt),
+  routing: isNullOr(isJsonObject),
+  error: isNullOr((value) => isJsonObject(value) && isText(value.code) && isText(value.message)),
+  metadata: (value) => isJsonObject(value) && Object.values(value).every(isScalar),
+  content: isNullOr((value) => isJsonObject(value) && isText(value.input) && isText(value.output)),
+};
+
+/** Whether a value that came as JSON has every member of a trace with its type, so that a store can take it. */
+export const isTrace = (value: unknown): value is Trace =>
+  isJsonObject(value) && Object.entries(CHECKS).every(([field, check]) => check(value[field]));

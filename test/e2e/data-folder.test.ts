@@ -1,0 +1,83 @@
+/** The data folder of a server: left by servers that were killed, and one that may not be written. */
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { KEY } from "../server/server.js";
+import { MAIN, newFolder, removeFolder, startServe } from "./server-process.js";
+
+/** Nothing is forbidden to the superuser, who therefore gives up the one right to write what others may not. */
+const WITHOUT_PRIVILEGE =
+  process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override", "--"] : [];
+const CAN_LACK_RIGHTS = process.platform === "linux" || process.getuid?.() !== 0;
+
+let folder = "";
+let data = "";
+beforeEach(() => {
+  folder = newFolder();
+  data = join(folder, "data");
+  mkdirSync(data);
+});
+afterEach(() => {
+  chmodSync(data, 0o755);
+  removeFolder(folder);
+});
+
+const expected = () =>
+  `${data}/keys.json cannot be written: permission denied (EACCES). ` +
+  "Give the user of this process the right to write there, or set SEXTANT_DATA_DIR to a writable folder.";
+
+async function run(...argv: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const [program = "", ...rest] = [...WITHOUT_PRIVILEGE, process.execPath, MAIN, ...argv];
+  const child = spawn(program, rest, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SEXTANT_DATA_DIR: data },
+  });
+  let stderr = "";
+  child.stderr.on("data", (piece) => {
+    stderr += String(piece);
+  });
+  return { code: await new Promise((resolve) => child.once("close", resolve)), stderr };
+}
+
+it("a server that starts removes locks and temporary files that killed ones left", async () => {
+  const left = ["keys.json.0f0f.tmp", "keys.json.lock-0f0f", "spend.json.0f0f.tmp"];
+  for (const name of left) {
+    writeFileSync(join(data, name), "half of it");
+    utimesSync(join(data, name), new Date(0), new Date(0));
+  }
+  const server = await startServe(folder, { SEXTANT_BOOTSTRAP_API_KEY: KEY });
+  await expect
+    .poll(() => readdirSync(data).filter((name) => left.includes(name) || name.includes(".lock")))
+    .toEqual([]);
+  await server.stop();
+});
+
+describe.skipIf(!CAN_LACK_RIGHTS)("a data folder that may not be written", () => {
+  beforeEach(() => chmodSync(data, 0o555));
+  it("is named by the command that would create a key, with cause and remedy", async () => {
+    expect(await run("keys", "create", "--name", "my app")).toEqual({
+      code: 1,
+      stderr: `sextant: ${expected()}\n`,
+    });
+  });
+
+  it("is named by the API, which goes on with the keys that there are", async () => {
+    const server = await startServe(folder, { SEXTANT_BOOTSTRAP_API_KEY: KEY }, { under: WITHOUT_PRIVILEGE });
+    const headers = { "x-api-key": KEY, "content-type": "application/json" };
+    const reply = await fetch(`${server.address}/admin/keys`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name: "my app", scopes: ["inference"] }),
+    });
+    expect([reply.status, await reply.json()]).toEqual([
+      503,
+      {
+        error: { message: expected(), type: "api_error", code: "storage_unavailable", param: null },
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ]);
+    expect((await fetch(`${server.address}/admin/keys`, { headers })).status).toBe(200);
+    await server.stop();
+  });
+});
