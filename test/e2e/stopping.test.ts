@@ -56,27 +56,30 @@ function spentNanoUsd(): number {
 }
 
 describe("Streams in progress at the end of the grace period", () => {
-  it("end with an error event, are traced with what was generated, and charged for exactly that", async () => {
-    // Tokens may be counted for as long after it, which takes a busy machine seconds.
-    const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000" });
-    upstream.answer(
-      eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })], { ending: "stall" }),
-    );
-    const streams = Array.from({ length: STREAMS }, () =>
-      openStream(server.port, { body: { ...body, stream: true } }),
-    );
-    await Promise.all(streams.map((stream) => stream.received("Hello")));
-    expect(await server.stop()).toBe(0);
-    for (const stream of streams) {
-      await stream.ended;
-      expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code: "overloaded" } });
-    }
-    const traces = await storedTraces();
-    expect(traces).toHaveLength(STREAMS);
-    for (const trace of traces) expect(trace).toMatchObject({ status: "error", tokens_out: 1 });
-    const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
-    expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
-  });
+  it.each(["1", "2"])(
+    "end with an error event, are traced with what was generated, and charged for exactly that: %s processes",
+    async (workers) => {
+      // Tokens may be counted for as long after it, which takes a busy machine seconds.
+      const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "5000", SEXTANT_WORKERS: workers });
+      upstream.answer(
+        eventReply([chunk({ role: "assistant" }), chunk({ content: "Hello" })], { ending: "stall" }),
+      );
+      const streams = Array.from({ length: STREAMS }, () =>
+        openStream(server.port, { body: { ...body, stream: true } }),
+      );
+      await Promise.all(streams.map((stream) => stream.received("Hello")));
+      expect(await server.stop()).toBe(0);
+      for (const stream of streams) {
+        await stream.ended;
+        expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code: "overloaded" } });
+      }
+      const traces = await storedTraces();
+      expect(traces).toHaveLength(STREAMS);
+      for (const trace of traces) expect(trace).toMatchObject({ status: "error", tokens_out: 1 });
+      const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
+      expect(spentNanoUsd()).toBeCloseTo(billedUsd * 1e9, 0);
+    },
+  );
 
   it("are traced also when the client does not read", async () => {
     const server = await start({ SEXTANT_SHUTDOWN_GRACE_MS: "500" });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RepeatedWarning } from "../../src/foundation/repeated-warning.js";
 
-it("a fault that repeats twice a second is logged at once, then once a minute with its count, and anew after a success", () => {
+it("RepeatedWarning: a fault that repeats twice a second is logged at once, then once a minute with its count, and anew after a success", () => {
   let nowMs = 0;
   const lines: unknown[] = [];
   const warning = new RepeatedWarning("key file not followed", {

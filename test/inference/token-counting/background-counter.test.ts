@@ -17,7 +17,7 @@ class HeldCounter {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("counts that nobody waits for", () => {
+describe("Counts that nobody waits for", () => {
   it("are asked for one after the other, so that one at most takes turns with those that clients wait for", async () => {
     const counter = new HeldCounter();
     const background = new BackgroundCounter(counter);
