@@ -19,58 +19,76 @@ export interface JsonSchema {
   readonly $ref?: string;
 }
 
-const MODELS = ["auto", "sandbox", "sandbox/echo", "gpt-4o-mini", "claude-sonnet-4-6", "no-such-model"];
-const TEXTS = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom("Hello", "user", "assistant", "text", "What is 2 + 2?", ...MODELS),
-  },
-  { weight: 1, arbitrary: hostileText },
-);
+const MODELS = ["auto", "gpt-4o-mini", "claude-sonnet-4-6", "sextant"];
+const DATES = ["2026-01-31", "2026-01-31T09:30:00Z"];
+const TEXTS = ["Hello", "user", "assistant", "text", "What is 2 + 2?"];
 
-/** One of twenty values is anything but what the schema says. */
-const orHostile = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 20, arbitrary: right }, { weight: 1, arbitrary: hostileValue });
+/** `right`: as the schema says. `wrong`: one of twenty values is anything but that. */
+type Mode = "right" | "wrong";
 
-/** Values of a schema, and values that are wrong somewhere. */
-export function valuesOf(schema: JsonSchema, name = ""): fc.Arbitrary<unknown> {
-  return orHostile(rightValuesOf(schema, name));
+/** Requests as the schema says, and requests that are wrong somewhere. */
+export const valuesOf = (schema: JsonSchema, name = ""): fc.Arbitrary<unknown> =>
+  fc.oneof(valuesIn(schema, { mode: "right", name }), valuesIn(schema, { mode: "wrong", name }));
+
+interface Node {
+  readonly mode: Mode;
+  /** Of the field. */
+  readonly name: string;
 }
 
-function rightValuesOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+function valuesIn(schema: JsonSchema, node: Node): fc.Arbitrary<unknown> {
+  const right = rightValuesIn(schema, node);
+  if (node.mode === "right") return right;
+  return fc.oneof({ weight: 20, arbitrary: right }, { weight: 1, arbitrary: hostileValue });
+}
+
+function rightValuesIn(schema: JsonSchema, node: Node): fc.Arbitrary<unknown> {
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives !== undefined) return fc.oneof(...alternatives.map((one) => valuesOf(one, name)));
-  if (schema.allOf?.[0] !== undefined) return valuesOf(schema.allOf[0], name);
+  if (alternatives !== undefined) return fc.oneof(...alternatives.map((one) => valuesIn(one, node)));
+  if (schema.allOf?.[0] !== undefined) return valuesIn(schema.allOf[0], node);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
   switch (type) {
     case "string":
-      return name === "model" || name === "models" ? fc.constantFrom(...MODELS) : TEXTS;
+      return textsIn(node);
     case "integer":
-      return fc.integer({ min: bound(schema.minimum, -10), max: bound(schema.maximum, 1000) });
+      return fc.integer({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 1000) });
     case "number":
-      return fc.double({ min: bound(schema.minimum, -10), max: bound(schema.maximum, 1000), noNaN: true });
+      return fc.double({ min: bound(schema.minimum, 0), max: bound(schema.maximum, 2), noNaN: true });
     case "boolean":
       return fc.boolean();
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(valuesOf(schema.items ?? {}, name), { maxLength: 4 });
+      return fc.array(valuesIn(schema.items ?? {}, node), { minLength: 1, maxLength: 3 });
     case "object":
-      return objectsOf(schema);
+      return objectsIn(schema, node);
     default:
-      return schema.properties === undefined ? hostileValue : objectsOf(schema);
+      return schema.properties === undefined ? fc.constantFrom(...TEXTS) : objectsIn(schema, node);
   }
+}
+
+function textsIn({ mode, name }: Node): fc.Arbitrary<string> {
+  const right = fc.constantFrom(
+    ...(/^models?$/.test(name) ? MODELS : name.endsWith("_date") ? DATES : TEXTS),
+  );
+  return mode === "right" ? right : fc.oneof(right, hostileText);
 }
 
 /** Limits of JSON Schema may be those of all doubles. */
 const bound = (limit: number | undefined, otherwise: number): number =>
   limit === undefined || Math.abs(limit) > 1e9 ? otherwise : limit;
 
-function objectsOf({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
-  const fields = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, name)] as const);
-  const known = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+/** With all required fields, and each other one in one of four. */
+function objectsIn({ properties = {}, required = [] }: JsonSchema, { mode }: Node): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const values = valuesIn(schema, { mode, name });
+    const isRequired = required.includes(name);
+    return [name, isRequired ? values : fc.option(values, { freq: 1, nil: undefined })] as const;
+  });
+  const known = fc.record(Object.fromEntries(fields));
+  if (mode === "right") return known;
   const unknown = fc.dictionary(hostileText, hostileValue, { maxKeys: 1 });
   return fc.oneof(
     { weight: 10, arbitrary: known },
