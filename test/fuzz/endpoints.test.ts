@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
 import { KEY } from "../server/server.js";
 import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
-import { hostileText, mutatedBytes } from "./hostile-values.js";
+import { mutatedBytes } from "./hostile-values.js";
 import { type JsonSchema, valuesOf } from "./schema-values.js";
 
 /** Resident memory of a server that answered some thousands of requests; twice what it takes in a steady state. */
