@@ -23,7 +23,7 @@ export interface ComposedInference {
   close(graceMs: number): Promise<void>;
 }
 
-interface InferenceParts extends Pick<OpenedRouter, "router" | "embedder"> {
+interface InferenceSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly entries: readonly ProviderEntry[];
   readonly catalog: Catalog;
   readonly limiter: Limiter;
@@ -34,12 +34,12 @@ interface InferenceParts extends Pick<OpenedRouter, "router" | "embedder"> {
 
 export function composeInference(
   settings: Settings,
-  { entries, ...parts }: InferenceParts,
+  { entries, ...sources }: InferenceSources,
 ): ComposedInference {
   const providers = openProviders(entries, settings);
   const counter = new WorkerCounter({ timers: systemTimers });
   const inference = createInference({
-    ...parts,
+    ...sources,
     providers,
     counter,
     clock: () => performance.now(),

@@ -1,4 +1,4 @@
-/** The HTTP server over the parts that answer requests. */
+/** The HTTP server over what answers its requests. */
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.js";
@@ -17,7 +17,7 @@ import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ServedTraces } from "./traces.js";
 
-interface ServerParts extends Pick<OpenedRouter, "router" | "embedder"> {
+interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
@@ -37,12 +37,12 @@ interface HttpServer {
   stop(): Promise<void>;
 }
 
-export function createHttpServer(settings: Settings, parts: ServerParts): HttpServer {
-  const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = parts;
+export function createHttpServer(settings: Settings, sources: HttpServerSources): HttpServer {
+  const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = sources;
   const app = createApp({
     inference,
     router,
-    lengthCorrections: parts.lengthCorrections,
+    lengthCorrections: sources.lengthCorrections,
     catalog,
     traces: traces.queries,
     giveFeedback: traces.giveFeedback,
@@ -51,7 +51,7 @@ export function createHttpServer(settings: Settings, parts: ServerParts): HttpSe
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
     keys: servedKeys(access.keys, supervisor),
-    reloadProfiles: reloadEverywhere(parts.reloadProfiles, supervisor),
+    reloadProfiles: reloadEverywhere(sources.reloadProfiles, supervisor),
     limits: settings,
     metrics: servedMetrics(metrics, supervisor),
     logger,

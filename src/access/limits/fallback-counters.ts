@@ -85,8 +85,8 @@ export class FallbackCounters implements Counters {
     this.#stopProbing?.();
     this.#reportSpending();
     await this.#within(CLOSE_WAIT_MS, Promise.all(this.#underWay)).catch(() => {});
-    if (this.#spend.hasUntold) {
-      const usd = [...this.#spend.takeUntold().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
+    if (this.#spend.hasUnreported) {
+      const usd = [...this.#spend.takeUnreported().amounts.values()].reduce((sum, one) => sum + one, 0) / 1e9;
       this.#options.log.warn({ usd }, "spending was not reported to Redis and is lost");
     }
     await this.#within(CLOSE_WAIT_MS, this.#shared.close()).catch(() => {});
@@ -147,8 +147,8 @@ export class FallbackCounters implements Counters {
 
   /** Commands keep their order, so that every later claim finds this spending counted. */
   #reportSpending(): void {
-    if (!this.#spend.hasUntold) return;
-    const { month, amounts } = this.#spend.takeUntold();
+    if (!this.#spend.hasUnreported) return;
+    const { month, amounts } = this.#spend.takeUnreported();
     const corrections = [...amounts].map(([principal, nanoUsd]) => ({
       principal,
       minute: 0,

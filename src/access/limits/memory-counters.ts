@@ -86,7 +86,7 @@ export class MemoryCounters implements Counters {
   /** Applies a correction without passing it on to the persistent counters, which get it from elsewhere. */
   learnCorrection(correction: Correction): void {
     const month = this.#correctMinute(correction);
-    if (correction.month === month) this.#spend.addTold(correction.principal, correction.nanoUsd);
+    if (correction.month === month) this.#spend.addReported(correction.principal, correction.nanoUsd);
   }
 
   /** Minutes in memory; some may have ended. */

@@ -15,7 +15,7 @@ export interface MonthAmounts {
 export class MonthlySpend {
   #month: CalendarMonth;
   readonly #totals = new Map<string, NanoUsd>();
-  readonly #untold = new Map<string, NanoUsd>();
+  readonly #unreported = new Map<string, NanoUsd>();
 
   constructor(nowMs: number) {
     this.#month = calendarMonthAt(nowMs);
@@ -26,7 +26,7 @@ export class MonthlySpend {
     if (nowMs >= this.#month.endMs || nowMs < this.#month.startMs) {
       this.#month = calendarMonthAt(nowMs);
       this.#totals.clear();
-      this.#untold.clear();
+      this.#unreported.clear();
     }
     return this.#month;
   }
@@ -38,34 +38,34 @@ export class MonthlySpend {
   add(principal: string, amount: NanoUsd): void {
     if (amount === 0) return;
     this.#totals.set(principal, sumOf(this.total(principal), amount));
-    this.#untold.set(principal, sumOf(this.#untold.get(principal) ?? 0, amount));
+    this.#unreported.set(principal, sumOf(this.#unreported.get(principal) ?? 0, amount));
   }
 
   /** Adds spending that is reported to the persistent store from elsewhere. */
-  addTold(principal: string, amount: NanoUsd): void {
+  addReported(principal: string, amount: NanoUsd): void {
     this.#totals.set(principal, sumOf(this.total(principal), amount));
   }
 
   /** Takes over the amounts of the persistent store, and adds the unreported part to them. */
   learn(principal: string, total: NanoUsd): void {
-    this.#totals.set(principal, sumOf(total, this.#untold.get(principal) ?? 0));
+    this.#totals.set(principal, sumOf(total, this.#unreported.get(principal) ?? 0));
   }
 
-  get hasUntold(): boolean {
-    return this.#untold.size > 0;
+  get hasUnreported(): boolean {
+    return this.#unreported.size > 0;
   }
 
   /** The unreported part, which counts as reported from now on; `putBack` what could not be reported. */
-  takeUntold(): MonthAmounts {
-    const amounts = new Map(this.#untold);
-    this.#untold.clear();
+  takeUnreported(): MonthAmounts {
+    const amounts = new Map(this.#unreported);
+    this.#unreported.clear();
     return { month: this.#month.name, amounts };
   }
 
   putBack({ month, amounts }: MonthAmounts): void {
     if (month !== this.#month.name) return;
     for (const [principal, amount] of amounts) {
-      this.#untold.set(principal, sumOf(this.#untold.get(principal) ?? 0, amount));
+      this.#unreported.set(principal, sumOf(this.#unreported.get(principal) ?? 0, amount));
     }
   }
 }

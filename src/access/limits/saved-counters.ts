@@ -86,15 +86,15 @@ export class SavedCounters implements Counters {
 
   async #saveOnce(): Promise<void> {
     const { name: month } = this.#spend.monthAt(this.#options.now());
-    if (!this.#spend.hasUntold && !this.#hasOldJournals) return;
+    if (!this.#spend.hasUnreported && !this.#hasOldJournals) return;
     // The same that the journal holds up to now: what is claimed while it is saved belongs to the next time.
-    const untold = this.#spend.takeUntold();
+    const unreported = this.#spend.takeUnreported();
     try {
       this.#learn(month, await this.#options.file.save(month));
       this.#hasOldJournals = false;
       this.#failing = false;
     } catch (fault) {
-      this.#spend.putBack(untold);
+      this.#spend.putBack(unreported);
       if (!this.#failing) this.#options.log.warn({ fault: faultName(fault) }, "spending not saved");
       this.#failing = true;
     }

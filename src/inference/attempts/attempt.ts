@@ -71,7 +71,7 @@ export type FailedAttempt =
   | ({ readonly kind: "broken"; readonly error: unknown } & UnansweredCall);
 
 /** What a provider had reported when its call failed. */
-interface Told {
+interface ReportedByReply {
   /** Whether it had started to answer. */
   accepted: boolean;
   tokens: TokenUsage | null;
@@ -88,7 +88,7 @@ export async function attempt(
 ): Promise<AttemptOutcome<ChatAnswered>> {
   const { body, stream, native, stages, clock } = options;
   const call = new UpstreamCall(deployment.provider, options);
-  const told: Told = { accepted: false, tokens: null };
+  const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
     const reply = await provider.send(
@@ -101,9 +101,9 @@ export async function attempt(
       const answered = { kind: "completion", completion, tokens } as const;
       return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
     }
-    told.accepted = true;
+    reported.accepted = true;
     call.allow(stages.upstreamFirstContentTimeoutMs, "first content");
-    const opened = await openStream(deployment, reply.batches, told);
+    const opened = await openStream(deployment, reply.batches, reported);
     call.pause();
     const attempt = succeeded(deployment, call, clock);
     const open = { call, ...opened, firstContentMs: clock() };
@@ -112,7 +112,7 @@ export async function attempt(
     const reason = call.cancelled ?? error;
     call.drop();
     const bound = chatUsageBound(deployment, options);
-    return failedAttempt(reason, { deployment, call, clock, bound, told });
+    return failedAttempt(reason, { deployment, call, clock, bound, reported });
   }
 }
 
@@ -122,7 +122,7 @@ const chatApiOf = ({ api }: Deployment): ProviderCall["api"] => (api === "comple
 async function openStream(
   deployment: Deployment,
   batches: StreamBatches,
-  told: Told,
+  reported: ReportedByReply,
 ): Promise<Pick<OpenStream, "held" | "rest">> {
   const rest = batches[Symbol.asyncIterator]();
   const held: StreamEvent[] = [];
@@ -132,7 +132,7 @@ async function openStream(
       throw new ProviderFault("invalid_reply", `The stream of ${deployment.provider} had no content.`);
     for (const event of next.value) {
       held.push(event);
-      told.tokens = event.usage ?? told.tokens;
+      reported.tokens = event.usage ?? reported.tokens;
     }
     if (next.value.some(hasContent)) return { held, rest };
   }
@@ -144,35 +144,35 @@ export interface FailedCall {
   readonly clock: Clock;
   readonly bound: UsageBound;
   /** Default: nothing. */
-  readonly told?: Told;
+  readonly reported?: ReportedByReply;
 }
 
 /** The attempt of a call that failed, as of now. */
 export function failedAttempt(
   reason: unknown,
-  { deployment, call, clock, bound, told = { accepted: false, tokens: null } }: FailedCall,
+  { deployment, call, clock, bound, reported = { accepted: false, tokens: null } }: FailedCall,
 ): FailedAttempt {
   return failure(reason, (ending) => {
     const attempt = attemptOf(deployment, call, { ...ending, clock });
-    return unanswered(attempt, { deployment, bound, ...toldBy(reason, told) });
+    return unanswered(attempt, { deployment, bound, ...reportedBy(reason, reported) });
   });
 }
 
 /** The known usage of a failed call: a failed reply may report its usage, or have arrived in part. */
-function toldBy(reason: unknown, { accepted, tokens }: Told): ToldInAll {
+function reportedBy(reason: unknown, { accepted, tokens }: ReportedByReply): ReportedByAttempt {
   const fault = reason instanceof ProviderFault ? reason : null;
   // A provider that reports an error of its own before it generated anything bills nothing.
   const stopped = accepted && (fault === null || fault.code === "cut_off" || fault.code === "timeout");
   return { tokens: fault?.usage ?? tokens, partialReply: fault?.partialReply ?? (stopped ? "" : null) };
 }
 
-interface ToldInAll {
+interface ReportedByAttempt {
   readonly tokens: TokenUsage | null;
   /** Null when the provider had not started to answer. */
   readonly partialReply: string | null;
 }
 
-interface Unanswered extends ToldInAll {
+interface Unanswered extends ReportedByAttempt {
   readonly deployment: Deployment;
   readonly bound: UsageBound;
 }

@@ -71,8 +71,8 @@ export class MessagesStream implements StreamTranslator {
     this.#id = message.id;
     this.#model = message.model;
     this.#usage = mergedUsage(this.#usage, message.usage);
-    const told = toTokenUsage(this.#usage);
-    const usage = told === null ? null : { ...told, completionPending: true as const };
+    const reported = toTokenUsage(this.#usage);
+    const usage = reported === null ? null : { ...reported, completionPending: true as const };
     events.push({ ...this.#chunk({ role: "assistant", content: "" }), usage });
   }
 
