@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ModelAvailability, Unavailable } from "../router/candidate.js";
-import { availabilityOf } from "./deployments/availability.js";
+import { availabilityOf, everyProvider } from "./deployments/availability.js";
 import type { CatalogProvider, Deployment } from "./deployments/deployment.js";
 import {
   type DeploymentSources,
@@ -108,17 +108,21 @@ export function createCatalog(
 /** Deployments, cached until the next price change, and availability, cached until the next retirement. */
 class CurrentDeployments {
   readonly #sources: Omit<DeploymentSources, "at">;
+  readonly #every: DeploymentSources["providers"];
   readonly #now: () => number;
   #at = new Date(0);
   #pricesHoldUntil = Number.NEGATIVE_INFINITY;
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
   readonly #deployments = memoByName((name) => this.#find(name));
   readonly #runnable = memoByName((name) => this.#find(name).some(isLive));
-  readonly #availability = memoByName((name) => availabilityOf(name, { ...this.#sources, at: this.#at }));
+  readonly #availability = memoByName((name) =>
+    availabilityOf(name, { ...this.#sources, providers: this.#every, at: this.#at }),
+  );
   #epoch = 0;
 
   constructor(sources: Omit<DeploymentSources, "at">, now: () => number) {
     this.#sources = sources;
+    this.#every = everyProvider(sources.providers);
     this.#now = now;
   }
 

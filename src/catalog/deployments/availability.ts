@@ -19,6 +19,15 @@ const PUBLIC: ReadonlyMap<string, ProviderEntry> = new Map(
   ]),
 );
 
+/** The public providers and those of the settings. The sandbox serves nothing: it stands in for others. */
+export function everyProvider(
+  providers: ReadonlyMap<string, ProviderEntry>,
+): ReadonlyMap<string, ProviderEntry> {
+  const every = new Map([...PUBLIC, ...providers]);
+  every.delete(SANDBOX);
+  return every;
+}
+
 export interface Availability {
   /** Whether somebody is known to serve the model today; false for an unknown model. */
   readonly isServed: boolean;
@@ -30,6 +39,8 @@ export interface Availability {
  * Availability of a model; an unknown one counts as available. A model is retired when every public provider that had
  * it has stopped serving it; it is not served when none is known to have had it. Deployments, and models that a
  * provider of the settings lists or may run at an address of its own, are always available.
+ *
+ * @param sources with all that `everyProvider` gives
  */
 export function availabilityOf(model: string, sources: DeploymentSources): Availability {
   const retired: RetiredName[] = [];
@@ -53,15 +64,13 @@ function* whoRuns(
 ): Iterable<RetiredName | "own"> {
   if (!isName(model)) return;
   if (settings.deployments.some(({ name }) => name === model)) yield "own";
-  const every = new Map([...PUBLIC, ...providers]);
-  every.delete(SANDBOX);
   const known = knownModel(model);
-  for (const provider of every.values()) if (listsModel(provider, known)) yield "own";
-  if (splitName(model, every) !== undefined) {
-    yield* findDeployments(model, { settings, providers: every, at });
+  for (const provider of providers.values()) if (listsModel(provider, known)) yield "own";
+  if (splitName(model, providers) !== undefined) {
+    yield* findDeployments(model, { settings, providers, at });
     return;
   }
-  for (const provider of every.values()) {
+  for (const provider of providers.values()) {
     const served = servedPublicly(provider, known, at);
     if (served !== null) yield { ...served, provider: provider.id };
   }
