@@ -53,7 +53,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
-  await lengths?.useProfiles(router.profileVersion);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
@@ -75,7 +74,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const reloadProfiles = async () => {
     const loaded = await opened.reloadProfiles().catch(rejectProfiles);
-    await lengths?.useProfiles(loaded.version);
+    await lengths?.useProfiles(opened.profileFilesVersion());
     return loaded;
   };
   supervisor?.attend({
@@ -101,7 +100,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
     notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
-    start: () => server.start(),
+    async start() {
+      const address = await server.start();
+      // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
+      await lengths?.useProfiles(opened.profileFilesVersion());
+      return address;
+    },
     warmUp() {
       router.calibrate();
       running.warmUp();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -98,7 +98,13 @@ describe("sextant serve", () => {
     );
   });
 
-  it("reports a port that is in use, with the remedy", async () => {
+  it("reports a port that is in use, with the remedy, and nothing about lengths that it would forget", async () => {
+    const learned = { model: "large", answers: 9, expected_tokens: 9, actual_tokens: 20 };
+    mkdirSync(join(folder, "data"));
+    writeFileSync(
+      join(folder, "data/lengths.json"),
+      JSON.stringify({ version: 1, profile_version: "older", models: [learned] }),
+    );
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
