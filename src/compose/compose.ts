@@ -7,7 +7,8 @@ import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
-import { startSummary } from "../inference/configured-summary.js";
+import { decidable, startSummary } from "../inference/configured-summary.js";
+import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
@@ -24,6 +25,8 @@ export interface ComposedServer {
   readonly firstKey: CreatedKey | undefined;
   /** What is configured, what can be decided among, and what would add more: lines for a person. */
   readonly summary: string;
+  /** Models that an example request can be decided among; null when there are fewer than two. */
+  readonly example: ExampleChoice | null;
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -99,6 +102,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
+    example: exampleChoice(decidable(router, catalog), catalog.lookup),
     notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
