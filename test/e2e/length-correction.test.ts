@@ -122,7 +122,12 @@ it("Length correction raises the expected cost of a model that answers five time
 
   // A provider more, by which further models of the same profile files can be chosen.
   const config = join(folder, "one-provider-more.json");
-  const lab = { id: "lab", type: "openai-compatible", base_url: upstream.origin, models: [{ id: "apertus-8b" }] };
+  const lab = {
+    id: "lab",
+    type: "openai-compatible",
+    base_url: upstream.origin,
+    models: [{ id: "apertus-8b" }],
+  };
   writeFileSync(config, JSON.stringify({ providers: [lab] }));
   send = await start({ SEXTANT_CONFIG: config });
   expect(await correctionOf(send, "apertus-8b")).toBeNull();
