@@ -42,7 +42,7 @@ function createCommand(context: CliContext): Command {
     )
     .addOption(
       new Option("--scopes <scopes>", `what it may do, separated by commas: ${SCOPES.join(", ")}`)
-        .default(["inference", "traces:read"], "inference,traces:read")
+        .default(["inference"], "inference")
         .argParser(parseScopes),
     )
     .addOption(
@@ -80,15 +80,25 @@ function createCommand(context: CliContext): Command {
         limits: limitsOf(options),
       });
       if (options.json) return writeLine(context.stdout, JSON.stringify({ key, ...metadata }, null, 2));
+      if (readsSharedSource(metadata)) await writeLine(context.stderr, SHARED_SOURCE);
       await writeLine(context.stderr, `Created ${metadata.id}. The key is shown this once:`);
       await writeLine(context.stdout, key);
     })
     .addHelpText(
       "after",
-      '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d\n' +
+      '\nExamples:\n  $ sextant keys create --name "my app"\n  $ sextant keys create --name billing --source billing --scopes inference,traces:read\n  $ sextant keys create --name dashboards --scopes traces:read:all --expires 90d\n' +
         "  $ sextant keys create --name interns --requests-per-minute 60 --usd-per-month 25",
     );
 }
+
+const readsSharedSource = ({ source, scopes }: ApiKeyMetadata): boolean =>
+  source === null &&
+  scopes.includes("traces:read") &&
+  !scopes.includes("traces:read:all") &&
+  !scopes.includes("admin");
+
+const SHARED_SOURCE =
+  "The key may read the traces, prompts included, of the source `default`, which all keys without --source share.";
 
 function limitsOf({ requestsPerMinute, tokensPerMinute, usdPerMonth }: CreateOptions): PrincipalLimits {
   return {

@@ -22,6 +22,7 @@ export interface WorkerReady {
   readonly address: string;
   /** As of the composed server. */
   readonly summary: string;
+  readonly example: { readonly models: readonly string[]; readonly costWeight: number } | null;
   readonly notes: readonly string[];
 }
 

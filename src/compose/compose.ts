@@ -7,7 +7,8 @@ import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
-import { startSummary } from "../inference/configured-summary.js";
+import { decidable, startSummary } from "../inference/configured-summary.js";
+import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
@@ -24,6 +25,8 @@ export interface ComposedServer {
   readonly firstKey: CreatedKey | undefined;
   /** What is configured, what can be decided among, and what would add more: lines for a person. */
   readonly summary: string;
+  /** Models that an example request can be decided among; null when there are fewer than two. */
+  readonly example: ExampleChoice | null;
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
@@ -53,7 +56,6 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
-  await lengths?.useProfiles(router.profileVersion);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
@@ -75,7 +77,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const reloadProfiles = async () => {
     const loaded = await opened.reloadProfiles().catch(rejectProfiles);
-    await lengths?.useProfiles(loaded.version);
+    await lengths?.useProfiles(opened.profileFilesVersion());
     return loaded;
   };
   supervisor?.attend({
@@ -100,8 +102,14 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   return {
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
+    example: exampleChoice(decidable(router, catalog), catalog.lookup),
     notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
-    start: () => server.start(),
+    async start() {
+      const address = await server.start();
+      // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
+      await lengths?.useProfiles(opened.profileFilesVersion());
+      return address;
+    },
     warmUp() {
       router.calibrate();
       running.warmUp();

@@ -22,6 +22,8 @@ export interface OpenedRouter {
   readonly embedder: Pick<Embedder, "id" | "dimensions" | "embed">;
   /** Sentences for a log, such as which index serves a profile set. */
   readonly notes: readonly string[];
+  /** Changes with the files of the profile sets, but not with the providers that decide which models are loaded. */
+  profileFilesVersion(): string;
   /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
   reloadProfiles(): Promise<LoadedProfiles>;
 }
@@ -49,10 +51,10 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
-    const { sets, notes } = await loadSets(settings, { embedder, catalog });
+    let loaded = await loadSets(settings, { embedder, catalog });
     const router = createRouter({
       embedder,
-      sets,
+      sets: loaded.sets,
       lookup,
       availability: catalog,
       lengthRatioOf: options.lengthRatioOf,
@@ -61,14 +63,16 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
     return {
       router,
       embedder,
-      notes,
+      notes: loaded.notes,
+      profileFilesVersion: () => loaded.filesVersion,
       async reloadProfiles() {
-        const loaded = await loadSets(settings, { embedder, catalog });
-        router.replaceSets(loaded.sets);
+        const next = await loadSets(settings, { embedder, catalog });
+        router.replaceSets(next.sets);
+        loaded = next;
         return {
           version: router.profileVersion,
           count: router.profiles().length,
-          notes: loaded.notes,
+          notes: next.notes,
         };
       },
     };
@@ -108,5 +112,9 @@ async function loadSets(
       (candidates === "served" ? catalog.isServed(model) : catalog.unavailability(model) === null),
   };
   const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
-  return { sets: loaded.map(({ set }) => set), notes: loaded.flatMap(({ notes }) => notes) };
+  return {
+    sets: loaded.map(({ set }) => set),
+    notes: loaded.flatMap(({ notes }) => notes),
+    filesVersion: loaded.map(({ set, filesVersion }) => `${set.name}@${filesVersion}`).join("+"),
+  };
 }

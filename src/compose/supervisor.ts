@@ -53,6 +53,9 @@ export async function composeSupervisor(
     get summary() {
       return ready?.summary ?? "";
     },
+    get example() {
+      return ready?.example ?? null;
+    },
     get notes() {
       return ready?.notes ?? [];
     },

@@ -4,6 +4,7 @@
  */
 import type { CatalogProvider } from "../catalog/deployments/deployment.js";
 import type { Router } from "../router/router.js";
+import { enablingSandbox } from "./enabling.js";
 import type { ModelCatalog } from "./model-catalog.js";
 
 /** Providers suggested in messages: those with models of every price. */
@@ -14,7 +15,9 @@ type Providers = Pick<ModelCatalog, "providers">;
 /** The configured providers, and what would add more. Sentences for a message. */
 export function configuredSummary(catalog: Providers): string {
   const more = suggestions(catalog);
-  return more === "" ? configured(catalog) : `${configured(catalog)} To add models, ${more}.`;
+  return more === ""
+    ? configuredProviders(catalog)
+    : `${configuredProviders(catalog)} To add models, ${more}.`;
 }
 
 /** The same with the number of models for decisions, as lines for the terminal. */
@@ -25,7 +28,7 @@ export function startSummary(router: Pick<Router, "liveModels">, catalog: ModelC
   const isOn = catalog.providers().some(({ enabled }) => enabled);
   const more = suggestions(catalog);
   return [
-    configured(catalog),
+    configuredProviders(catalog),
     `${isOn ? "Requests can run on" : "Decisions only, without execution:"} ${models.length} live models${range}.`,
     ...(isOn && models.length < 2
       ? ["`auto` needs two models or more with a profile: it is not offered."]
@@ -41,7 +44,8 @@ export function decidable(router: Pick<Router, "liveModels">, catalog: ModelCata
   return isOn ? live.filter((model) => catalog.isRunnable(model)) : live;
 }
 
-function configured(catalog: Providers): string {
+/** The configured providers with the variables that enable them. A sentence. */
+export function configuredProviders(catalog: Providers): string {
   const on = catalog.providers().filter(({ enabled }) => enabled);
   if (on.length === 0) return "No provider is configured.";
   const named = on.map(({ id, enabledBy }) => (enabledBy === undefined ? id : `${id} (${enabledBy})`));
@@ -53,8 +57,7 @@ function suggestions(catalog: Providers): string {
   const all = catalog.providers();
   const off = all.filter(({ id, enabled }) => !enabled && SUGGESTED.includes(id));
   const keys = off.map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`);
-  const nothingYet = all.every(({ enabled }) => !enabled);
-  return [...keys, ...(nothingYet ? ["set SEXTANT_SANDBOX=true to try it without a key"] : [])].join(", or ");
+  return [...keys, ...enablingSandbox(all)].join(", or ");
 }
 
 /** By the output price; null when no price is known. */

@@ -2,10 +2,12 @@
 import { SextantError } from "../foundation/errors.js";
 import type { RouteRequest } from "../router/decision.js";
 import { configuredSummary } from "./configured-summary.js";
+import { enablingEach } from "./enabling.js";
 import type { ModelCatalog } from "./model-catalog.js";
 import { unknownProvider } from "./planning/plan.js";
 
-type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">> & Pick<RouteRequest, "factsOf">;
+type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun" | "howToRun">> &
+  Pick<RouteRequest, "factsOf">;
 
 /**
  * Only what a configured provider serves, or only what the one that is named does, with its prices and context windows.
@@ -15,7 +17,11 @@ type Runnable = Required<Pick<RouteRequest, "canRun" | "whatCanRun">> & Pick<Rou
  */
 export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
   if (provider === undefined) {
-    return { canRun: (model) => catalog.isRunnable(model), whatCanRun: () => configuredSummary(catalog) };
+    return {
+      canRun: (model) => catalog.isRunnable(model),
+      whatCanRun: () => configuredSummary(catalog),
+      howToRun: (models) => enablingEach(models, catalog),
+    };
   }
   const id = catalog.providerId(provider);
   const known = catalog.providers().find((one) => one.id === id);
@@ -32,6 +38,7 @@ export function runnable(catalog: ModelCatalog, provider?: string): Runnable {
       catalog.isRunnable(model) && catalog.deployments(model).some((one) => one.provider === id),
     factsOf: (model) => catalog.factsAt(model, id),
     whatCanRun: () => `Only models of the provider ${id} were asked for.`,
+    howToRun: () => `Name models that the provider ${id} serves, or leave \`provider\` out.`,
   };
 }
 

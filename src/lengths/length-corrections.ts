@@ -20,7 +20,11 @@ export type CorrectionTable = ReadonlyMap<string, LengthCorrection>;
 
 /** What executed answers say about the lengths that the profiles expect. */
 export interface LengthCorrections {
-  /** Starts anew if what is known belongs to other profiles: then a ratio would correct an expectation that is gone. */
+  /**
+   * Starts anew if what is known belongs to other profiles: then a ratio would correct an expectation that is gone.
+   *
+   * @param version of the profile files
+   */
   useProfiles(version: string): Promise<void>;
   /** Never throws and never waits. */
   observe(observation: LengthObservation): void;

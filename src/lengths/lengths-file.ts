@@ -20,7 +20,7 @@ const fileSchema = z.object({
 });
 
 export interface StoredLengths {
-  /** Of the profiles that expected the lengths. */
+  /** Version of the profile files by which the lengths were expected. */
   readonly profileVersion: string;
   readonly sums: ReadonlyMap<string, LengthSums>;
 }

@@ -7,6 +7,9 @@ import type { LengthsFile } from "./lengths-file.js";
 /** Time from the first answer that is not saved until it is, in milliseconds. */
 const SAVE_MS = 5_000;
 
+const RELEARNING =
+  "the profile files changed: answer lengths that were learned with the old ones are forgotten, and learned anew";
+
 export interface SavedLengthsOptions {
   readonly file: LengthsFile;
   readonly timers: Timers;
@@ -42,7 +45,7 @@ export class SavedLengths implements LengthCorrections {
     const models = this.#ratios.sums().size;
     if (models > 0) {
       const details = { models, before: this.#profileVersion, now: version };
-      this.#options.log.info(details, "the profiles changed: corrections of answer lengths start anew");
+      this.#options.log.info(details, RELEARNING);
     }
     this.#profileVersion = version;
     this.#ratios = new LengthRatios();

@@ -54,6 +54,8 @@ export interface LoadedSet {
   readonly profiles: readonly ModelProfile[];
   /** Models of the set whose profiles were not read. */
   readonly leftOut: readonly string[];
+  /** Changes with the files of the set and with any profile added to it, but not with the choice of models. */
+  readonly filesVersion: string;
   /** Sentences for the log: which index is used. */
   readonly notes: readonly string[];
 }
@@ -92,7 +94,7 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
   );
   const vectors = readVectors(decodeSections(anchorBytes as Uint8Array, ANCHORS_FILE), manifest);
   const stored = await readIndex(folder, { manifest, kind: options.index ?? manifest.index });
-  const { read, leftOut } = await readProfiles(folder, { manifest, includes: options.includes });
+  const { read, leftOut, added } = await readProfiles(folder, { manifest, includes: options.includes });
   const profiles = read.map(({ profile }) => profile);
   const usesDifficulty =
     manifest.difficulty !== undefined &&
@@ -100,7 +102,10 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
   const { index, note } = await openAnchorIndex(vectors, stored, { openLibrary: options.openHnswLibrary });
   const set = assembleAnchorSet({
     manifest,
-    version: versionOf(manifest, read),
+    version: versionOf(
+      manifest,
+      read.map(({ sha256 }) => sha256),
+    ),
     leftOut,
     vectors,
     index,
@@ -110,7 +115,8 @@ export async function loadProfileSet(folder: string, options: LoadOptions): Prom
     hasPrice: options.hasPrice,
     usesDifficulty,
   });
-  return { set, manifest, profiles, leftOut, notes: [`${manifest.name}: ${note}`] };
+  const filesVersion = versionOf(manifest, added);
+  return { set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
 }
 
 async function readIndex(
@@ -215,6 +221,14 @@ export interface ReadProfile {
   readonly sha256: string;
 }
 
+interface ReadProfiles {
+  readonly read: readonly ReadProfile[];
+  /** Models whose profiles were not asked for. */
+  readonly leftOut: readonly string[];
+  /** SHA-256 of every profile that is not in the manifest, asked for or not, by name. */
+  readonly added: readonly string[];
+}
+
 /**
  * Every profile in `models/`: those in the manifest must match its checksums; others were added later and refer to the
  * anchors in their own headers.
@@ -225,7 +239,7 @@ export async function readProfiles(
     manifest,
     includes = everyModel,
   }: { readonly manifest: Manifest; readonly includes?: LoadOptions["includes"] | undefined },
-): Promise<{ readonly read: ReadProfile[]; readonly leftOut: readonly string[] }> {
+): Promise<ReadProfiles> {
   const names = (await readdir(join(folder, MODELS_FOLDER)))
     .filter((name) => name.endsWith(MODEL_SUFFIX))
     .sort();
@@ -257,16 +271,24 @@ export async function readProfiles(
     }),
   );
   const leftOut = names.filter((name) => !wanted.includes(name)).map(modelOfProfileFile);
-  return { read, leftOut };
+  const digestOf = new Map(read.map(({ sha256 }, index) => [wanted[index], sha256]));
+  const added = await allInOrder(
+    names
+      .filter((name) => !listed.has(`${MODELS_FOLDER}/${name}`))
+      .map(async (name) => digestOf.get(name) ?? (await readAdded(join(folder, MODELS_FOLDER, name))).sha256),
+  );
+  return { read, leftOut, added };
 }
 
 const everyModel = (): boolean => true;
 const modelOfProfileFile = (file: string): string => modelOfFileName(file.slice(0, -MODEL_SUFFIX.length));
 
-/** Changes with anything that affects decisions: the tuned parameters, any file, and any profile added later. */
-function versionOf(manifest: Manifest, profiles: readonly ReadProfile[]): string {
-  const digests = profiles.map(({ sha256 }) => sha256);
-  return sha256Of(JSON.stringify([manifest.parameters, manifest.files, digests])).slice(0, 16);
+/**
+ * Changes with the tuned parameters, with any file of the manifest, and with the given profiles: with those that were read
+ * it changes with anything that affects decisions.
+ */
+function versionOf(manifest: Manifest, profileDigests: readonly string[]): string {
+  return sha256Of(JSON.stringify([manifest.parameters, manifest.files, profileDigests])).slice(0, 16);
 }
 
 function sha256Of(bytes: Uint8Array | string): string {

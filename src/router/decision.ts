@@ -21,6 +21,8 @@ export interface RouteRequest {
   readonly factsOf?: (model: string) => ModelFacts;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
+  /** A sentence that says what would let these models be run, for the error when `canRun` leaves only one. */
+  readonly howToRun?: (models: readonly string[]) => string;
 }
 
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */

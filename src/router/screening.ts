@@ -1,6 +1,7 @@
 import { SextantError } from "../foundation/errors.js";
 import type { Exclusion, ExclusionReason, ModelFacts } from "./candidate.js";
 import type { RouteRequest } from "./decision.js";
+import { insufficientModels, LEAST_CANDIDATES } from "./insufficient-models.js";
 import type { LiveModels } from "./live-models.js";
 import { estimatePromptTokens } from "./prompt-size.js";
 import { exclusionBody } from "./routing-body.js";
@@ -18,9 +19,6 @@ export interface Screening {
 /** Names that a message repeats, and characters of each: they come from the caller, who may send any number of any length. */
 const NAMES_SHOWN = 10;
 const NAME_CHARACTERS_SHOWN = 80;
-
-/** A decision needs at least this many candidates. */
-export const LEAST_CANDIDATES = 2;
 
 /**
  * Determines the candidates. A choice among all models considers the available ones, with effort variants only where
@@ -62,7 +60,8 @@ export function screenCandidates(request: RouteRequest, snapshot: Snapshot, live
   const least = request.models === undefined ? LEAST_CANDIDATES : 1;
   if (runnable < least && asked.models.length >= LEAST_CANDIDATES)
     throw tooFewCanRun(runnable, excluded, request);
-  if (candidates.length < LEAST_CANDIDATES) throw tooFewLeft(candidates, excluded);
+  if (candidates.length < LEAST_CANDIDATES)
+    throw insufficientModels({ left: candidates.map(({ model }) => model), excluded, request });
   return { candidates, excluded, promptTokens, maxTokens: request.maxTokens };
 }
 
@@ -149,26 +148,6 @@ function namesShown(names: readonly string[]): string {
     .map((name) => JSON.stringify(name.slice(0, NAME_CHARACTERS_SHOWN)));
   const more = names.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
-function tooFewLeft(candidates: readonly SnapshotModel[], excluded: readonly Exclusion[]): SextantError {
-  const left = candidates.length === 0 ? "no candidate is left" : `only ${candidates[0]?.model} is left`;
-  const reasons = [...new Set(excluded.map((exclusion) => exclusion.reason))].join(", ");
-  return new SextantError(
-    "insufficient_models",
-    `Routing needs at least ${LEAST_CANDIDATES} candidates, but ${left}` +
-      (excluded.length === 0 ? "." : ` after leaving out ${excluded.length} (${reasons}).`) +
-      ` ${remedy(excluded)}`,
-    { param: "models", extra: { excluded: excluded.map(exclusionBody) } },
-  );
-}
-
-/** What to change in the request so that enough candidates remain. */
-function remedy(excluded: readonly Exclusion[]): string {
-  const isGone = ({ reason }: Exclusion): boolean => reason === "retired" || reason === "not_served";
-  return excluded.length > 0 && excluded.every(isGone)
-    ? "Name models that are still served: `sextant models --live` lists them."
-    : "Widen `models`, shorten the prompt, or set `cost_weight` to 0 if prices are unknown.";
 }
 
 function tooFewCanRun(

@@ -84,7 +84,7 @@ export interface TraceStats {
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number;
-  /** Requests whose cost is not known, so that it is not in the sum. */
+  /** Requests whose cost is not known, so that it is not in the sum. Decisions alone run nothing and are not among them. */
   readonly withoutCost: number;
   readonly latencyMs: Percentiles;
   /** Null when no request has any. */

@@ -50,6 +50,16 @@ it("`sextant keys --json` prints all fields of a key, without its digest", async
   expect(JSON.parse((await run("revoke", metadata.id, "--json")).stdout).revoked_at).toMatch(/^\d{4}-/);
 });
 
+it("`sextant keys create` makes a key that may not read traces, unless asked to, and warns of the shared source", async () => {
+  const plain = await run("create", "--name", "app", "--json");
+  expect(JSON.parse(plain.stdout).scopes).toEqual(["inference"]);
+  const warning = "of the source `default`, which all keys without --source share";
+  expect((await run("create", "--name", "app")).stderr).not.toContain(warning);
+  const reader = ["create", "--name", "app", "--scopes", "inference,traces:read"];
+  expect((await run(...reader)).stderr).toContain(warning);
+  expect((await run(...reader, "--source", "shop")).stderr).not.toContain(warning);
+});
+
 it("`sextant keys create` sets limits of the key's own, which `list` shows", async () => {
   const created = await run(
     ...["create", "--name", "interns", "--requests-per-minute", "60"],

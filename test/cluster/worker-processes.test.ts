@@ -17,6 +17,7 @@ interface FakeWorker {
 const READY = {
   address: "http://127.0.0.1:8080",
   summary: "Configured providers: sandbox.",
+  example: null,
   notes: ["a note"],
 };
 const TRACES = { kept: true, content: true, bufferTraces: 100 };

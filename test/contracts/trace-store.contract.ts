@@ -533,6 +533,13 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
         ]);
       });
 
+      it("does not count decisions alone among the requests without a known cost", async () => {
+        const decision = { kind: "router", usage: null, attempts: [] } as const;
+        await given(traceWith(decision), traceWith({ ...decision, status: "error" }));
+        await given(traceWith({ kind: "router", usage: { ...USAGE_WITHOUT_COST } }));
+        expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: 3, withoutCost: 2 }]);
+      });
+
       it("returns one entry without dimensions, and none without traces", async () => {
         expect(await store.stats({}, [], ALL)).toEqual([]);
         await given(traceWith(), failedTrace());

@@ -1,8 +1,9 @@
 /** The command line as a process, with the shipped embedder and a profile set built from the sample in this repository. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { folderForTests } from "../support/folders.js";
 
@@ -95,24 +96,24 @@ describe("sextant route", () => {
 });
 
 describe("sextant serve", () => {
-  it("is ready within seconds, answers with its first key, and stops cleanly on SIGTERM", async () => {
+  it("is ready within seconds, runs the lines that it prints, and stops cleanly on SIGTERM", async () => {
     const child = start(["serve"], { SEXTANT_PORT: "0" });
     const output: string[] = [];
     await new Promise<void>((resolve) => {
       child.stdout?.on("data", (chunk) => {
         output.push(String(chunk));
-        if (output.join("").includes("Try:")) resolve();
+        if (output.join("").includes("Open:")) resolve();
       });
     });
     const address = /listening on (\S+)/.exec(output.join(""))?.[1];
-    const key = /pk_live_\w+/.exec(output.join(""))?.[0] ?? "";
-    const response = await fetch(`${address}/v1/router`, {
-      method: "POST",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      body: JSON.stringify({ messages: [{ role: "user", content: "What is 2 + 2?" }], execute: false }),
-    });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({ object: "router.decision", choices: [], usage: null });
+    const printed = output.join("");
+    const exported = /^ {2}(export .*)$/m.exec(printed)?.[1];
+    const curl = /^Try: {2}(.*)$/m.exec(printed)?.[1];
+    const { stdout: answer } = await promisify(execFile)("sh", ["-c", `${exported}\n${curl}`]);
+    const decision = JSON.parse(answer);
+    expect(decision).toMatchObject({ object: "router.decision", choices: [], usage: null });
+    expect(decision.routing.candidates.length).toBeLessThanOrEqual(3);
+    expect(answer.length).toBeLessThan(3000);
     const ready = await fetch(`${address}/readyz`);
     expect([ready.status, ((await ready.json()) as { status: string }).status]).toEqual([200, "ready"]);
     const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve([code, signal])));

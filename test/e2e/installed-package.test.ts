@@ -1,6 +1,6 @@
 /**
  * The packed package in an empty project, as a user installs it: production dependencies only, no install script, nothing but
- * the npm registry (or npm's cache). Needs a build, which `npm test` makes.
+ * the npm registry (or npm's cache).
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,8 +34,10 @@ const runScript = (code: string) => run(process.execPath, ["--input-type=module"
 beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, "package.json"), '{ "name": "mine", "version": "1.0.0", "private": true }\n');
-  await run("npm", ["run", "build:types"], ROOT);
-  const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], ROOT);
+  const manifest = readFileSync(join(ROOT, "package.json"), "utf8");
+  const quiet = ["--json", "--foreground-scripts=false"];
+  const packed = await run("npm", ["pack", ...quiet, "--pack-destination", folder], ROOT);
+  expect(readFileSync(join(ROOT, "package.json"), "utf8")).toBe(manifest);
   const [{ filename }] = JSON.parse(packed);
   const options = ["--omit=dev", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
   await run("npm", ["install", join(folder, filename), ...options]);
@@ -49,6 +51,14 @@ describe("The package, packed and installed in an empty project,", () => {
     const installed = Object.entries(packages as Record<string, { hasInstallScript?: boolean }>);
     expect(installed.length).toBeGreaterThan(50);
     expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+
+  it("declares nothing of the repository: no scripts, no packages for development", () => {
+    const path = join(project, "node_modules/sextant/package.json");
+    const manifest = JSON.parse(readFileSync(path, "utf8"));
+    expect(Object.keys(manifest)).toEqual(expect.arrayContaining(["name", "bin", "exports", "dependencies"]));
+    for (const field of ["scripts", "allowScripts", "devDependencies", "overrides"])
+      expect(manifest).not.toHaveProperty(field);
   });
 
   it("routes a prompt embedded", async () => {

@@ -120,6 +120,19 @@ it("Length correction raises the expected cost of a model that answers five time
   expect(await decide(send)).toEqual(after);
   expect(await correctionOf(send, before.model)).toEqual(shown);
 
+  // A provider more, by which further models of the same profile files can be chosen.
+  const config = join(folder, "one-provider-more.json");
+  const lab = {
+    id: "lab",
+    type: "openai-compatible",
+    base_url: upstream.origin,
+    models: [{ id: "apertus-8b" }],
+  };
+  writeFileSync(config, JSON.stringify({ providers: [lab] }));
+  send = await start({ SEXTANT_CONFIG: config });
+  expect(await correctionOf(send, "apertus-8b")).toBeNull();
+  expect(await correctionOf(send, before.model)).toEqual(shown);
+
   send = await start({ SEXTANT_LENGTH_CORRECTION: "off" });
   expect(await decide(send)).toEqual(before);
   expect(await correctionOf(send, before.model)).toBeNull();

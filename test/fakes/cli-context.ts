@@ -47,6 +47,7 @@ export function cliRun(options: CliRunOptions): CliRun {
           embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
         },
         notes: [],
+        profileFilesVersion: () => "fake-1",
         reloadProfiles: () => Promise.reject(new Error("the fake router has no profiles to load")),
       }),
       openTraceStore: () => {

@@ -175,11 +175,15 @@ function statsOf(
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
     costUsd: sum(({ costUsd }) => costUsd),
-    withoutCost: summaries.filter(({ costUsd }) => costUsd === null).length,
+    withoutCost: traces.filter((trace) => summaryOf(trace).costUsd === null && !isDecisionAlone(trace))
+      .length,
     latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
     ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
   };
 }
+
+const isDecisionAlone = ({ kind, status, usage }: Trace): boolean =>
+  kind === "router" && status === "success" && usage === null;
 
 function twoPercentiles(values: readonly number[]): SeriesPercentiles | null {
   if (values.length === 0) return null;

@@ -89,7 +89,9 @@ describe("Saved length corrections", () => {
     await learn(40);
     const { lengths, log } = await open("v2");
     expect(lengths.ratioOf("m")).toBe(1);
-    expect(log.of("info")).toEqual(["the profiles changed: corrections of answer lengths start anew"]);
+    expect(log.of("info")).toEqual([
+      "the profile files changed: answer lengths that were learned with the old ones are forgotten, and learned anew",
+    ]);
     await lengths.close();
     // Nothing was learned with the others: those who go back to the old profiles find what was learned with them.
     expect((await open("v1")).lengths.ratioOf("m")).toBeGreaterThan(3);

@@ -137,6 +137,24 @@ describe("A profile set built from planted outcomes", () => {
     expect(extended.version).not.toBe(set.version);
     expect(qualityAt(topic(2), extended).newcomer).toBeGreaterThan(0.4);
   });
+
+  it("has the same version of its files whichever models are loaded, until a profile is added or changed", async () => {
+    const copy = await copyOfSet();
+    const load = (leftOut: string) =>
+      loadProfileSet(copy, { ...OPTIONS, includes: (model) => model !== leftOut });
+    const all = await load("nothing");
+    const fewer = await load("coder");
+    expect(fewer.leftOut).toEqual(["coder"]);
+    expect(fewer.set.version).not.toBe(all.set.version);
+    expect(fewer.filesVersion).toBe(all.filesVersion);
+
+    const more = [...MODELS, { model: "newcomer", skill: shifted(0.05), scoredOn: [2, 3] }];
+    const other = await buildPlanted(plantWorld(more, { prompts: 900, seed: 11 }));
+    await cp(join(other, "models", "newcomer.profile"), join(copy, "models", "newcomer.profile"));
+    const extended = await load("nothing");
+    expect(extended.filesVersion).not.toBe(all.filesVersion);
+    expect((await load("newcomer")).filesVersion).toBe(extended.filesVersion);
+  });
 });
 
 describe("Loading a profile set", () => {

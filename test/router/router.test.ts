@@ -388,6 +388,23 @@ describe("The router refuses", () => {
     expect(none.message).toContain("OPENAI_API_KEY");
   });
 
+  it("too few candidates, with what to change for each reason that occurred and for no other", async () => {
+    const message = async (changes: Partial<RouteRequest>) =>
+      (await errorOf(router.route(ask("topic 1", changes)))).message;
+    const models = ["large", "small", "private"];
+    const howToRun = (names: readonly string[]) => `Set KEY for ${names.join(", ")}.`;
+    expect(await message({ models, costWeight: 0.5, canRun: (model) => model !== "large", howToRun })).toBe(
+      "Routing needs at least 2 candidates, but only small is left after leaving out 2 (no_provider, unknown_price). " +
+        "Set KEY for large. Set `cost_weight` to 0, or give the prices of these models in the settings (`prices`).",
+    );
+    expect(await message({ models: ["large", "small"], canRun: (model) => model === "small" })).toMatch(
+      /\(no_provider\)\. Name models that a configured provider serves\.$/,
+    );
+    expect(await message({ models: ["large", "small"], promptTokens: 10_000_000 })).toMatch(
+      /\(context_window\)\. Shorten the prompt, lower `max_tokens`, or name models with a larger context window\.$/,
+    );
+  });
+
   it("a decision without any profile set", async () => {
     const empty = createRouter({ embedder: topicEmbedder(), sets: [], lookup, clock: () => 0 });
     const error = await errorOf(empty.route(ask("anything")));

@@ -58,7 +58,9 @@ const groupSchema = z.strictObject({
     .partialRecord(z.enum(STATS_DIMENSIONS), z.string().nullable())
     .describe("The values of `by` that the traces share; `day` is a date, UTC."),
   ...sums,
-  requests_without_cost: count.describe("Requests whose cost is not known."),
+  requests_without_cost: count.describe(
+    "Requests whose cost is not known, without those that were only decided.",
+  ),
   latency_ms: percentiles,
   ttft_ms: percentiles.nullable().describe("Null when no request has any."),
 });

@@ -11,7 +11,7 @@ export interface DecisionTableOptions {
 
 /** A decision for a person: candidates with what is expected of them, the chosen one marked, then those left out. */
 export function decisionTable(decision: Decision, { limit, output }: DecisionTableOptions): string {
-  const head = ["", "model", "provider", "quality", "basis", "cost (USD)", "score", "reason"];
+  const head = ["", "model", "provider", "quality", "basis", "evidence", "cost (USD)", "score", "reason"];
   const shown = decision.candidates.slice(0, limit);
   const rows = shown.map((candidate) => candidateRow(candidate, decision));
   const hidden = decision.candidates.length - shown.length;
@@ -20,12 +20,23 @@ export function decisionTable(decision: Decision, { limit, output }: DecisionTab
     ...(hidden > 0 ? [`… and ${hidden} more candidates (--all shows them)`] : []),
     ...exclusionLines(decision.excluded, limit),
     "",
-    `${decision.selectedModel}: ${decision.reason}`,
+    `${decision.selectedModel}: ${decision.reason}${bestScore(decision)}`,
     ...(decision.outOfDistribution ? [NO_EVIDENCE_NEAR] : []),
     `confidence ${decision.confidence.toFixed(2)}, nearest profiled prompt ${decision.nearestSimilarity.toFixed(2)}, ` +
       `cost weight ${decision.costWeight}, decided in ${decision.timingsMs.total.toFixed(2)} ms`,
+    LEGEND,
   ];
   return lines.join("\n");
+}
+
+const LEGEND =
+  "basis: measured = graded answers, placed = published scores, or else maker, date and price\n" +
+  "evidence: effective number of graded answers to prompts near this one";
+
+/** Names the model with the best score where another one was selected: the next candidate. */
+function bestScore({ candidates: [selected, next] }: Decision): string {
+  if (selected === undefined || next === undefined || next.score <= selected.score) return "";
+  return ` (best score: ${next.model}, ${next.score.toFixed(3)})`;
 }
 
 const NO_EVIDENCE_NEAR =
@@ -59,6 +70,7 @@ function candidateRow(candidate: Candidate, decision: Decision): string[] {
     candidate.provider ?? "–",
     `${candidate.expectedQuality.toFixed(3)} ± ${candidate.qualityStderr.toFixed(3)}`,
     candidate.basis,
+    candidate.evidence.toFixed(1),
     candidate.expectedCostUsd === null ? "unknown" : candidate.expectedCostUsd.toPrecision(3),
     candidate.score.toFixed(3),
     selected ? "selected" : "",

@@ -6,6 +6,7 @@ import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
+import { announcement } from "./announcement.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
@@ -41,7 +42,8 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   try {
     const address = await started(server, settings);
     for (const note of server.notes) await writeLine(context.stderr, `sextant: ${note}`);
-    await announce(context, { address, server, settings });
+    const { firstKey, summary, example } = server;
+    await writeLine(context.stdout, announcement({ address, firstKey, summary, example, settings }));
     server.warmUp();
     await stopSignal(context.signal);
   } finally {
@@ -55,31 +57,6 @@ async function started(server: ComposedServer, settings: Settings): Promise<stri
   } catch (error) {
     throw error instanceof WorkerStartError ? new CommandFailure(error.message) : error;
   }
-}
-
-interface Announcement {
-  readonly address: string;
-  readonly server: ComposedServer;
-  readonly settings: Settings;
-}
-
-async function announce({ stdout }: CliContext, { address, server, settings }: Announcement): Promise<void> {
-  await writeLine(stdout, `sextant listening on ${address}`);
-  if (server.firstKey !== undefined) {
-    await writeLine(
-      stdout,
-      `\nA first API key was made. It is shown this once:\n\n  ${server.firstKey.key}\n`,
-    );
-  }
-  await writeLine(stdout, `${server.summary}\n`);
-  const key = server.firstKey?.key ?? "$SEXTANT_API_KEY";
-  const credentials = settings.auth === "on" ? `-H "x-api-key: ${key}" ` : "";
-  await writeLine(
-    stdout,
-    `Try:  curl -s ${address}/v1/router ${credentials}-H "content-type: application/json" ` +
-      `-d '{"messages":[{"role":"user","content":"What is 2 + 2?"}],"cost_weight":0.3,"execute":false}'`,
-  );
-  if (settings.console) await writeLine(stdout, `Open: ${address}/console for traces, routing and keys`);
 }
 
 function stopSignal(signal: AbortSignal): Promise<void> {

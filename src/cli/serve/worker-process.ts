@@ -18,8 +18,8 @@ export async function serveAsWorker(
   try {
     server = await compose();
     const address = await listen(server, settings);
-    const { summary, notes } = server;
-    await supervisor.ready({ address, summary, notes });
+    const { summary, example, notes } = server;
+    await supervisor.ready({ address, summary, example, notes });
     server.warmUp();
     await supervisor.stopped;
   } catch (error) {

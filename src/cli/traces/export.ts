@@ -39,7 +39,7 @@ export function exportCommand(context: CliContext): Command {
     .action((options: ExportOptions) => exportTraces(options, context))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sextant traces export --out traces.parquet --start-date 30d\n  $ sextant traces export --out - --status error | head",
+      "\nExamples:\n  $ sextant traces export --out traces.parquet --start-date 30d\n  $ sextant traces export --out - --status error | head\n  $ sextant traces export --out traces.jsonl --url http://127.0.0.1:8080",
     );
 }
 

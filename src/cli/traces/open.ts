@@ -28,19 +28,26 @@ export async function withTraces(
     }
   } catch (error) {
     if (signal.aborted) throw new CommandFailure("stopped", 130);
-    throw inWordsOfTheCommandLine(error, where);
+    throw inWordsOfTheCommandLine(error, { where, context });
   }
 }
 
-function inWordsOfTheCommandLine(error: unknown, where: "store" | "server"): unknown {
+interface Asked {
+  readonly where: "store" | "server";
+  readonly context: CliContext;
+}
+
+function inWordsOfTheCommandLine(error: unknown, { where, context }: Asked): unknown {
   if (!(error instanceof SextantError)) return error;
   const { code, param, message } = error;
   if (code === "invalid_request" && param !== null) {
     return new CommandFailure(message.replaceAll(`\`${param}\``, `\`${optionName(param)}\``), 2);
   }
   if (code === "store_down" && where === "store") {
+    const { port } = loadSettings(context.environment, context);
     const remedy =
-      "If a server runs on this folder, ask it: give its address with --url or SEXTANT_BASE_URL.";
+      "If a server runs on this folder, ask it: give its address and an API key, such as --url " +
+      `http://127.0.0.1:${port === 0 ? "PORT" : port} (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.`;
     // That requests are still answered is a server's to say.
     return new CommandFailure(`${message.replace(" Inference goes on.", "")} ${remedy}`);
   }

@@ -12,7 +12,7 @@ import {
   parseWholeNumber,
   type ServerOptions,
 } from "./options.js";
-import { cell, count, dollars, milliseconds, time } from "./text.js";
+import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 
 interface SearchOptions extends FilterOptions, ServerOptions {
   readonly limit?: string;
@@ -34,7 +34,7 @@ export function searchCommand(context: CliContext): Command {
     .action((options: SearchOptions) => search(options, context))
     .addHelpText(
       "after",
-      '\nExamples:\n  $ sextant traces search --status error --start-date 24h\n  $ sextant traces search --q "refund" --metadata tenant=acme --limit 20',
+      '\nExamples:\n  $ sextant traces search --status error --start-date 24h\n  $ sextant traces search --q "refund" --metadata tenant=acme --limit 20\n  $ sextant traces search --kind router --url http://127.0.0.1:8080',
     );
 }
 
@@ -63,7 +63,7 @@ const rowOf = (trace: TraceSummaryBody): readonly string[] => [
   cell(trace.model),
   cell(trace.provider),
   trace.status,
-  `${count(trace.tokens_in)} + ${count(trace.tokens_out)}`,
+  tokens(trace),
   dollars(trace.cost_usd),
   milliseconds(trace.latency_ms),
 ];

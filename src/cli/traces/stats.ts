@@ -28,7 +28,7 @@ export function statsCommand(context: CliContext): Command {
     .action((options: StatsOptions) => printStats(options, context))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sextant traces stats --by model --start-date 7d\n  $ sextant traces stats --by source,day --status success --json",
+      "\nExamples:\n  $ sextant traces stats --by model --start-date 7d\n  $ sextant traces stats --by model --url http://127.0.0.1:8080\n  $ sextant traces stats --by source,day --status success --json",
     );
 }
 

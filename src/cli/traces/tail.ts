@@ -16,7 +16,7 @@ import {
 } from "./options.js";
 import type { TraceReader } from "./reader.js";
 import { ServerUnreachable } from "./server.js";
-import { cell, count, dollars, milliseconds, time } from "./text.js";
+import { cell, dollars, milliseconds, time, tokens } from "./text.js";
 
 const POLL_MS = 1000;
 
@@ -56,7 +56,7 @@ function refuseToFollowAFile({ url }: TailOptions, context: CliContext): void {
   if ((url ?? readEnvironment(context.environment, context).SEXTANT_BASE_URL ?? "") !== "") return;
   if (loadSettings(context.environment, context).traceStore !== "duckdb") return;
   throw new CommandFailure(
-    "only a running server adds traces: give its address with --url or SEXTANT_BASE_URL.",
+    "only a running server adds traces: give its address, such as --url http://127.0.0.1:8080, or SEXTANT_BASE_URL.",
     2,
   );
 }
@@ -97,7 +97,7 @@ function lineOf(trace: TraceSummaryBody): string {
     time(trace.created_at),
     trace.status.padEnd(7),
     `${milliseconds(trace.latency_ms)} ms`.padStart(9),
-    `${count(trace.tokens_in)} + ${count(trace.tokens_out)} tokens`.padStart(18),
+    (trace.tokens_in === null ? tokens(trace) : `${tokens(trace)} tokens`).padStart(18),
     `${dollars(trace.cost_usd)} USD`.padStart(14),
     cell(trace.request_id),
     `${cell(trace.model)} (${cell(trace.provider)})`,

@@ -1,4 +1,5 @@
 /** How the figures of traces are written for a person. */
+import type { TraceSummaryBody } from "../../api/traces/trace.js";
 
 const UNKNOWN = "–";
 
@@ -12,6 +13,14 @@ export function dollars(amount: number | null): string {
 const SMALL = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3, useGrouping: false });
 
 export const count = (value: number | null): string => (value === null ? UNKNOWN : String(value));
+
+/** `12 + 7`; a decision without execution, which generates nothing, is named. */
+export function tokens({ status, tokens_in: tokensIn, tokens_out: tokensOut }: Tokens): string {
+  if (tokensIn !== null || tokensOut !== null) return `${count(tokensIn)} + ${count(tokensOut)}`;
+  return status === "success" ? "decision only" : UNKNOWN;
+}
+
+type Tokens = Pick<TraceSummaryBody, "status" | "tokens_in" | "tokens_out">;
 
 export const milliseconds = (value: number | null | undefined): string =>
   value === null || value === undefined ? UNKNOWN : String(Math.round(value));

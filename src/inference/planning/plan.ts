@@ -1,7 +1,8 @@
-import type { CatalogProvider, Deployment } from "../../catalog/deployments/deployment.js";
+import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { SextantError } from "../../foundation/errors.js";
 import { nearestName } from "../../foundation/nearest-name.js";
-import { configuredSummary } from "../configured-summary.js";
+import { configuredProviders, configuredSummary } from "../configured-summary.js";
+import { enabling } from "../enabling.js";
 import type { ModelCatalog } from "../model-catalog.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../request.js";
 
@@ -128,21 +129,14 @@ function unknownModel(name: string, { param, catalog }: UnknownModelOptions): Se
   );
 }
 
-/** Maximum number of providers named in a message. */
-const MOST_REMEDIES = 4;
-
 function noProvider(name: string, deployments: readonly Deployment[], catalog: ModelCatalog): SextantError {
-  const serving = new Set(deployments.map((deployment) => deployment.provider));
-  const remedies = catalog
-    .providers()
-    .filter(({ id }) => serving.has(id))
-    .map(({ id, remedy }: CatalogProvider) => `${remedy} (${id})`)
-    .slice(0, MOST_REMEDIES);
+  const remedy = enabling(deployments, catalog);
   return new SextantError(
     "no_provider_available",
-    `No configured provider serves the model ${quoted(name)}.` +
-      (remedies.length === 0 ? "" : ` To enable one: ${remedies.join(", or ")}.`) +
-      ` ${configuredSummary(catalog)}`,
+    `No configured provider serves the model ${quoted(name)}. ` +
+      (remedy === ""
+        ? configuredSummary(catalog)
+        : `To enable one: ${remedy}. ${configuredProviders(catalog)}`),
     { param: "model" },
   );
 }

@@ -6,7 +6,7 @@ import { modelListSchema, modelSchema } from "../../api/models.js";
 import { LOCAL_EMBEDDER } from "../../catalog/deployments/local-embedder.js";
 import { SextantError } from "../../foundation/errors.js";
 import { configuredSummary } from "../../inference/configured-summary.js";
-import { LEAST_CANDIDATES } from "../../router/screening.js";
+import { LEAST_CANDIDATES } from "../../router/insufficient-models.js";
 import { unknownModel } from "../admin/providers-route.js";
 import { AUTO } from "../chat/inference-request.js";
 import type { ServerDependencies } from "../dependencies.js";

@@ -105,13 +105,14 @@ const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
   day: sql`intDiv(created_at_ms, ${DAY_MS})`,
 };
 
+/** A decision alone runs nothing, so that it counts as having no cost to know. */
 const FIGURES = sql`count() AS requests,
   countIf(status = 'error') AS errors,
   countIf(status = 'timeout') AS timeouts,
   toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
   toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
   ifNull(sum(cost_usd), 0) AS cost,
-  countIf(isNull(cost_usd)) AS without_cost,
+  countIf(isNull(cost_usd) AND NOT (kind = 'router' AND status = 'success' AND isNull(tokens_in))) AS without_cost,
   quantilesExact(0.5, 0.9, 0.99)(latency_ms) AS latency,
   countIf(isNotNull(ttft_ms)) AS with_ttft,
   quantilesExactIf(0.5, 0.9, 0.99)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;

@@ -24,6 +24,10 @@ const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
   day: "strftime(created_at, '%Y-%m-%d')",
 };
 
+/** A decision alone runs nothing, so that it has no cost to know. */
+const WITHOUT_COST =
+  "count(*) FILTER (cost_usd IS NULL AND NOT (kind = 'router' AND status = 'success' AND tokens_in IS NULL))";
+
 export async function stats(
   connection: Connection,
   { filter, by, scope }: StatsQuestion,
@@ -33,7 +37,7 @@ export async function stats(
   const names = by.map((_, at) => `group${at}`);
   const shares = [0.5, 0.9, 0.99];
   const summed =
-    `SELECT ${[...groups, FIGURES].join(", ")}, count(*) - count(cost_usd) AS without_cost, ` +
+    `SELECT ${[...groups, FIGURES].join(", ")}, ${WITHOUT_COST} AS without_cost, ` +
     `${percentiles("latency_ms", shares)} AS latency, ${percentiles("ttft_ms", shares)} AS ttft ` +
     `FROM traces WHERE ${sql} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
     `${names.length === 0 ? "" : `ORDER BY ${names.map((name) => `${name} NULLS LAST`).join(", ")}`} LIMIT ${MOST_GROUPS}`;

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../src/cli/program.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import type { Candidate } from "../../../src/router/decision.js";
 import { type CliRunOptions, cliRun } from "../../fakes/cli-context.js";
 import { FakeRouter } from "../../fakes/router.js";
 import { folderForTests } from "../../support/folders.js";
@@ -23,13 +24,15 @@ describe("sextant route", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe(
       [
-        "   model   provider   quality        basis     cost (USD)  score  reason",
-        "→  large   openai     0.900 ± 0.030  measured  0.0100      0.897  selected",
-        "   medium  anthropic  0.800 ± 0.030  measured  0.00200     0.799",
-        "   small   –          0.600 ± 0.030  placed    unknown     0.600",
+        "   model   provider   quality        basis     evidence  cost (USD)  score  reason",
+        "→  large   openai     0.900 ± 0.030  measured  41.3      0.0100      0.897  selected",
+        "   medium  anthropic  0.800 ± 0.030  measured  41.3      0.00200     0.799",
+        "   small   –          0.600 ± 0.030  placed    41.3      unknown     0.600",
         "",
         "large: best expected quality",
         "confidence 0.71, nearest profiled prompt 0.64, cost weight 0.3, decided in 0.12 ms",
+        "basis: measured = graded answers, placed = published scores, or else maker, date and price",
+        "evidence: effective number of graded answers to prompts near this one",
         "",
       ].join("\n"),
     );
@@ -51,6 +54,21 @@ describe("sextant route", () => {
     const { stdout } = await run(["route", "hello"], { router });
     expect(stdout).toContain(
       "left out, prompt and answer do not fit the context window: a, c\nleft out, price unknown: b\n",
+    );
+  });
+
+  it("names the model of the best score when a cheaper one is selected", async () => {
+    const router = new FakeRouter();
+    const decide = router.route.bind(router);
+    router.route = async (request) => {
+      const decision = await decide(request);
+      const [large, medium, small] = decision.candidates as [Candidate, Candidate, Candidate];
+      const reason = "cheapest within noise of the best score";
+      return { ...decision, selectedModel: "medium", candidates: [medium, large, small], reason };
+    };
+    const { stdout } = await run(["route", "hello"], { router });
+    expect(stdout).toContain(
+      "\nmedium: cheapest within noise of the best score (best score: large, 0.900)\n",
     );
   });
 

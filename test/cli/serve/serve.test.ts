@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -50,13 +50,17 @@ describe("sextant serve", () => {
       const key = /pk_live_[0-9A-Za-z]{40}/.exec(stdout)?.[0] ?? "";
       expect((await ask(address, key)).status).toBe(200);
       expect((await ask(address)).status).toBe(401);
-      expect(stdout).toContain(`Try:  curl -s ${address}/v1/router -H "x-api-key: ${key}" `);
+      expect(stdout.split("\n")).toContain(`  export SEXTANT_API_KEY=${key}`);
+      expect(stdout.split(key)).toHaveLength(2);
+      expect(stdout).not.toContain("sextant keys create");
+      expect(stdout).toContain(`Try:  curl -s ${address}/v1/router -H "x-api-key: $SEXTANT_API_KEY" `);
       const body = /-d '(\{.*\})'/.exec(stdout)?.[1] ?? "";
-      expect(JSON.parse(body)).toMatchObject({ execute: false });
+      expect(JSON.parse(body)).toMatchObject({ models: ["large", "medium", "small"], execute: false });
     });
     await serving({}, async ({ stdout }) => {
       expect(stdout).not.toContain("pk_live_");
       expect(stdout).toContain('-H "x-api-key: $SEXTANT_API_KEY"');
+      expect(stdout).toContain("\n  npx sextant keys create --name another --scopes admin\n");
     });
     expect(JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8")).keys).toHaveLength(1);
   });
@@ -70,6 +74,7 @@ describe("sextant serve", () => {
     const key = `pk_live_${"a".repeat(32)}`;
     await serving({ SEXTANT_BOOTSTRAP_API_KEY: key }, async ({ address, stdout }) => {
       expect(stdout).not.toContain("pk_live_");
+      expect(stdout).not.toContain("keys create");
       expect((await ask(address, key)).status).toBe(200);
     });
   });
@@ -84,7 +89,7 @@ describe("sextant serve", () => {
 
   it("needs no key with authentication off", async () => {
     await serving({ SEXTANT_AUTH: "off" }, async ({ address, stdout }) => {
-      expect(stdout).not.toContain("x-api-key");
+      expect(stdout).not.toMatch(/x-api-key|keys create/);
       expect((await ask(address)).status).toBe(200);
     });
   });
@@ -98,7 +103,13 @@ describe("sextant serve", () => {
     );
   });
 
-  it("reports a port that is in use, with the remedy", async () => {
+  it("reports a port that is in use, with the remedy, and nothing about lengths that it would forget", async () => {
+    const learned = { model: "large", answers: 9, expected_tokens: 9, actual_tokens: 20 };
+    mkdirSync(join(folder, "data"));
+    writeFileSync(
+      join(folder, "data/lengths.json"),
+      JSON.stringify({ version: 1, profile_version: "older", models: [learned] }),
+    );
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();

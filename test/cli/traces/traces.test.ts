@@ -77,7 +77,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "time (UTC)               request id  model        provider  status   tokens  cost (USD)  ms",
       "2026-01-15 12:00:00.000  req_newest  gpt-4o-mini  openai    success  12 + 7  0.0004      813",
       "2026-01-15 11:59:00.000  req_routed  gpt-4o-mini  openai    success  12 + 7  –           813",
-      "2026-01-15 11:58:00.000  req_failed  –            –         error    – + –   –           813",
+      "2026-01-15 11:58:00.000  req_failed  –            –         error    –       –           813",
       "",
     ]);
     expect(stderr).toBe("3 of 3 traces\n");
@@ -251,6 +251,13 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
 });
 
 describe("sextant traces", () => {
+  it("`search` names decisions without execution, whose tokens and cost `stats` does not miss", async () => {
+    const decided = traceWith({ requestId: "req_decided", kind: "router", usage: null, attempts: [] });
+    const { stdout } = await run(["search"], { traces: await storeWith([decided]) });
+    expect(stdout).toMatch(/ success {2}decision only {2}– /);
+    expect((await run(["stats"], { traces: await storeWith([decided]) })).stderr).toBe("");
+  });
+
   it("prefers --url to SEXTANT_BASE_URL, which may be in .env", async () => {
     writeFileSync(join(folder, ".env"), `SEXTANT_BASE_URL=${url}\nSEXTANT_API_KEY=${READER_KEY}\n`);
     expect((await run(["search"])).stderr).toBe("2 of 2 traces\n");
@@ -296,7 +303,8 @@ describe("sextant traces", () => {
     const { exitCode, stderr } = await run(["search"], { traces: store });
     expect([exitCode, stderr]).toEqual([
       1,
-      "sextant: Another process (17) uses the file. If a server runs on this folder, ask it: give its address with --url or SEXTANT_BASE_URL.\n",
+      "sextant: Another process (17) uses the file. If a server runs on this folder, ask it: give its address and an API key, " +
+        "such as --url http://127.0.0.1:8080 (or SEXTANT_BASE_URL) and SEXTANT_API_KEY.\n",
     ]);
     expect(store.health().state).toBe("closed");
   });
@@ -474,12 +482,12 @@ describe("sextant traces tail", () => {
     );
     expect([exitCode, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
-      "2026-01-15 11:58:00.000  error       813 ms        – + – tokens           – USD  req_failed  – (–)",
+      "2026-01-15 11:58:00.000  error       813 ms                   –           – USD  req_failed  – (–)",
       "2026-01-15 11:59:00.000  success     813 ms       12 + 7 tokens           – USD  req_routed  gpt-4o-mini (openai)",
       "2026-01-15 12:00:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_newest  gpt-4o-mini (openai)",
       "2026-01-15 12:01:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_a  gpt-4o-mini (openai)",
       "2026-01-15 12:02:00.000  success     813 ms       12 + 7 tokens      0.0004 USD  req_b  m2 (openai)",
-      "2026-01-15 12:03:00.000  timeout     813 ms        – + – tokens           – USD  req_c  gpt-4o-mini (openai)",
+      "2026-01-15 12:03:00.000  timeout     813 ms                   –           – USD  req_c  gpt-4o-mini (openai)",
       "",
     ]);
   });
