@@ -10,21 +10,27 @@ export type BilledTrace = Pick<Trace, "model" | "provider" | "usage" | "attempts
 
 /** The calls of a request that used something: failed ones too. */
 export function billedCalls({ model, provider, usage, attempts }: BilledTrace): readonly BilledCall[] {
-  const calls = attempts.flatMap((attempt) =>
-    attempt.usage === undefined ? [] : { ...attempt.usage, model: attempt.model, provider: attempt.provider },
-  );
-  if (calls.length > 0 || usage === null) return calls;
-  return [{ ...usage, model, provider }];
+  const calls: BilledCall[] = [];
+  for (const attempt of attempts) if (attempt.usage !== undefined) calls.push(callOf(attempt.usage, attempt));
+  if (calls.length === 0 && usage !== null) calls.push(callOf(usage, { model, provider }));
+  return calls;
 }
 
-/** US dollars of all calls of a request whose price is known; null when none is. */
-export function billedCostUsd(trace: BilledTrace): number | null {
+const callOf = (
+  { prompt_tokens, completion_tokens, total_cost_usd }: Omit<AttemptUsage, "estimated">,
+  { model, provider }: Pick<BilledCall, "model" | "provider">,
+): BilledCall => ({ prompt_tokens, completion_tokens, total_cost_usd, model, provider });
+
+/** US dollars of all calls whose price is known; null when none is. */
+export function costUsdOf(calls: readonly BilledCall[]): number | null {
   let sum: number | null = null;
-  for (const { total_cost_usd: cost } of billedCalls(trace)) if (cost !== null) sum = (sum ?? 0) + cost;
+  for (const { total_cost_usd: cost } of calls) if (cost !== null) sum = (sum ?? 0) + cost;
   return sum;
 }
 
-/** Tokens of all calls of a request. */
-export function billedTokens(trace: BilledTrace): number {
-  return billedCalls(trace).reduce((sum, call) => sum + call.prompt_tokens + call.completion_tokens, 0);
-}
+/** Tokens of all calls. */
+export const tokensOf = (calls: readonly BilledCall[]): number =>
+  calls.reduce((sum, call) => sum + call.prompt_tokens + call.completion_tokens, 0);
+
+/** US dollars of all calls of a request whose price is known; null when none is. */
+export const billedCostUsd = (trace: BilledTrace): number | null => costUsdOf(billedCalls(trace));

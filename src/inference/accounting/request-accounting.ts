@@ -5,7 +5,7 @@ import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
 import type { RoutingBody } from "../../router/routing-body.js";
-import { type BilledTrace, billedCalls, billedCostUsd, billedTokens } from "../../traces/billed-usage.js";
+import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
@@ -138,10 +138,9 @@ export class RequestAccounting {
     const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
     const { attempts } = this;
-    reservation.settle({
-      tokens: billedTokens({ ...outcome, attempts }),
-      costUsd: settledCostUsd({ ...outcome, attempts }),
-    });
+    const calls = billedCalls({ ...outcome, attempts });
+    // Null, which budgets ignore, only when something of unknown price was used.
+    reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
     const { usage } = outcome;
     traces.record({
       requestId: context.requestId,
@@ -166,11 +165,6 @@ export class RequestAccounting {
 
 interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" | "usage"> {
   readonly text: AnswerText | null;
-}
-
-/** The cost to settle; null, which budgets ignore, only when something of unknown price was used. */
-function settledCostUsd(trace: BilledTrace): number | null {
-  return billedCalls(trace).length === 0 ? 0 : billedCostUsd(trace);
 }
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;

@@ -6,7 +6,7 @@ import type { Answer, AnswerStream } from "../../../src/inference/answers/answer
 import type { InferenceRequest } from "../../../src/inference/request.js";
 import { countTokens } from "../../../src/inference/token-counting/count-tokens.js";
 import type { ProviderFaultCode } from "../../../src/providers/provider.js";
-import { billedCostUsd, billedTokens } from "../../../src/traces/billed-usage.js";
+import { billedCalls, billedCostUsd, tokensOf } from "../../../src/traces/billed-usage.js";
 import { deploymentOf, priceOf } from "../../fakes/deployments.js";
 import { quiet } from "../../fakes/manual-time.js";
 import {
@@ -178,8 +178,8 @@ describe("The accounting of an accepted request", () => {
         expect(sink.traces.length).toBe(refused ? 0 : 1);
         const [trace] = sink.traces;
         const [settled] = limiter.reservations[0]?.settled ?? [];
-        expect(settled?.tokens).toBe(trace === undefined ? 0 : billedTokens(trace));
-        if (trace !== undefined && billedTokens(trace) > 0) {
+        expect(settled?.tokens).toBe(trace === undefined ? 0 : tokensOf(billedCalls(trace)));
+        if (trace !== undefined && tokensOf(billedCalls(trace)) > 0) {
           expect(settled?.costUsd).toBe(billedCostUsd(trace));
         }
         seen.add(refused ? "refused" : (trace?.error?.code ?? trace?.status ?? ""));
