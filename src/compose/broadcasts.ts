@@ -12,6 +12,7 @@ export function servedKeys(
   if (supervisor === undefined) return keys;
   return {
     list: () => keys.list(),
+    nameOf: (id) => keys.nameOf(id),
     async create(newKey) {
       const created = await keys.create(newKey);
       await supervisor.everywhere("refreshKeys");

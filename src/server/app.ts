@@ -121,7 +121,7 @@ function addInferenceRoutes(app: FastifyInstance, dependencies: ServerDependenci
 function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
   limitSearches(app);
   requireAuthentication(app, dependencies.authenticator);
-  addTraceRoutes(app, dependencies.traces);
+  addTraceRoutes(app, dependencies);
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);

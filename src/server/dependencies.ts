@@ -68,7 +68,7 @@ export interface ServerDependencies {
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
-  readonly keys: Pick<KeyRing, "list" | "create" | "revoke">;
+  readonly keys: Pick<KeyRing, "list" | "nameOf" | "create" | "revoke">;
   /**
    * Loads the profiles again and swaps them in whole.
    *

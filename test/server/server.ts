@@ -58,6 +58,7 @@ const theseKeys: Authenticator = {
 
 const noKeys: ServerDependencies["keys"] = {
   list: () => [],
+  nameOf: (id) => (id === "key_named" ? "Ada's app" : undefined),
   create: () => Promise.reject(new Error("this server makes no keys")),
   revoke: () => Promise.reject(new Error("this server has no keys")),
 };

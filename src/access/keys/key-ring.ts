@@ -94,6 +94,11 @@ export class KeyRing implements CredentialCheck {
     return this.#records.map(metadataOf);
   }
 
+  /** The name of a key, revoked or not; undefined when there is no such key. */
+  nameOf(id: string): string | undefined {
+    return this.#entriesById.get(id)?.record.name;
+  }
+
   /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked` (also as rejections) */
   authenticate(key: string): Principal | Promise<Principal> {
     const entry = this.#find(key);

@@ -39,6 +39,13 @@ export const traceSchema = traceSummarySchema.extend({
   output_text: z.string().optional().describe("Absent when the content was not stored."),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe("Its tags."),
   source: z.string(),
+  api_key: z
+    .strictObject({
+      id: z.string(),
+      name: z.string().nullable().describe("What it is called now; null when it is not known any more."),
+    })
+    .nullable()
+    .describe("API key that asked; null for tokens, and without authentication."),
   kind: z.enum(TRACE_KINDS).describe("What was asked for."),
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
@@ -61,8 +68,11 @@ export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListB
   has_more: hasMore,
 });
 
-export function traceBody(trace: Trace): TraceBody {
-  const { content, usage, feedback } = trace;
+/** The name of an API key by its id; undefined when it is not known. */
+export type KeyNames = (id: string) => string | undefined;
+
+export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
+  const { content, usage, feedback, principal } = trace;
   const summary = summaryBody({
     ...trace,
     tokensIn: usage?.prompt_tokens ?? null,
@@ -74,6 +84,7 @@ export function traceBody(trace: Trace): TraceBody {
     ...(content === null ? {} : { input_text: content.input, output_text: content.output }),
     metadata: trace.metadata,
     source: trace.source,
+    api_key: isKeyId(principal) ? { id: principal, name: keyNames(principal) ?? null } : null,
     kind: trace.kind,
     ttft_ms: trace.ttftMs,
     finish_reason: trace.finishReason,
@@ -84,6 +95,9 @@ export function traceBody(trace: Trace): TraceBody {
     feedback: feedback === undefined ? null : traceFeedbackBody(feedback),
   };
 }
+
+/** Other principals are subjects of tokens (`jwt:…`), and `anonymous`. */
+const isKeyId = (principal: string): boolean => principal.startsWith("key_");
 
 const summaryBody = (summary: TraceSummary): TraceSummaryBody => ({
   request_id: summary.requestId,

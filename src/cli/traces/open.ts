@@ -1,3 +1,4 @@
+import { openKeyRing } from "../../compose/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import { type CliContext, CommandFailure } from "../context.js";
@@ -20,7 +21,7 @@ export async function withTraces(
     const traces =
       where === "server"
         ? serverTraces(address, { apiKey: SEXTANT_API_KEY, fetch: context.fetch, signal })
-        : storedTraces(context.openTraceStore(loadSettings(context.environment, context)), signal);
+        : await localTraces(context);
     try {
       await use(traces);
     } finally {
@@ -30,6 +31,13 @@ export async function withTraces(
     if (signal.aborted) throw new CommandFailure("stopped", 130);
     throw inWordsOfTheCommandLine(error, { where, context });
   }
+}
+
+async function localTraces(context: CliContext): Promise<TraceReader> {
+  const settings = loadSettings(context.environment, context);
+  const keys = await openKeyRing(settings);
+  const keyNames = (id: string) => keys.nameOf(id);
+  return storedTraces(context.openTraceStore(settings), { keyNames, signal: context.signal });
 }
 
 interface Asked {

@@ -42,6 +42,7 @@ function factsText(trace: TraceBody): string {
     ["time (UTC)", time(trace.created_at)],
     ["kind", trace.kind],
     ["source", cell(trace.source)],
+    ["API key", trace.api_key === null ? "–" : cell(trace.api_key.name ?? trace.api_key.id)],
     ["model", cell(trace.model)],
     ["provider", cell(trace.provider)],
     ["status", trace.finish_reason === null ? trace.status : `${trace.status}, ${cell(trace.finish_reason)}`],

@@ -1,12 +1,15 @@
 import { parseStatsQuery, statsBody } from "../../api/traces/stats.js";
-import { traceBody, traceListBody } from "../../api/traces/trace.js";
+import { type KeyNames, traceBody, traceListBody } from "../../api/traces/trace.js";
 import { parseTraceQuery } from "../../api/traces/trace-query.js";
 import { SextantError } from "../../foundation/errors.js";
 import type { TraceStore } from "../../traces/store.js";
 import type { TraceReader } from "./reader.js";
 
 /** The traces of a store that this process has opened. Whoever may read its file may see all of them. */
-export function storedTraces(store: TraceStore, signal: AbortSignal): TraceReader {
+export function storedTraces(
+  store: TraceStore,
+  { keyNames, signal }: { readonly keyNames: KeyNames; readonly signal: AbortSignal },
+): TraceReader {
   const options = { scope: "all", signal } as const;
   return {
     async list(parameters) {
@@ -15,7 +18,7 @@ export function storedTraces(store: TraceStore, signal: AbortSignal): TraceReade
     },
     async find(requestId) {
       const trace = await store.find(requestId, options);
-      if (trace !== undefined) return traceBody(trace);
+      if (trace !== undefined) return traceBody(trace, keyNames);
       throw new SextantError(
         "trace_not_found",
         `There is no trace ${JSON.stringify(requestId.slice(0, 40))}.`,
@@ -27,7 +30,7 @@ export function storedTraces(store: TraceStore, signal: AbortSignal): TraceReade
     },
     async *export(parameters) {
       for await (const batch of store.export(parseTraceQuery(parameters).filter, options)) {
-        yield batch.map(traceBody);
+        yield batch.map((trace) => traceBody(trace, keyNames));
       }
     },
     close: () => store.close(),

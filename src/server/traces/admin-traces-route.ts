@@ -41,8 +41,9 @@ export function addTraceExportRoute(
   app: FastifyInstance,
   {
     traces,
+    keys,
     ...dependencies
-  }: Pick<ServerDependencies, "limits" | "logger"> & { readonly traces: TraceQueries },
+  }: Pick<ServerDependencies, "keys" | "limits" | "logger"> & { readonly traces: TraceQueries },
 ): void {
   app.route<WithQuery>({
     method: "GET",
@@ -69,7 +70,11 @@ export function addTraceExportRoute(
         const onFault = (fault: unknown) => {
           if (options.signal?.aborted !== true) noteError(fault, { request, dependencies });
         };
-        const file = await exportStream(traces.export(filter, options), { write, onFault });
+        const file = await exportStream(traces.export(filter, options), {
+          write,
+          onFault,
+          keyNames: (id) => keys.nameOf(id),
+        });
         reply.header("content-type", contentType);
         reply.header("content-disposition", `attachment; filename="traces.${format}"`);
         return file;

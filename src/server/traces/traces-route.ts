@@ -3,12 +3,15 @@ import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { traceBody, traceListBody, traceListSchema, traceSchema } from "../../api/traces/trace.js";
 import { parseTraceQuery, TRACE_QUERY_DESCRIPTION, traceQuerySchema } from "../../api/traces/trace-query.js";
-import type { TraceQueries } from "../dependencies.js";
+import type { ServerDependencies } from "../dependencies.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
 import { unknownTrace } from "./unknown-trace.js";
 
 /** `GET /v1/traces` and `GET /v1/traces/{request_id}`: finished requests, within what the caller may see. */
-export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void {
+export function addTraceRoutes(
+  app: FastifyInstance,
+  { traces, keys }: Pick<ServerDependencies, "traces" | "keys">,
+): void {
   app.route<WithQuery>({
     method: "GET",
     url: "/v1/traces",
@@ -46,7 +49,7 @@ export function addTraceRoutes(app: FastifyInstance, traces: TraceQueries): void
       replyWithQuery({ request, reply }, async (options) => {
         const trace = await traces.find(request.params.request_id, options);
         if (trace === undefined) throw unknownTrace(request.params.request_id);
-        return traceBody(trace);
+        return traceBody(trace, (id) => keys.nameOf(id));
       }),
   });
 }

@@ -140,6 +140,7 @@ describe.each(PLACES)("sextant traces from %s", (_, source) => {
       "time (UTC)  2026-01-15 11:59:00.000",
       "kind        router",
       "source      billing",
+      "API key     key_1",
       "model       gpt-4o-mini",
       "provider    openai",
       "status      success, stop",

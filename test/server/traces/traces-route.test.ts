@@ -312,6 +312,7 @@ describe("GET /v1/traces/{request_id}", () => {
       output_text: "4",
       metadata: { tenant: "acme", tier: 3, beta: true },
       source: "default",
+      api_key: { id: "key_1", name: null },
       kind: "chat",
       ttft_ms: 120.25,
       finish_reason: "stop",
@@ -325,6 +326,21 @@ describe("GET /v1/traces/{request_id}", () => {
     expect(response.headers["cache-control"]).toBe("no-store");
     // The body's id is that of the trace; the header's that of the request that asked for it.
     expect(response.headers["x-request-id"]).not.toBe(whole.requestId);
+  });
+
+  it.each([
+    ["a key with its present name", "key_named", { id: "key_named", name: "Ada's app" }],
+    ["a key that is not known any more", "key_gone", { id: "key_gone", name: null }],
+    ["a token", "jwt:ada", null],
+    ["a server without authentication", "anonymous", null],
+  ])("names the API key that asked, for %s as well", async (_, principal, key) => {
+    const trace = traceWith({ principal });
+    const traces = new MemoryTraceStore();
+    await traces.append([trace]);
+    const server = startTestServer({ traces });
+    const response = await get(server.app, `/v1/traces/${trace.requestId}`, { "x-api-key": ALL_READER_KEY });
+    expect(response.json().api_key).toEqual(key);
+    await server.app.close();
   });
 
   it("returns the decision of a routed request and the error of a failed one", async () => {

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
-import { traceBody } from "../../../api/traces/trace.js";
+import { type KeyNames, traceBody } from "../../../api/traces/trace.js";
 import type { Trace } from "../../../traces/trace.js";
 import type { ExportFormat } from "./formats.js";
 
 interface ExportStreamOptions {
   readonly write: ExportFormat["write"];
+  readonly keyNames: KeyNames;
   /** Hears of a fault after the first batch, which ends the stream before its end. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -17,7 +18,7 @@ interface ExportStreamOptions {
  */
 export async function exportStream(
   batches: AsyncIterable<readonly Trace[]>,
-  { write, onFault }: ExportStreamOptions,
+  { write, keyNames, onFault }: ExportStreamOptions,
 ): Promise<Readable> {
   const iterator = batches[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -25,7 +26,7 @@ export async function exportStream(
   async function* bodies() {
     try {
       for (let batch = first; batch.done !== true; batch = await iterator.next())
-        yield batch.value.map(traceBody);
+        yield batch.value.map((trace) => traceBody(trace, keyNames));
     } finally {
       await iterator.return?.();
     }

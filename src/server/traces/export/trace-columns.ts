@@ -30,7 +30,7 @@ const content = (name: "input_text" | "output_text"): TraceColumn => ({
 
 /**
  * The columns of a table of traces, and what a trace has in them: the fields of `GET /v1/traces/{request_id}`, with `error`
- * as two, and `feedback` as score and comment. What has a structure of its own is JSON text, which every reader takes for a string.
+ * and `api_key` as two, and `feedback` as score and comment. What has a structure of its own is JSON text, which every reader takes for a string.
  */
 export const TRACE_COLUMNS: readonly TraceColumn[] = [
   required("request_id", "name", ({ request_id }) => request_id),
@@ -38,6 +38,8 @@ export const TRACE_COLUMNS: readonly TraceColumn[] = [
   required("kind", "name", ({ kind }) => kind),
   required("status", "name", ({ status }) => status),
   required("source", "name", ({ source }) => source),
+  optional("api_key_id", "name", ({ api_key: key }) => key?.id ?? null),
+  optional("api_key_name", "name", ({ api_key: key }) => key?.name ?? null),
   optional("model", "name", ({ model }) => model),
   optional("provider", "name", ({ provider }) => provider),
   optional("tokens_in", "int64", ({ tokens_in }) => count(tokens_in)),

@@ -13,8 +13,10 @@ import { anyTraces } from "../../../traces/arbitrary-traces.js";
 import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../../../traces/trace-for-test.js";
 import { type ReadRow, readByDuckDb, readByHyparquet } from "./read-parquet.js";
 
+const bodyOf = (trace: Trace) => traceBody(trace, (id) => (id === "key_1" ? "Ada's app" : undefined));
+
 async function* batchesOf(traces: readonly Trace[], size = 1000): AsyncGenerator<readonly TraceBody[]> {
-  for (let from = 0; from < traces.length; from += size) yield traces.slice(from, from + size).map(traceBody);
+  for (let from = 0; from < traces.length; from += size) yield traces.slice(from, from + size).map(bodyOf);
 }
 
 async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -27,11 +29,20 @@ const fileOf = (traces: readonly Trace[], size?: number) => bytesOf(parquetExpor
 
 /** The trace of a row, with half surrogate pairs as U+FFFD. */
 const asRow = (trace: Trace): ReadRow => {
-  const { error, content, usage, feedback, ...body } = { ...traceBody(trace), content: trace.content };
+  const {
+    error,
+    content,
+    usage,
+    feedback,
+    api_key: key,
+    ...body
+  } = { ...bodyOf(trace), content: trace.content };
   return {
     ...body,
     created_at: trace.createdAtMs,
     tokens_in: body.tokens_in,
+    api_key_id: key?.id ?? null,
+    api_key_name: key?.name ?? null,
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
     feedback_score: feedback?.score ?? null,
@@ -77,6 +88,8 @@ describe("The Parquet export of traces", () => {
       kind: "VARCHAR",
       status: "VARCHAR",
       source: "VARCHAR",
+      api_key_id: "VARCHAR",
+      api_key_name: "VARCHAR",
       model: "VARCHAR",
       provider: "VARCHAR",
       tokens_in: "BIGINT",
@@ -194,7 +207,7 @@ describe("A long Parquet export", () => {
       for (;;) {
         asked += 1;
         yield Array.from({ length: 4 }, () =>
-          traceBody(traceWith({ content: { input: "x".repeat(4 * 1024 * 1024), output: "" } })),
+          bodyOf(traceWith({ content: { input: "x".repeat(4 * 1024 * 1024), output: "" } })),
         );
       }
     }
@@ -215,7 +228,7 @@ describe("A long Parquet export", () => {
   it("keeps nothing in memory that was consumed", async () => {
     async function* endless(): AsyncGenerator<readonly TraceBody[]> {
       const content = { input: "x".repeat(4 * 1024 * 1024), output: "" };
-      for (;;) yield [traceBody(traceWith({ content }))];
+      for (;;) yield [bodyOf(traceWith({ content }))];
     }
     const pieces = parquetExport(endless());
     const taken: WeakRef<Uint8Array>[] = [];
@@ -236,7 +249,7 @@ describe("A long Parquet export", () => {
     async function* endless(): AsyncGenerator<readonly TraceBody[]> {
       try {
         const content = { input: "x".repeat(4 * 1024 * 1024), output: "" };
-        for (;;) yield [traceBody(traceWith({ content }))];
+        for (;;) yield [bodyOf(traceWith({ content }))];
       } finally {
         letGo = true;
       }
@@ -256,9 +269,9 @@ describe("A long Parquet export", () => {
   it("fails when its thread ends, and when the traces cannot be read", async () => {
     const workers: Worker[] = [];
     async function* killing(): AsyncGenerator<readonly TraceBody[]> {
-      yield [traceBody(traceWith())];
+      yield [bodyOf(traceWith())];
       await workers[0]?.terminate();
-      yield [traceBody(traceWith())];
+      yield [bodyOf(traceWith())];
     }
     const killed = parquetExport(killing(), () => {
       const worker = start();
@@ -267,12 +280,12 @@ describe("A long Parquet export", () => {
     });
     await expect(bytesOf(killed)).rejects.toThrow("The thread that writes Parquet ended with exit code 1");
     async function* failing(): AsyncGenerator<readonly TraceBody[]> {
-      yield [traceBody(traceWith())];
+      yield [bodyOf(traceWith())];
       throw new Error("The disk is gone.");
     }
     await expect(bytesOf(parquetExport(failing()))).rejects.toThrow("The disk is gone.");
     async function* broken(): AsyncGenerator<readonly TraceBody[]> {
-      yield [{ ...traceBody(traceWith()), created_at: "never" }];
+      yield [{ ...bodyOf(traceWith()), created_at: "never" }];
     }
     await expect(bytesOf(parquetExport(broken()))).rejects.toThrow(/NaN|Invalid/);
   });
