@@ -8,6 +8,7 @@ export function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Model", <Optional key="model" text={trace.model} />],
     ["Provider", <Optional key="provider" text={trace.provider} />],
     ["Source", <Plain key="source" text={trace.source} />],
+    ["API key", <Optional key="key" text={trace.api_key?.name ?? trace.api_key?.id ?? null} />],
     ["Kind", trace.kind],
     ["Arrived", <Moment key="at" at={trace.created_at} />],
     ["Latency", duration(trace.latency_ms)],
