@@ -14,6 +14,8 @@ export interface ChaosRun {
   readonly spent: { readonly all: number; readonly dollars: number };
   /** Most nano-dollars that can be reserved for one request. */
   readonly mostReserved: number;
+  /** Looks, a second after each other, at which a gateway counted limits alone, Redis being slow; null without Redis. */
+  readonly aloneSeconds: number | null;
 }
 
 type Line = Pick<Figure, "id" | "label" | "value"> & Partial<Figure>;
@@ -129,7 +131,9 @@ function moneyFigures({ findings, spent, mostReserved, outcomes }: ChaosRun): Fi
   ];
 }
 
-function limitFigures({ traffic: { minutes }, findings, spent, outcomes }: ChaosRun): Figure[] {
+function limitFigures(run: ChaosRun): Figure[] {
+  const { minutes } = run.traffic;
+  const { findings, spent, outcomes, aloneSeconds } = run;
   const requestLimit = KEYS.requests.limits.requests_per_minute;
   const tokenLimit = KEYS.tokens.limits.tokens_per_minute;
   const most = (values: readonly number[]) => Math.max(0, ...values);
@@ -144,6 +148,16 @@ function limitFigures({ traffic: { minutes }, findings, spent, outcomes }: Chaos
   const requests = minutes.requests.all.map((minute) => minute.requests);
   const tokens = minutes.tokens.all.map((minute) => minute.tokens);
   return [
+    count({
+      ...{
+        id: "limits/alone",
+        label: "seconds in which a gateway counted limits alone",
+        value: aloneSeconds,
+      },
+      ...(aloneSeconds === null
+        ? { note: "without Redis" }
+        : { note: "Redis took more than 100 ms: limits hold per gateway" }),
+    }),
     count({
       ...{ id: "limits/requests", label: `most requests in a minute of the key with ${requestLimit}` },
       ...{

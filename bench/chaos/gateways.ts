@@ -46,6 +46,10 @@ export async function openGateways(
       await killProcess(victim);
       restarting = start(folders[index] ?? "").then((started) => running.set(index, started));
     },
+    async sharesLimits() {
+      const looks = [...running.values()].map(({ address }) => hasSharedLimits(address));
+      return (await Promise.all(looks)).every((isShared) => isShared);
+    },
     traces: () => exportedTraces(anyAddress()),
     traceCount: () => countTraces(anyAddress()),
     async stop() {
@@ -68,5 +72,18 @@ async function spentInRedis(url: string, principal: string): Promise<number> {
     return amounts.reduce((sum, amount) => sum + Number(amount), 0);
   } finally {
     redis.disconnect();
+  }
+}
+
+/** True for a gateway that has just been killed. */
+async function hasSharedLimits(address: string): Promise<boolean> {
+  try {
+    const reply = await fetch(`${address}/readyz`);
+    const { parts } = (await reply.json()) as {
+      readonly parts: { readonly limits: { readonly shared: boolean } };
+    };
+    return parts.limits.shared;
+  } catch {
+    return true;
   }
 }

@@ -84,7 +84,12 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
       clients: options.clients,
       mostMs: 60_000 * (options.minutes ?? Number.POSITIVE_INFINITY),
     });
-    await Promise.all([traffic.run(), killFromTimeToTime({ target, traffic, options })]);
+    const running = { target, traffic, options };
+    const [, , aloneSeconds] = await Promise.all([
+      traffic.run(),
+      killFromTimeToTime(running),
+      secondsAlone(running),
+    ]);
     const seconds = traffic.nowMs() / 1000;
     for (const surprise of traffic.surprises) console.log(surprise);
     await tracesSettled(target);
@@ -98,6 +103,7 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
       findings,
       spent: await spentBy(target),
       mostReserved: MOST_RESERVED,
+      aloneSeconds,
     };
   } finally {
     await target.stop();
@@ -106,14 +112,14 @@ async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
   }
 }
 
-interface Killing {
+interface Running {
   readonly target: Target;
   readonly traffic: Traffic;
   readonly options: ChaosOptions;
 }
 
 /** Until the traffic ends. A process is killed only while all others run. */
-async function killFromTimeToTime({ target, traffic, options }: Killing): Promise<void> {
+async function killFromTimeToTime({ target, traffic, options }: Running): Promise<void> {
   const { requests, killEveryS } = options;
   const progress = showProgress("Requests", requests);
   let nextMs = killEveryS === 0 ? Number.POSITIVE_INFINITY : 1000 * killEveryS;
@@ -125,6 +131,17 @@ async function killFromTimeToTime({ target, traffic, options }: Killing): Promis
     await traffic.kill();
   }
   progress.stop();
+}
+
+/** How often, looking every second, limits were not shared; null where they always are. */
+async function secondsAlone({ target, traffic }: Running): Promise<number | null> {
+  let alone: number | null = null;
+  while (!traffic.isOver) {
+    const isShared = await target.sharesLimits();
+    if (isShared !== undefined) alone = (alone ?? 0) + (isShared ? 0 : 1);
+    await wait(1000);
+  }
+  return alone;
 }
 
 /** Traces are written a moment after their replies, or later from disk. */

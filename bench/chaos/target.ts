@@ -17,6 +17,8 @@ export interface Target {
    * @param beforeKill called with those of them that the process serves
    */
   kill(connections: Iterable<Connection>, beforeKill: (served: readonly Connection[]) => void): Promise<void>;
+  /** Whether all processes count limits together; undefined where they cannot count them alone. */
+  sharesLimits(): Promise<boolean | undefined>;
   /** All traces as JSON lines. */
   traces(): AsyncIterable<string>;
   /** How many traces there are. */

@@ -39,6 +39,7 @@ export async function openWorkers(
       beforeKill([...connections].filter(({ socket }) => ports.has(socket.localPort ?? 0)));
       process.kill(victim, "SIGKILL");
     },
+    sharesLimits: async () => undefined,
     traces: () => exportedTraces(address),
     traceCount: () => countTraces(address),
     stop: () => server.stop(),
