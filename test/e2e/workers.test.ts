@@ -9,11 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
+import { freePorts } from "../services/real-server.js";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "./server-process.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const WORKERS = 2;
 const ROUTED = ["sample-large", "sample-small"];
+const ESTABLISHED = "01";
 /** A start of all processes takes its time where others compute. */
 const PATIENT = 120_000;
 
@@ -129,6 +131,15 @@ function workerIds(): number[] {
 async function processorTimes(): Promise<number[]> {
   const texts = workerIds().map((id) => readFile(`/proc/${id}/schedstat`, "utf8"));
   return (await Promise.all(texts)).map((text) => Number(text.split(" ")[0]) / 1e6);
+}
+
+/** Connections of clients on this machine that a server has accepted. Linux only. */
+function connectionsTo(port: number): number {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
+  return rows.filter(([, local, , state]) => local?.endsWith(suffix) && state === ESTABLISHED).length;
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
@@ -299,6 +310,24 @@ describe("A cluster of workers", () => {
     server = await startServe(folder, environment());
     for (const id of ids)
       expect((await call(`/v1/traces/${id}`)).json()).toMatchObject({ status: "success" });
+  });
+});
+
+describe("A cluster all of whose workers are killed", () => {
+  it("closes the connections that were on their way to them, and answers again", async () => {
+    upstream.answer(jsonReply(completion));
+    await server.stop();
+    const [port = 0] = await freePorts(1);
+    server = await startServe(folder, { ...environment(), SEXTANT_PORT: String(port) });
+    const victims = workerIds();
+    for (const victim of victims) process.kill(victim, "SIGSTOP");
+    const replies = Array.from({ length: 3 * WORKERS }, () => chat());
+    // Each worker is sent one connection; the others wait in the supervisor.
+    await until(async () => connectionsTo(port) === replies.length);
+    for (const victim of victims) process.kill(victim, "SIGKILL");
+    const outcomes = await Promise.allSettled(replies);
+    expect(outcomes.filter(({ status }) => status === "rejected")).not.toEqual([]);
+    await until(async () => (await chat().catch(() => undefined))?.status === 200);
   });
 });
 
