@@ -75,6 +75,11 @@ export class WorkerProcesses {
     return first as WorkerReady;
   }
 
+  /** Has all workers carry out a command, one after another: what the first refuses changes nothing. @throws its error */
+  async command(command: WorkerCommand): Promise<void> {
+    for (const worker of this.#workers) await this.#carryOut(worker, command);
+  }
+
   /** Has all workers drain and exit; kills those that have not within `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
@@ -133,15 +138,16 @@ export class WorkerProcesses {
   }
 
   async #everywhere(command: WorkerCommand, asking: Worker): Promise<void> {
-    const commands = this.#others(asking).map(async (worker) => {
-      try {
-        await worker.channel.call("command", command);
-      } catch (error) {
-        // One that has ended meanwhile finds everything as it is now when it is started again.
-        if (this.#workers.has(worker)) throw error;
-      }
-    });
-    await Promise.all(commands);
+    await Promise.all(this.#others(asking).map((worker) => this.#carryOut(worker, command)));
+  }
+
+  async #carryOut(worker: Worker, command: WorkerCommand): Promise<void> {
+    try {
+      await worker.channel.call("command", command);
+    } catch (error) {
+      // One that has ended meanwhile finds everything as it is now when it is started again.
+      if (this.#workers.has(worker)) throw error;
+    }
   }
 
   async #otherMetrics(asking: Worker): Promise<readonly MetricsShare[]> {

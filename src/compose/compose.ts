@@ -7,6 +7,7 @@ import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
+import { SerialQueue } from "../foundation/serial-queue.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
@@ -14,9 +15,11 @@ import { createMetrics, type Metrics } from "../server/operations/metrics.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
+import { reloadEverywhere } from "./broadcasts.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import type { OpenRouter } from "./open-router.js";
+import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { servedTraces } from "./traces.js";
 
@@ -30,8 +33,10 @@ export interface ComposedServer {
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
-  /** Does now, some 300 ms, what the first requests would otherwise wait for. */
+  /** Begins what the first requests would otherwise wait for: some 300 ms of processor time. */
   warmUp(): void;
+  /** Loads the profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
+  reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
   stop(): Promise<void>;
 }
@@ -75,14 +80,21 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     logger,
   });
-  const reloadProfiles = async () => {
-    const loaded = await opened.reloadProfiles().catch(rejectProfiles);
-    await lengths?.useProfiles(opened.profileFilesVersion());
-    return loaded;
-  };
+  const reloads = new SerialQueue();
+  const reloadHere = () =>
+    reloads.run(async () => {
+      const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+      await lengths?.useProfiles(opened.profileFilesVersion());
+      logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
+      return loaded;
+    });
+  const reloadProfiles = reloadEverywhere(reloadHere, supervisor);
+  // Of several processes the supervisor watches, for all of them.
+  const stopWatching =
+    supervisor === undefined ? reloadOnChange(settings, { reload: reloadHere, log: logger }) : undefined;
   supervisor?.attend({
     command: async (command) => {
-      await (command === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
+      await (command === "refreshKeys" ? access.keys.refresh() : reloadHere());
     },
     metrics: () => metrics.share(),
   });
@@ -111,10 +123,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       return address;
     },
     warmUp() {
-      router.calibrate();
+      void router.calibrate();
       running.warmUp();
     },
+    reload: () => reloadUnasked({ reload: reloadProfiles, log: logger }),
     async stop() {
+      stopWatching?.();
       await server.stop();
       // What clients left behind is counted before its traces are written.
       await running.close(settings.shutdownGraceMs);

@@ -13,7 +13,7 @@ import { startTimer } from "../server/http/timer.js";
 import type { Metrics } from "../server/operations/metrics.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
 import type { ComposedAccess } from "./access.js";
-import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
+import { servedKeys, servedMetrics } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ServedTraces } from "./traces.js";
 
@@ -24,7 +24,7 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly traces: ServedTraces;
   readonly metrics: Metrics;
   readonly lengthCorrections: () => CorrectionTable;
-  /** In this process. */
+  /** In every process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
@@ -51,7 +51,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
     keys: servedKeys(access.keys, supervisor),
-    reloadProfiles: reloadEverywhere(sources.reloadProfiles, supervisor),
+    reloadProfiles: sources.reloadProfiles,
     limits: settings,
     metrics: servedMetrics(metrics, supervisor),
     logger,

@@ -28,10 +28,10 @@ import { addHealthRoutes } from "./operations/health-route.js";
 import { addMetricsRoute } from "./operations/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
 import { addRootRoute } from "./operations/root-route.js";
-import { addProfilesReloadRoute } from "./routing/admin-profiles-route.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addProfilesRoute } from "./routing/profiles-route.js";
+import { addReloadRoute } from "./routing/reload-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
 import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-route.js";
@@ -131,7 +131,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
-  addProfilesReloadRoute(app, dependencies);
+  addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
 }

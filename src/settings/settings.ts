@@ -287,6 +287,13 @@ export const settingsSchema = z.strictObject({
       "Default: those that ship with Sextant.",
     { expects: "one or more folders" },
   ),
+  profilesWatchMs: field(
+    numberFromText(z.int().min(0).max(3_600_000)).default(2000),
+    "Milliseconds between two looks at the files of the profile sets. Sets that have changed, and are the same at the next look, are " +
+      "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
+      "loaded on SIGHUP and `POST /admin/reload` only.",
+    { expects: "a whole number from 0 to 3600000" },
+  ),
   maxBodyBytes: field(
     numberFromText(z.int().min(1024).max(1_073_741_824)).default(4_194_304),
     "Largest request body in bytes. A larger one is answered with 413.",

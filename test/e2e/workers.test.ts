@@ -221,7 +221,7 @@ describe("A cluster of workers", () => {
     const version = async () => (await call("/readyz")).json().parts.profiles.version as string;
     const before = await version();
     cpSync(setFolder("first"), setFolder("second"), { recursive: true });
-    const reloaded = (await call("/admin/profiles/reload", { method: "POST" })).json();
+    const reloaded = (await call("/admin/reload", { method: "POST" })).json();
     expect(reloaded.version).not.toBe(before);
     for (let worker = 0; worker < 2 * WORKERS; worker++) expect(await version()).toBe(reloaded.version);
   });

@@ -32,6 +32,7 @@ describe("Settings without a file or variables", () => {
       dataDir: join(folder, "data"),
       auth: "on",
       profiles: [join(PACKAGE_ROOT, "profiles")],
+      profilesWatchMs: 2000,
       maxBodyBytes: 4_194_304,
       maxMessages: 2048,
       maxRequestsInFlight: 4096,

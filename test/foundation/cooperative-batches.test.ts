@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forEachCooperatively } from "../../src/traces/cooperative-batches.js";
+import { forEachCooperatively } from "../../src/foundation/cooperative-batches.js";
 
 /** A thread on which an item takes a tenth of a millisecond, and other work as long as it is told between batches. */
 function thread(otherWorkMs: number) {

@@ -4,14 +4,14 @@ import { errorResponses } from "../../api/error.js";
 import { reloadSchema } from "../../api/profiles.js";
 import type { ServerDependencies } from "../dependencies.js";
 
-/** `POST /admin/profiles/reload`: takes changed profiles without a restart, or leaves everything as it is. */
-export function addProfilesReloadRoute(
+/** `POST /admin/reload`: takes changed profiles without a restart, or leaves everything as it is. */
+export function addReloadRoute(
   app: FastifyInstance,
   { reloadProfiles }: Pick<ServerDependencies, "reloadProfiles">,
 ): void {
   app.withTypeProvider<ZodTypeProvider>().route({
     method: "POST",
-    url: "/admin/profiles/reload",
+    url: "/admin/reload",
     config: { scope: "admin" },
     schema: {
       operationId: "reloadProfiles",
