@@ -8,9 +8,13 @@ import { dropModel } from "../../profiles/placement/profile-files.js";
 import { INDEX_KINDS } from "../../search/anchor-index.js";
 import { loadSettings } from "../../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../../settings/settings.js";
-import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { type CliContext, writeLine } from "../context.js";
 import { type AddModelOptions, addModel, renderAddedModel } from "./add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./build.js";
+import { compareCommand } from "./compare.js";
+import { diffCommand } from "./diff.js";
+import { evalCommand } from "./evaluate.js";
+import { explained } from "./explained.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
 import { showProgress } from "./progress.js";
 import { verifyProfileSets } from "./verify.js";
@@ -18,12 +22,15 @@ import { verifyProfileSets } from "./verify.js";
 /** `sextant profile`: makes profile sets from outcomes, adds models to them, says what they hold, checks them. */
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")
-    .description("build, extend, inspect and verify profile sets")
+    .description("build, extend, inspect, verify, evaluate and compare profile sets")
     .addCommand(buildCommand(context))
     .addCommand(addModelCommand(context))
     .addCommand(dropModelCommand(context))
     .addCommand(inspectCommand(context))
-    .addCommand(verifyCommand(context));
+    .addCommand(verifyCommand(context))
+    .addCommand(evalCommand(context))
+    .addCommand(compareCommand(context))
+    .addCommand(diffCommand(context));
 }
 
 interface EmbedderOption {
@@ -251,28 +258,4 @@ function openNamedEmbedder(options: EmbedderOption, context: CliContext): Promis
 
 function inFolder(context: CliContext, path: string): string {
   return resolve(context.workingDirectory, path);
-}
-
-const EXPLAINED = [
-  "OutcomeDataError",
-  "PlacementError",
-  "ProfileSetError",
-  "SectionFileError",
-  "SearchCheckError",
-  "EmbedderLoadError",
-  "TransformersWorkerError",
-];
-const INTERRUPTED = 130;
-
-/** Runs a command. Faults of the files it was given are explained by their message; being stopped is no bug either. */
-async function explained(context: CliContext, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (context.signal.aborted)
-      throw new CommandFailure("stopped; run the same command to go on", INTERRUPTED);
-    throw error instanceof Error && EXPLAINED.includes(error.name)
-      ? new CommandFailure(error.message)
-      : error;
-  }
 }

@@ -18,6 +18,7 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   index: "Building IVF lists",
   tune: "Tuning by leave-one-out",
   graph: "Building the HNSW graph",
+  decide: "Deciding",
 };
 
 /** A terminal gets a bar per step, anything else lines. */

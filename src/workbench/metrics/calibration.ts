@@ -12,7 +12,7 @@ export interface CalibrationBin {
 }
 
 /** Bins of equal mass, as in the published tables. */
-export const BINS = 15;
+const BINS = 15;
 
 /** Forecasts in bins of (nearly) equal numbers, from the lowest to the highest; empty bins are left out. */
 export function calibrationBins({ expected, seen }: Forecasts, bins = BINS): CalibrationBin[] {

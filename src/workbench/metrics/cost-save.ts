@@ -1,7 +1,7 @@
 import type { CostQuality } from "./hull.js";
 
 /** Quality below the best single model's that still counts as equal: half a point. */
-export const EQUAL_WITHIN = 0.005;
+const EQUAL_WITHIN = 0.005;
 
 /**
  * CostSave: share of the best single model's cost that a router saves at equal quality: at its cheapest setting that is at

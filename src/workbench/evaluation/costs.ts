@@ -1,9 +1,9 @@
-import type { ModelFacts, ModelLookup } from "../../../src/router/candidate.js";
-import { estimatePromptTokens } from "../../../src/router/prompt-size.js";
-import type { OutcomeRows } from "./outcome-rows.js";
+import type { ModelFacts, ModelLookup } from "../../router/candidate.js";
+import { estimatePromptTokens } from "../../router/prompt-size.js";
+import type { GradedPrompts } from "./graded-prompts.js";
 
 /** Where the costs of a set come from: recorded with the answers, or tokens × list prices. */
-export type CostSource = "recorded" | "listed";
+type CostSource = "recorded" | "listed";
 
 export interface Costs {
   readonly source: CostSource;
@@ -20,7 +20,7 @@ const LEAST_KNOWN = 0.9;
  * What each answer cost. Recorded costs come first; else the answer's recorded tokens at the model's list price, prompt
  * tokens being estimated from the text where they were not recorded. Null where fewer than two models have a cost.
  */
-export function costsOf(rows: OutcomeRows, lookup: ModelLookup): Costs | null {
+export function costsOf(rows: GradedPrompts, lookup: ModelLookup): Costs | null {
   const recorded = pricedColumns(rows, rows.costUsd);
   if (recorded.length > 1) return finish(rows, { source: "recorded", priced: recorded, usd: rows.costUsd });
   const listed = listedCosts(rows, lookup);
@@ -28,7 +28,7 @@ export function costsOf(rows: OutcomeRows, lookup: ModelLookup): Costs | null {
   return priced.length > 1 ? finish(rows, { source: "listed", priced, usd: listed }) : null;
 }
 
-function listedCosts(rows: OutcomeRows, lookup: ModelLookup): Float64Array {
+function listedCosts(rows: GradedPrompts, lookup: ModelLookup): Float64Array {
   const prices = rows.models.map((model) => lookup(model).price);
   const width = rows.models.length;
   return Float64Array.from(rows.tokensOut, (tokensOut, cell) => {
@@ -43,7 +43,7 @@ function listedCosts(rows: OutcomeRows, lookup: ModelLookup): Float64Array {
   });
 }
 
-function pricedColumns({ prompts, models }: OutcomeRows, usd: Float64Array): number[] {
+function pricedColumns({ prompts, models }: GradedPrompts, usd: Float64Array): number[] {
   const known = new Float64Array(models.length);
   for (let cell = 0; cell < usd.length; cell++) {
     if (!Number.isNaN(usd[cell])) known[cell % models.length] = (known[cell % models.length] ?? 0) + 1;
@@ -53,7 +53,7 @@ function pricedColumns({ prompts, models }: OutcomeRows, usd: Float64Array): num
     .filter((model) => (known[model] ?? 0) >= LEAST_KNOWN * prompts.length && prompts.length > 0);
 }
 
-function finish({ models }: OutcomeRows, costs: Costs): Costs {
+function finish({ models }: GradedPrompts, costs: Costs): Costs {
   const width = models.length;
   const usd = new Float64Array(costs.usd.length).fill(Number.NaN);
   for (const model of costs.priced) {
