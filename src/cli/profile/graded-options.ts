@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { catalogId } from "../../catalog/models/dataset-names.js";
 import { EVERY_MODEL_AVAILABLE } from "../../router/live-models.js";
 import type { Router } from "../../router/router.js";
-import { type Evaluation, evaluate } from "../../workbench/evaluation/evaluate.js";
+import { type EvaluatedSweep, evaluate } from "../../workbench/evaluation/evaluate.js";
 import { type GradedPrompts, readGradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
@@ -56,8 +56,7 @@ export const numberWithin =
     throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
   };
 
-export interface Evaluated {
-  readonly evaluation: Evaluation;
+export interface Evaluated extends EvaluatedSweep {
   /** Models of the outcomes that the set does not have. */
   readonly unknownModels: readonly string[];
   /** Models graded on too few prompts. */
@@ -90,7 +89,7 @@ export async function evaluateWay<Extra>(
   const progress = showProgress(context.stderr);
   try {
     const { graded, unknownModels } = await readGraded(router, options, context);
-    const evaluation = await evaluate(router, graded, {
+    const evaluated = await evaluate(router, graded, {
       costWeight,
       lookup,
       includeKnown: options.includeKnown === true,
@@ -99,7 +98,7 @@ export async function evaluateWay<Extra>(
       onProgress: (done, total) => progress.update("decide", done, total),
     });
     progress.stop();
-    return await use({ evaluation, unknownModels, graded }, router);
+    return await use({ ...evaluated, unknownModels, graded }, router);
   } finally {
     progress.stop();
     await router.close();

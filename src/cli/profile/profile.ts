@@ -17,6 +17,7 @@ import { evalCommand } from "./evaluate.js";
 import { explained } from "./explained.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
 import { showProgress } from "./progress.js";
+import { tuneCommand } from "./tune.js";
 import { verifyProfileSets } from "./verify.js";
 
 /** `sextant profile`: makes profile sets from outcomes, adds models to them, says what they hold, checks them. */
@@ -30,6 +31,7 @@ export function profileCommand(context: CliContext): Command {
     .addCommand(verifyCommand(context))
     .addCommand(evalCommand(context))
     .addCommand(compareCommand(context))
+    .addCommand(tuneCommand(context))
     .addCommand(diffCommand(context));
 }
 

@@ -8,6 +8,7 @@ import { costSaved } from "../metrics/cost-save.js";
 import { gapClosed } from "../metrics/gap-closed.js";
 import type { CostQuality } from "../metrics/hull.js";
 import { WorkbenchError } from "../workbench-error.js";
+import type { Sweep } from "./choose-weight.js";
 import { type Costs, costsOf } from "./costs.js";
 import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
 import { type RoutedPrompts, routeGraded } from "./route-graded.js";
@@ -51,6 +52,13 @@ export interface Evaluation {
   /** Distance of expected from seen quality, and what perfect expectations would show on as many prompts. */
   readonly calibration: { readonly error: number; readonly ifPerfect: number; readonly brier: number };
   readonly decisions: readonly EvaluatedDecision[];
+}
+
+/** An evaluation with what it was made from. */
+export interface EvaluatedSweep {
+  readonly evaluation: Evaluation;
+  /** Prompt by prompt along the cost weight; no cost weights without costs. */
+  readonly sweep: Sweep;
 }
 
 interface QualityAndCost {
@@ -113,7 +121,7 @@ export async function evaluate(
   router: Pick<Router, "routeMany" | "profileVersion">,
   graded: GradedPrompts,
   options: EvaluateOptions,
-): Promise<Evaluation> {
+): Promise<EvaluatedSweep> {
   requireModels(graded);
   const { costWeight, signal } = options;
   const progress = progressOf(graded, options);
@@ -208,7 +216,7 @@ interface Measured {
   readonly known: number;
 }
 
-function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions): Evaluation {
+function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions): EvaluatedSweep {
   const { router, held, costs, all, sweep, chosen, known } = measured;
   const { prompts, models, quality } = held;
   const count = prompts.length;
@@ -241,7 +249,7 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
     best: singles[best] as number,
     oracle: hindsight,
   });
-  return {
+  const evaluation: Evaluation = {
     profileVersion: router.profileVersion,
     costWeight,
     prompts: count,
@@ -278,6 +286,15 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
       quality: reached.quality[index] as number,
       costUsd: finite(reached.costUsd?.[index] ?? Number.NaN),
     })),
+  };
+  return {
+    evaluation,
+    sweep: {
+      costWeights: sweep.map((_, step) => COST_WEIGHTS[step] as number),
+      quality: sweep.map(qualityOf),
+      costUsd: sweep.map((choice) => costOf(choice) as Float64Array),
+      best: { quality: beaten.quality, costUsd: beaten.costUsd ?? new Float64Array(0) },
+    },
   };
 }
 

@@ -189,3 +189,35 @@ describe("sextant profile diff", () => {
     );
   });
 });
+
+describe("sextant profile tune", () => {
+  const tuned = (...more: string[]) => run("profile", "tune", "--set", "set", ...HELD_OUT, ...more);
+
+  it("recommends a cost weight, with what it loses and saves here and on other prompts", async () => {
+    const { exitCode, stdout } = await tuned("--max-loss", "10");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^cost weight 0\.\d+: at most 10\.00 points below always sample-large, the best single model; 40 prompts\n {2}quality −\d/,
+    );
+    expect(stdout).toMatch(/\n {2}cost {4}\$0\.00\d+ a prompt, −\d+\.\d % \[/);
+    expect(stdout).toContain("\non prompts that the weight was not chosen by: ");
+    const body = JSON.parse((await tuned("--max-loss", "10", "--json")).stdout);
+    expect(stdout).toContain(`cost weight ${body.cost_weight}:`);
+    expect(body).toMatchObject({
+      prompts: 40,
+      best: "sample-large",
+      on_other_prompts: { saved: expect.any(Number) },
+    });
+  });
+
+  it("says so when no cost weight keeps to the goal", async () => {
+    expect((await tuned("--max-cost", ".0000001")).stdout).toContain(
+      "No cost weight keeps to at most $1e-7 a prompt",
+    );
+  });
+
+  it("takes one goal at a time", async () => {
+    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-cost", "1");
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
+  });
+});

@@ -13,7 +13,7 @@ const lookup = (): ModelFacts => ({
 
 describe("evaluate", () => {
   it("compares the chosen models' answers and costs with the best single model", async () => {
-    const found = await evaluate(plantedRouter({ choose: KNOWS_BEST }), plantedPrompts(), {
+    const { evaluation: found } = await evaluate(plantedRouter({ choose: KNOWS_BEST }), plantedPrompts(), {
       costWeight: 0.5,
       lookup,
     });
@@ -52,7 +52,7 @@ describe("evaluate", () => {
   });
 
   it("measures a loss as a loss", async () => {
-    const found = await evaluate(plantedRouter({ choose: () => "small" }), plantedPrompts(), {
+    const { evaluation: found } = await evaluate(plantedRouter({ choose: () => "small" }), plantedPrompts(), {
       costWeight: 0.5,
       lookup,
     });
@@ -63,16 +63,20 @@ describe("evaluate", () => {
 
   it("leaves out prompts that the set was built with, unless they are asked for", async () => {
     const router = plantedRouter({ choose: KNOWS_BEST, known: (text) => text.startsWith("easy") });
-    const held = await evaluate(router, plantedPrompts(), { costWeight: 0, lookup });
+    const { evaluation: held } = await evaluate(router, plantedPrompts(), { costWeight: 0, lookup });
     expect([held.prompts, held.knownPrompts, held.decisions[0]?.id]).toEqual([20, 20, "p1"]);
-    const all = await evaluate(router, plantedPrompts(), { costWeight: 0, lookup, includeKnown: true });
+    const { evaluation: all } = await evaluate(router, plantedPrompts(), {
+      costWeight: 0,
+      lookup,
+      includeKnown: true,
+    });
     expect([all.prompts, all.knownPrompts]).toEqual([40, 0]);
   });
 
   it("has no costs where none are known, and then refuses to weigh them", async () => {
     const graded = { ...plantedPrompts(), costUsd: new Float64Array(80).fill(Number.NaN) };
     const router = plantedRouter({ choose: KNOWS_BEST });
-    const found = await evaluate(router, graded, { costWeight: 0, lookup });
+    const { evaluation: found } = await evaluate(router, graded, { costWeight: 0, lookup });
     expect([found.costs, found.saved, found.router.costUsd, found.frontier]).toEqual([
       null,
       null,
@@ -89,7 +93,7 @@ describe("evaluate", () => {
       ...lookup(),
       price: { inputUsdPerMtok: 0, outputUsdPerMtok: model === "large" ? 100 : 10 },
     });
-    const found = await evaluate(plantedRouter({ choose: KNOWS_BEST }), graded, {
+    const { evaluation: found } = await evaluate(plantedRouter({ choose: KNOWS_BEST }), graded, {
       costWeight: 0.5,
       lookup: priced,
     });
