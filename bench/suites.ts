@@ -90,6 +90,12 @@ export const SUITES: readonly Suite[] = [
     small: ["--requests", "1000"],
   },
   {
+    ...{ name: "chaos", entry: "chaos/main.ts", runs: "as source", ofAll: false },
+    question:
+      "Does every request get its reply and its trace, and does every limit hold, while calls fail and processes are killed?",
+    small: ["--requests", "5000", "--kill-every", "5"],
+  },
+  {
     ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },

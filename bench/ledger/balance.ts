@@ -1,4 +1,4 @@
-import type { BilledCall } from "./faults.js";
+import { type BilledCall, nanoUsd } from "./faults.js";
 
 /** The fields of a trace that the balance reads. */
 export interface TracedRequest {
@@ -10,31 +10,31 @@ export interface TracedRequest {
   }[];
 }
 
+/** Amounts in nano-dollars, as whole numbers: their sums are exact. */
 export interface Account {
   calls: number;
-  billedUsd: number;
-  reportedUsd: number;
-  chargedUsd: number;
-  /** Part of `chargedUsd`. */
-  estimatedUsd: number;
+  billed: number;
+  reported: number;
+  charged: number;
+  /** Part of `charged`. */
+  estimated: number;
 }
 
 export interface Balance {
   readonly byFault: ReadonlyMap<BilledCall["fault"], Account>;
   readonly total: Account;
-  /** Dollars that a reply reported and that its attempt was not charged. */
-  readonly reportedMissingUsd: number;
+  /** Nano-dollars that replies reported and that their attempts were not charged. */
+  readonly reportedMissing: number;
+  /** Nano-dollars that attempts were charged and that their replies did not report, estimates apart. */
+  readonly chargedUnreported: number;
   /** Calls without an attempt, and attempts without a call. */
   readonly unmatched: number;
 }
 
-const emptyAccount = (): Account => ({
-  calls: 0,
-  billedUsd: 0,
-  reportedUsd: 0,
-  chargedUsd: 0,
-  estimatedUsd: 0,
-});
+const emptyAccount = (): Account => ({ calls: 0, billed: 0, reported: 0, charged: 0, estimated: 0 });
+
+/** Number of a request, from its prompt. */
+export const requestNumber = (prompt: string): number => Number(/\d+/.exec(prompt)?.[0]);
 
 /**
  * The attempts that reached the upstream. Others ended on a kept connection that the upstream had closed in the meantime.
@@ -53,33 +53,48 @@ function received(
   });
 }
 
-/** Compares the traces with the upstream's bill, call by call; both have a request's calls in order. */
+/** Compares traces with what the upstream billed, request by request and call by call. */
+export class Ledger implements Balance {
+  readonly byFault = new Map<BilledCall["fault"], Account>();
+  readonly total = emptyAccount();
+  reportedMissing = 0;
+  chargedUnreported = 0;
+  unmatched = 0;
+
+  /** @param calls of that request, in order */
+  add({ attempts, cost_usd: cost }: TracedRequest, calls: readonly BilledCall[]): void {
+    const made = received(attempts, calls);
+    this.unmatched += Math.abs(calls.length - made.length);
+    this.total.charged += nanoUsd(cost);
+    for (const [at, call] of calls.entries()) this.#addCall(call, made[at]?.usage);
+  }
+
+  #addCall(call: BilledCall, usage: TracedRequest["attempts"][number]["usage"]): void {
+    const charged = nanoUsd(usage?.total_cost_usd);
+    const isEstimated = usage?.estimated === true;
+    const account = this.byFault.get(call.fault) ?? emptyAccount();
+    this.byFault.set(call.fault, account);
+    for (const sum of [account, this.total]) {
+      sum.calls += 1;
+      sum.billed += call.billed;
+      sum.reported += call.reported;
+      if (isEstimated) sum.estimated += charged;
+    }
+    account.charged += charged;
+    this.reportedMissing += Math.max(0, call.reported - charged);
+    if (!isEstimated) this.chargedUnreported += Math.max(0, charged - call.reported);
+  }
+}
+
+/** Compares all traces with the upstream's bill; both have a request's calls in order. */
 export function balance(traces: readonly TracedRequest[], bill: readonly BilledCall[]): Balance {
   const byRequest = new Map<number, BilledCall[]>();
-  for (const call of bill) byRequest.set(call.request, [...(byRequest.get(call.request) ?? []), call]);
-  const byFault = new Map<BilledCall["fault"], Account>();
-  const total = emptyAccount();
-  let reportedMissingUsd = 0;
-  let unmatched = 0;
-  for (const { input_text: input, attempts, cost_usd: cost } of traces) {
-    const calls = byRequest.get(Number(/\d+/.exec(input)?.[0])) ?? [];
-    const made = received(attempts, calls);
-    unmatched += Math.abs(calls.length - made.length);
-    total.chargedUsd += cost ?? 0;
-    calls.forEach((call, at) => {
-      const usage = made[at]?.usage;
-      const charged = usage?.total_cost_usd ?? 0;
-      const account = byFault.get(call.fault) ?? emptyAccount();
-      byFault.set(call.fault, account);
-      for (const sum of [account, total]) {
-        sum.calls += 1;
-        sum.billedUsd += call.billedUsd;
-        sum.reportedUsd += call.reportedUsd;
-        if (usage?.estimated === true) sum.estimatedUsd += charged;
-      }
-      account.chargedUsd += charged;
-      reportedMissingUsd += Math.max(0, call.reportedUsd - charged);
-    });
+  for (const call of bill) {
+    const calls = byRequest.get(call.request) ?? [];
+    byRequest.set(call.request, calls);
+    calls.push(call);
   }
-  return { byFault, total, reportedMissingUsd, unmatched };
+  const ledger = new Ledger();
+  for (const trace of traces) ledger.add(trace, byRequest.get(requestNumber(trace.input_text)) ?? []);
+  return ledger;
 }

@@ -12,21 +12,33 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** Faults for which nothing was generated, so that nothing is billed. */
+export const UNBILLED_FAULTS: ReadonlySet<Fault> = new Set([
+  "error without usage",
+  "rate limited",
+  "connection closed before the reply",
+]);
+
 /** One call as the upstream billed it. */
 export interface BilledCall {
   /** Number of the request, from its prompt. */
   readonly request: number;
   readonly fault: Fault | "none";
-  readonly promptTokens: number;
-  /** Tokens it generated, whether they arrived or not. */
-  readonly completionTokens: number;
-  /** Dollars of the usage that its reply reported; 0 when it reported none. */
-  readonly reportedUsd: number;
-  readonly billedUsd: number;
+  /** Nano-dollars of the usage that its reply reported; 0 when it reported none. */
+  readonly reported: number;
+  /** Nano-dollars, for what it generated, whether that arrived or not. */
+  readonly billed: number;
 }
 
 /** Dollars a million tokens: whole nano-dollars a token, so that sums are exact. */
 export const PRICE = { input_usd_per_mtok: 1, output_usd_per_mtok: 4 } as const;
 
-export const usdOf = (promptTokens: number, completionTokens: number): number =>
-  (promptTokens * PRICE.input_usd_per_mtok + completionTokens * PRICE.output_usd_per_mtok) / 1e6;
+const NANO_USD_PER_USD = 1e9;
+
+export const nanoUsdFor = (promptTokens: number, completionTokens: number): number =>
+  (promptTokens * PRICE.input_usd_per_mtok + completionTokens * PRICE.output_usd_per_mtok) * 1000;
+
+/** Of an amount in dollars that is a whole number of nano-dollars, but for rounding. */
+export const nanoUsd = (usd: number | null | undefined): number => Math.round((usd ?? 0) * NANO_USD_PER_USD);
+
+export const usd = (nano: number): number => nano / NANO_USD_PER_USD;

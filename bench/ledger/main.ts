@@ -16,8 +16,8 @@ import { showProgress } from "../report/progress.js";
 import { RESULT_VERSION } from "../report/result.js";
 import { writeResult } from "../report/result-file.js";
 import { balance, type TracedRequest } from "./balance.js";
-import { PRICE } from "./faults.js";
-import { balanceTable } from "./table.js";
+import { type BilledCall, PRICE, usd } from "./faults.js";
+import { balanceTable, differences } from "./table.js";
 import { startUpstream } from "./upstream.js";
 
 const { values } = parseArgs({
@@ -38,17 +38,19 @@ async function run(): Promise<void> {
   console.log(environmentLine(environment));
   const requests = Number(values.requests);
   const folder = await mkdtemp(join(tmpdir(), "sextant-ledger-"));
+  const bill: BilledCall[] = [];
   const upstream = await startUpstream({
     faultShare: Number(values.faults),
     random: seededRandom(Number(values.seed)),
+    bill: (call) => bill.push(call),
   });
   try {
     const traces = await runThroughGateway(requests, { folder, upstreamUrl: upstream.url });
-    const budgetUsd = await spentIn(folder);
-    const found = balance(traces, upstream.bill);
-    console.log(`\n${balanceTable(found, budgetUsd)}`);
-    const figure = (id: string, label: string, value: number, goal?: number) => ({
-      ...{ id: `ledger/${id}`, label, value, unit: "usd" as const, better: "neither" as const },
+    const budget = await spentIn(folder);
+    const found = balance(traces, bill);
+    console.log(`\n${balanceTable(found)}\n\n${differences(found, budget)}`);
+    const figure = (id: string, label: string, nano: number, goal?: number) => ({
+      ...{ id: `ledger/${id}`, label, value: usd(nano), unit: "usd" as const, better: "neither" as const },
       ...(goal === undefined ? {} : { goal }),
     });
     const path = await writeResult({
@@ -57,14 +59,14 @@ async function run(): Promise<void> {
       question: "Is every dollar that failed calls cost in the traces and in the budget?",
       command: `npm run bench -- ledger --requests ${requests} --faults ${values.faults} --seed ${values.seed}`,
       figures: [
-        figure("billed", "billed by the upstream", found.total.billedUsd),
-        figure("reported", "reported by its replies", found.total.reportedUsd),
-        figure("traced", "in the traces", found.total.chargedUsd),
-        figure("budget", "in the budget", budgetUsd),
-        figure("reported/missing", "reported and not in the traces", found.reportedMissingUsd, 0),
-        figure("budget/difference", "traces − budget", found.total.chargedUsd - budgetUsd, 0),
+        figure("billed", "billed by the upstream", found.total.billed),
+        figure("reported", "reported by its replies", found.total.reported),
+        figure("traced", "in the traces", found.total.charged),
+        figure("budget", "in the budget", budget),
+        figure("reported/missing", "reported and not in the traces", found.reportedMissing, 0),
+        figure("budget/difference", "traces − budget", found.total.charged - budget, 0),
       ],
-      notes: [`${requests} requests, ${upstream.bill.length} upstream calls, half of the requests streamed.`],
+      notes: [`${requests} requests, ${bill.length} upstream calls, half of the requests streamed.`],
     });
     console.log(`written to ${path}`);
   } finally {
@@ -132,10 +134,10 @@ async function fetchTraces(
   }
 }
 
+/** Nano-dollars. */
 async function spentIn(folder: string): Promise<number> {
   const { spent_nano_usd: spent } = JSON.parse(await readFile(join(folder, "spend.json"), "utf8"));
-  const nano = Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
-  return nano / 1e9;
+  return Object.values(spent as Record<string, number>).reduce((sum, amount) => sum + amount, 0);
 }
 
 if (values.help === true) console.log("Options: --requests N, --faults SHARE from 0 to 1, --seed N");

@@ -1,26 +1,28 @@
 import type { Account, Balance } from "./balance.js";
+import { usd } from "./faults.js";
 
-const dollars = (usd: number): string => usd.toFixed(6);
-/** To the nano-dollar; a smaller difference, of either sign, is none. */
-const nanoDollars = (usd: number): string => `$${(Math.round(usd * 1e9) / 1e9 || 0).toFixed(9)}`;
+const dollars = (nano: number): string => usd(nano).toFixed(6);
+const exactDollars = (nano: number): string => `$${usd(nano).toFixed(9)}`;
 
 /** The balance as Markdown: a row for each fault, the most dollars not charged first. */
-export function balanceTable(
-  { byFault, total, reportedMissingUsd, unmatched }: Balance,
-  budgetUsd: number,
-): string {
-  const row = (name: string, { calls, billedUsd, reportedUsd, chargedUsd, estimatedUsd }: Account): string =>
-    `| ${[name, calls, ...[billedUsd, reportedUsd, chargedUsd, estimatedUsd, billedUsd - chargedUsd].map(dollars)].join(" | ")} |`;
+export function balanceTable({ byFault, total }: Balance): string {
+  const row = (name: string, { calls, billed, reported, charged, estimated }: Account): string =>
+    `| ${[name, calls, ...[billed, reported, charged, estimated, billed - charged].map(dollars)].join(" | ")} |`;
   const rows = [...byFault]
-    .sort(([, left], [, right]) => right.billedUsd - right.chargedUsd - (left.billedUsd - left.chargedUsd))
+    .sort(([, left], [, right]) => right.billed - right.charged - (left.billed - left.charged))
     .map(([fault, account]) => row(fault === "none" ? "answered" : fault, account));
   return [
     "| call | calls | billed $ | reported $ | charged $ | of it estimated $ | not charged $ |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     ...rows,
     row("all", total),
-    "",
-    `Budget: ${nanoDollars(budgetUsd)}; traces − budget: ${nanoDollars(total.chargedUsd - budgetUsd)}. ` +
-      `Reported and not charged: ${nanoDollars(reportedMissingUsd)}. Calls without an attempt or the reverse: ${unmatched}.`,
   ].join("\n");
+}
+
+/** What must be nothing, to the nano-dollar. */
+export function differences({ total, reportedMissing, unmatched }: Balance, budget: number): string {
+  return (
+    `Budget: ${exactDollars(budget)}; traces − budget: ${exactDollars(total.charged - budget)}. ` +
+    `Reported and not charged: ${exactDollars(reportedMissing)}. Calls without an attempt or the reverse: ${unmatched}.`
+  );
 }

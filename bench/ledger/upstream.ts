@@ -1,7 +1,8 @@
 /** An upstream that fails on purpose and keeps books of what it bills and what it reported to its caller. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type BilledCall, FAULTS, type Fault, usdOf } from "./faults.js";
+import { requestNumber } from "./balance.js";
+import { type BilledCall, FAULTS, type Fault, nanoUsdFor, UNBILLED_FAULTS } from "./faults.js";
 
 interface Asked {
   readonly stream?: boolean;
@@ -13,12 +14,6 @@ const WORD = " word";
 const RATE_LIMITED = 429;
 const FAILED = 500;
 
-/** Faults that report that nothing was generated. */
-const UNBILLED: ReadonlySet<Fault> = new Set([
-  "error without usage",
-  "rate limited",
-  "connection closed before the reply",
-]);
 /** Faults of one form of reply stand for another one where the form is the other. */
 const FOR_WHOLE: ReadonlyMap<Fault, Fault> = new Map([
   ["stream cut off before content", "reply cut off"],
@@ -32,16 +27,29 @@ const FOR_STREAM: ReadonlyMap<Fault, Fault> = new Map([
 
 export interface LedgerUpstream {
   readonly url: string;
-  readonly bill: readonly BilledCall[];
   close(): Promise<void>;
 }
 
-/** @param random at least 0, below 1: seeded, so that a run can be repeated */
-export async function startUpstream(options: {
+export interface UpstreamOptions {
   readonly faultShare: number;
+  /** At least 0, below 1: seeded, so that a run can be repeated. */
   readonly random: () => number;
-}): Promise<LedgerUpstream> {
-  const bill: BilledCall[] = [];
+  /** Called for each call, with what it is billed. */
+  readonly bill: (call: BilledCall) => void;
+  /** Bounds of the tokens of a call. */
+  readonly tokens?: {
+    readonly leastPrompt: number;
+    readonly mostPrompt: number;
+    readonly mostCompletion: number;
+  };
+  /** Faults that calls of a request may have; default all. */
+  readonly faultsOf?: (request: number) => readonly Fault[];
+}
+
+const DEFAULT_TOKENS = { leastPrompt: 10, mostPrompt: 209, mostCompletion: 100 };
+
+export async function startUpstream(options: UpstreamOptions): Promise<LedgerUpstream> {
+  const { random, bill, tokens = DEFAULT_TOKENS, faultsOf = () => FAULTS } = options;
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -49,29 +57,28 @@ export async function startUpstream(options: {
   });
 
   function answer({ stream = false, messages }: Asked, response: ServerResponse): void {
-    const request = Number(/\d+/.exec(messages.at(-1)?.content ?? "")?.[0]);
-    const fault = drawnFault(stream);
-    const promptTokens = 10 + Math.floor(options.random() * 200);
-    const completionTokens = 1 + Math.floor(options.random() * 100);
-    const billed = fault !== "none" && UNBILLED.has(fault) ? 0 : usdOf(promptTokens, completionTokens);
+    const request = requestNumber(messages.at(-1)?.content ?? "");
+    const fault = drawnFault(request, stream);
+    const { leastPrompt, mostPrompt, mostCompletion } = tokens;
+    const promptTokens = leastPrompt + Math.floor(random() * (mostPrompt - leastPrompt + 1));
+    const completionTokens = 1 + Math.floor(random() * mostCompletion);
+    const billed =
+      fault !== "none" && UNBILLED_FAULTS.has(fault) ? 0 : nanoUsdFor(promptTokens, completionTokens);
     const call = new Call(response, { promptTokens, completionTokens });
     const reported = stream ? call.sendStream(fault) : call.sendWhole(fault);
-    bill.push({
-      ...{ request, fault, promptTokens, completionTokens, billedUsd: billed },
-      reportedUsd: reported ? billed : 0,
-    });
+    bill({ request, fault, billed, reported: reported ? billed : 0 });
   }
 
-  function drawnFault(stream: boolean): BilledCall["fault"] {
-    if (options.random() >= options.faultShare) return "none";
-    const fault = FAULTS[Math.floor(options.random() * FAULTS.length)] ?? "rate limited";
+  function drawnFault(request: number, stream: boolean): BilledCall["fault"] {
+    if (random() >= options.faultShare) return "none";
+    const faults = faultsOf(request);
+    const fault = faults[Math.floor(random() * faults.length)] ?? "rate limited";
     return (stream ? FOR_STREAM : FOR_WHOLE).get(fault) ?? fault;
   }
 
   const url = await listening(server);
   return {
     url,
-    bill,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

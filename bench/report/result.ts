@@ -80,6 +80,7 @@ export const benchmarkResult = z.object({
     "startup",
     "keys",
     "ledger",
+    "chaos",
     "soak",
   ]),
   /** The question the figures answer. */

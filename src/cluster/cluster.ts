@@ -1,7 +1,11 @@
 /** The one file that knows Node's cluster: processes that share a port, whose connections the supervisor distributes round-robin. */
-import cluster from "node:cluster";
+import cluster, { type Worker } from "node:cluster";
 import type { MessageTransport, RpcMessage } from "../workers/rpc-channel.js";
+import { UntakenConnections } from "./untaken-connections.js";
 import type { WorkerProcess } from "./worker-processes.js";
+
+/** Workers that take connections. */
+const listening = new Set<Worker>();
 
 /** Starts this program once more, with the same arguments, as a worker. */
 export function forkWorker(): WorkerProcess {
@@ -10,6 +14,7 @@ export function forkWorker(): WorkerProcess {
   const worker = cluster.fork();
   // A message to a process that exits meanwhile is lost; `ended` reports the exit.
   worker.on("error", () => {});
+  giveUpUntakenConnections(worker);
   return {
     transport: {
       send: (message) => {
@@ -28,6 +33,19 @@ export function forkWorker(): WorkerProcess {
       worker.process.kill("SIGKILL");
     },
   };
+}
+
+/** Has its connections sent to other workers, or closed when there is none, that it had not taken when it ended. */
+function giveUpUntakenConnections(worker: Worker): void {
+  const untaken = new UntakenConnections(worker.process);
+  worker.once("listening", () => listening.add(worker));
+  worker.once("exit", () => listening.delete(worker));
+  // After the last message of the worker, unlike `exit`.
+  worker.process.once("close", () => {
+    // With connections on their way to it, Node does not emit this by itself, and keeps the worker.
+    if (cluster.workers?.[worker.id] !== undefined) worker.process.emit("disconnect");
+    untaken.giveUp(listening.size > 0 ? "other workers" : "nobody");
+  });
 }
 
 /** The message transport to the supervisor; undefined when this process is not a worker. */

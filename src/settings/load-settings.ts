@@ -90,7 +90,7 @@ function refuseUnknownVariables(variables: Environment, { providers }: Pick<Sett
     nearest === undefined
       ? "docs/settings.md lists all of them."
       : `Did you mean ${nearest}? Otherwise unset it.`;
-  throw new SettingsError(`${unknown} is not a setting. ${remedy}`);
+  throw new SettingsError(`${shortened(unknown)} is not a setting. ${remedy}`);
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost. */
@@ -161,7 +161,7 @@ function definedOnly(environment: Environment): Record<string, string> {
 function unknownKey(key: string, known: readonly string[], where: string): SettingsError {
   const nearest = nearestName(key, known);
   const remedy = nearest === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean \`${nearest}\`?`;
-  return new SettingsError(`\`${key}\` in ${where} is not a setting. ${remedy}`);
+  return new SettingsError(`\`${shortened(key)}\` in ${where} is not a setting. ${remedy}`);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -189,9 +189,10 @@ function describe(
 
 function shown(value: unknown): string {
   if (value === undefined) return "missing";
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return shortened(JSON.stringify(value));
 }
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let value = root;
@@ -205,7 +206,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
-    return text === "" ? fileKeyOf(String(step)) : `${text}.${String(step)}`;
+    return text === "" ? fileKeyOf(String(step)) : `${text}.${shortened(String(step))}`;
   }, "");
 }
 

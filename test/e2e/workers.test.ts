@@ -248,6 +248,21 @@ describe("A cluster of workers", () => {
     expect(server.stderr()).toContain("a worker process ended and is started again");
   });
 
+  it("answers requests on connections that were on their way to a worker when it was killed", {
+    timeout: PATIENT,
+  }, async () => {
+    upstream.answer(jsonReply(completion));
+    const [victim = 0] = workerIds();
+    const isWhole = async () => workerIds().length === WORKERS && !workerIds().includes(victim);
+    // It takes no connection any more; the first one that is sent to it waits there.
+    process.kill(victim, "SIGSTOP");
+    const replies = Array.from({ length: 2 * WORKERS }, () => chat());
+    await Promise.race(replies);
+    process.kill(victim, "SIGKILL");
+    for (const reply of replies) expect((await reply).status).toBe(200);
+    await until(isWhole);
+  });
+
   it("finishes its streams on shutdown, keeps their traces, and ends all processes", {
     timeout: PATIENT,
   }, async () => {

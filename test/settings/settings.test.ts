@@ -166,6 +166,19 @@ describe("Errors in settings name the variable or key, the value and the remedy 
     );
   });
 
+  it("an unknown key of any length, in a few lines", () => {
+    const long = "x".repeat(10_000);
+    writeConfig({ [long]: 1 });
+    expect(messageOf(() => load())).toContain("`xxx");
+    expect(messageOf(() => load()).length).toBeLessThan(2000);
+    writeConfig({ prices: { [long]: { input_usd_per_mtok: "free" } } });
+    expect(messageOf(() => load()).length).toBeLessThan(2000);
+    writeConfig({ providers: [{ [long]: 1 }] });
+    expect(messageOf(() => load()).length).toBeLessThan(2000);
+    writeConfig({});
+    expect(messageOf(() => load({ [`SEXTANT_${long}`]: "1" })).length).toBeLessThan(2000);
+  });
+
   it("an unknown key, with the nearest known one", () => {
     const path = join(folder, "sextant.config.json");
     writeConfig({ prot: 80 });

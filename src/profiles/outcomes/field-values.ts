@@ -51,9 +51,15 @@ export function readAmount(row: RawRow, location: FieldLocation): number | null 
 /** A value as an error message may show it: short and on one line. */
 function show(value: unknown): string {
   if (typeof value === "bigint") return `${value}`;
-  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return shortened(
+    typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value)),
+    MAX_SHOWN,
+  );
 }
+
+/** The beginning of a text that is longer than that. */
+export const shortened = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;
 
 function toNumber(value: unknown): number | undefined {
   if (typeof value === "number") return value;

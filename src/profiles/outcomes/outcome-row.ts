@@ -1,4 +1,4 @@
-import { readAmount, readName, readNumber } from "./field-values.js";
+import { readAmount, readName, readNumber, shortened } from "./field-values.js";
 import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
 
@@ -32,6 +32,9 @@ export const OUTCOME_FIELDS = [
   "model_source",
 ] as const;
 
+/** Characters of a message that list the fields of a row. */
+const MAX_FOUND = 300;
+
 /** @throws OutcomeDataError naming the first field that is missing or out of range */
 export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
   requireFields(raw, file);
@@ -56,7 +59,7 @@ const readText = (value: unknown): string | null =>
 function requireFields(raw: RawRow, file: string): void {
   const missing = REQUIRED_OUTCOME_FIELDS.filter((field) => raw.values[field] === undefined);
   if (missing.length === 0) return;
-  const found = Object.keys(raw.values).join(", ");
+  const found = shortened(Object.keys(raw.values).join(", "), MAX_FOUND);
   throw new OutcomeDataError(
     { file, row: raw.row },
     `outcomes need ${missing.map((field) => `"${field}"`).join(", ")}, found only: ${found}; rename or add them`,

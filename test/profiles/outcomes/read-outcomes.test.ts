@@ -117,6 +117,16 @@ describe("Reading outcomes", () => {
     );
   });
 
+  it("names the columns of a line that lacks some, the first of many", async () => {
+    const line = JSON.stringify({
+      ["x".repeat(10_000)]: 1,
+      ...Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`column${at}`, 1])),
+    });
+    const message = await readText("o.jsonl", line).catch((error: Error) => error.message);
+    expect(message).toContain('outcomes need "id", "model", "score", found only: xxx');
+    expect(String(message).length).toBeLessThan(1000);
+  });
+
   it("refuses missing columns", async () => {
     await expect(readText("o.csv", "id,name\na,m\n")).rejects.toThrow(
       'line 2: outcomes need "model", "score", found only: id, name; rename or add them',
