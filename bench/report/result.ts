@@ -81,6 +81,9 @@ export const benchmarkResult = z.object({
     "keys",
     "ledger",
     "soak",
+    "attacks",
+    "poisoning",
+    "overload",
   ]),
   /** The question the figures answer. */
   question: z.string(),
