@@ -5,6 +5,7 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { SextantError } from "../foundation/errors.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
+import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
@@ -90,7 +91,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     }
     const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
-    const texts = requests.map((request) => routingText(request.messages));
+    const texts = requests.map((request) => canonicalText(routingText(request.messages)));
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
     return requests.map((request, index) => {
@@ -115,7 +116,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     async explain(request, options) {
       const [snapshot, shown] = [current, currentSets];
       const [decision] = await routeMany([request], options);
-      const text = routingText(request.messages);
+      const text = canonicalText(routingText(request.messages));
       const [vector] = await embedder.embed([text], options);
       const prompt = promptFacts(text, vector as Float32Array);
       return {
