@@ -10,12 +10,14 @@ import { SextantError } from "../foundation/errors.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
-import { createMetrics, type Metrics } from "../server/operations/metrics.js";
+import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
+import { circuitReadings, lengthReadings } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
+import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { createHttpServer } from "./server.js";
 import { servedTraces } from "./traces.js";
@@ -59,12 +61,18 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
-  const metrics = createMetrics({
-    isKnownModel: (model) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0,
-  });
-  metrics.watchProcess();
-  metrics.watchTraces(() => traces.stats());
-  metrics.watchLengths(lengthCorrections);
+  const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
+  const metrics = createMetrics({ isKnownModel });
+  watchProcess(metrics, () => traces.stats());
+  watchLimits(
+    metrics,
+    { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
+    settings,
+  );
+  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
+  metrics.watch("profiles", () => [
+    { labels: { version: router.profileVersion }, value: router.profiles().length },
+  ]);
   const running = composeInference(settings, {
     entries,
     catalog,
@@ -75,6 +83,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     logger,
   });
+  metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
   const reloadProfiles = async () => {
     const loaded = await opened.reloadProfiles().catch(rejectProfiles);
     await lengths?.useProfiles(opened.profileFilesVersion());

@@ -5,7 +5,7 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createInference } from "../inference/create-inference.js";
-import type { Inference } from "../inference/inference.js";
+import type { Inference, StoppableInference } from "../inference/inference.js";
 import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { loadUpstreams } from "../providers/http/upstream.js";
@@ -16,7 +16,7 @@ import type { TraceSink } from "../traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedInference {
-  readonly inference: Inference;
+  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
   /** No request is running any more. What clients left behind is counted within the grace. */

@@ -10,7 +10,8 @@ import { createApp } from "../server/app.js";
 import type { LoadedProfiles } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
-import type { Metrics } from "../server/operations/metrics.js";
+import type { Metrics } from "../server/operations/metrics/metrics.js";
+import { reading, readyReadings } from "../server/operations/metrics/readings.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
 import type { ComposedAccess } from "./access.js";
 import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
@@ -39,6 +40,19 @@ interface HttpServer {
 
 export function createHttpServer(settings: Settings, sources: HttpServerSources): HttpServer {
   const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = sources;
+  const readiness = async () => {
+    const count = router.profiles().length;
+    return {
+      embedder: { ok: true, id: embedder.id },
+      profiles: { ok: count > 0, version: router.profileVersion, count },
+      limits: { ...access.limiter.health() },
+      traces: { ...(await traces.health()), optional: true },
+    };
+  };
+  metrics.watch("ready", async () => readyReadings(await readiness()));
+  if (settings.redisUrl !== undefined) {
+    metrics.watch("limitsShared", () => reading(access.limiter.health().shared ? 1 : 0));
+  }
   const app = createApp({
     inference,
     router,
@@ -59,15 +73,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     clock: () => performance.now(),
     startTimer,
     randomBytes,
-    readiness: async () => {
-      const count = router.profiles().length;
-      return {
-        embedder: { ok: true, id: embedder.id },
-        profiles: { ok: count > 0, version: router.profileVersion, count },
-        limits: { ...access.limiter.health() },
-        traces: { ...(await traces.health()), optional: true },
-      };
-    },
+    readiness,
     version: packageVersion(),
   });
   return {

@@ -25,7 +25,7 @@ import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plug
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addHealthRoutes } from "./operations/health-route.js";
-import { addMetricsRoute } from "./operations/metrics-route.js";
+import { addMetricsRoute } from "./operations/metrics/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
 import { addRootRoute } from "./operations/root-route.js";
 import { addProfilesReloadRoute } from "./routing/admin-profiles-route.js";

@@ -10,7 +10,7 @@ import type { Settings } from "../settings/settings.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
-import type { Metrics } from "./operations/metrics.js";
+import type { Metrics } from "./operations/metrics/metrics.js";
 
 /** State of one component as `GET /readyz` shows it: `ok`, and details. */
 interface ComponentState {
@@ -20,7 +20,7 @@ interface ComponentState {
   readonly [detail: string]: unknown;
 }
 
-type Readiness = Readonly<Record<string, ComponentState>>;
+export type Readiness = Readonly<Record<string, ComponentState>>;
 
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { reading } from "../../operations/metrics/readings.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -57,7 +58,8 @@ export function limitRequestsInFlight(
     "requests are being answered, which is the limit. Send the request again in a moment, or raise " +
       "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
   );
-  metrics.watchInFlight(inFlight);
+  metrics.watch("inFlight", () => reading(inFlight()));
+  metrics.watch("inFlightLimit", () => reading(limits.maxRequestsInFlight));
 }
 
 /**
