@@ -13,6 +13,7 @@ import { ProfileSetError } from "../profiles/load.js";
 import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
 import { circuitReadings, lengthReadings } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
+import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { composeInference } from "./inference.js";
@@ -21,6 +22,7 @@ import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { createHttpServer } from "./server.js";
 import { servedTraces } from "./traces.js";
+import { within } from "./within.js";
 
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
@@ -95,6 +97,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     },
     metrics: () => metrics.share(),
   });
+  const telemetry = await openTelemetry({
+    environment: sources.environment,
+    clock: () => performance.now(),
+    log: logger,
+  });
   const server = createHttpServer(settings, {
     inference: running.inference,
     router,
@@ -103,6 +110,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     access,
     traces,
     metrics,
+    telemetry,
     lengthCorrections,
     reloadProfiles,
     supervisor,
@@ -127,7 +135,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await server.stop();
       // What clients left behind is counted before its traces are written.
       await running.close(settings.shutdownGraceMs);
-      await Promise.all([traces.close(settings.shutdownGraceMs), access.close(), lengths?.close()]);
+      await Promise.all([
+        traces.close(settings.shutdownGraceMs),
+        access.close(),
+        lengths?.close(),
+        within(settings.shutdownGraceMs, telemetry?.close()),
+      ]);
       await router.close();
     },
   };

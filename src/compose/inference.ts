@@ -14,6 +14,7 @@ import type { Provider } from "../providers/provider.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
+import { within } from "./within.js";
 
 export interface ComposedInference {
   readonly inference: Pick<StoppableInference, "circuits"> & Inference;
@@ -79,14 +80,4 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
       openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
     ]),
   );
-}
-
-/** Resolves when the promise does, or after that time. */
-async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([promise, timeUp]);
-  clearTimeout(timer);
 }

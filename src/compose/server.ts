@@ -13,6 +13,7 @@ import { startTimer } from "../server/http/timer.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
 import { reading, readyReadings } from "../server/operations/metrics/readings.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { ComposedAccess } from "./access.js";
 import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
@@ -24,6 +25,7 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly access: ComposedAccess;
   readonly traces: ServedTraces;
   readonly metrics: Metrics;
+  readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
   /** In this process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
@@ -68,6 +70,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     reloadProfiles: reloadEverywhere(sources.reloadProfiles, supervisor),
     limits: settings,
     metrics: servedMetrics(metrics, supervisor),
+    telemetry: sources.telemetry,
     logger,
     now: Date.now,
     clock: () => performance.now(),

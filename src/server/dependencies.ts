@@ -7,6 +7,7 @@ import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
@@ -88,6 +89,8 @@ export interface ServerDependencies {
     | "trustedProxies"
   >;
   readonly metrics: Metrics;
+  /** Null: no spans are exported. */
+  readonly telemetry: Pick<Telemetry, "startRequest"> | null;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -100,6 +100,7 @@ export function startTestServer(
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: serverLimits(),
     metrics,
+    telemetry: null,
     logger: pino({ level: logLevel }, { write: (line: string) => logLines.push(line) }),
     now: () => NOW_MS,
     clock: () => 5_000,

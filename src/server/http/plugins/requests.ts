@@ -17,6 +17,10 @@ declare module "fastify" {
 /** Status of a request whose client went away before the answer was complete, as nginx counts it. */
 const CLIENT_GONE = 499;
 
+/** The status as it is counted, once the connection is done with the request. */
+export const statusOf = ({ raw, statusCode }: FastifyReply): number =>
+  raw.writableEnded ? statusCode : CLIENT_GONE;
+
 /** Notes when each request arrived, names it in its reply, and counts how it ended. */
 export function watchRequests(
   app: FastifyInstance,
@@ -35,7 +39,7 @@ export function watchRequests(
       metrics.requestEnded({
         method: request.method,
         route: request.routeOptions.url ?? "unmatched",
-        status: reply.raw.writableEnded ? reply.statusCode : CLIENT_GONE,
+        status: statusOf(reply),
         code: request.errorCode,
         seconds: (clock() - request.arrivedMs) / 1000,
       }),
