@@ -158,7 +158,13 @@ module.exports = {
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
-    onlyFrom("prom-client", "^src/server/operations/metrics\\.ts$"),
+    onlyFrom("prom-client", "^src/server/operations/metrics/metrics\\.ts$"),
+    {
+      name: "only-telemetry-imports-opentelemetry",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/telemetry/" },
+      to: { path: "node_modules/@opentelemetry/" },
+    },
     onlyFrom("@fastify/swagger-ui", "^src/server/operations/docs-route\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/inference/token-counting/count-tokens\\.ts$"),
     {

@@ -103,6 +103,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-pydantic-genai-prices", "src/catalog/list.ts", "@pydantic/genai-prices"),
   planted("only-one-file-imports-undici", "src/inference/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/server/counting.ts", "prom-client"),
+  planted("only-telemetry-imports-opentelemetry", "src/server/tracing.ts", "@opentelemetry/api"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/inference/guess.ts", "gpt-tokenizer"),
   {

@@ -11,17 +11,21 @@ import { SerialQueue } from "../foundation/serial-queue.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
-import { createMetrics, type Metrics } from "../server/operations/metrics.js";
+import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
+import { circuitReadings, lengthReadings } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
+import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { reloadEverywhere } from "./broadcasts.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
+import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { servedTraces } from "./traces.js";
+import { within } from "./within.js";
 
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
@@ -64,12 +68,18 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
-  const metrics = createMetrics({
-    isKnownModel: (model) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0,
-  });
-  metrics.watchProcess();
-  metrics.watchTraces(() => traces.stats());
-  metrics.watchLengths(lengthCorrections);
+  const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
+  const metrics = createMetrics({ isKnownModel });
+  watchProcess(metrics, () => traces.stats());
+  watchLimits(
+    metrics,
+    { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
+    settings,
+  );
+  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
+  metrics.watch("profiles", () => [
+    { labels: { version: router.profileVersion }, value: router.profiles().length },
+  ]);
   const running = composeInference(settings, {
     entries,
     catalog,
@@ -80,6 +90,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     logger,
   });
+  metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
   const reloads = new SerialQueue();
   const reloadHere = () =>
     reloads.run(async () => {
@@ -98,6 +109,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     },
     metrics: () => metrics.share(),
   });
+  const telemetry = await openTelemetry({
+    environment: sources.environment,
+    clock: () => performance.now(),
+    log: logger,
+  });
   const server = createHttpServer(settings, {
     inference: running.inference,
     router,
@@ -106,6 +122,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     access,
     traces,
     metrics,
+    telemetry,
     lengthCorrections,
     reloadProfiles,
     supervisor,
@@ -132,7 +149,12 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await server.stop();
       // What clients left behind is counted before its traces are written.
       await running.close(settings.shutdownGraceMs);
-      await Promise.all([traces.close(settings.shutdownGraceMs), access.close(), lengths?.close()]);
+      await Promise.all([
+        traces.close(settings.shutdownGraceMs),
+        access.close(),
+        lengths?.close(),
+        within(settings.shutdownGraceMs, telemetry?.close()),
+      ]);
       await router.close();
     },
   };

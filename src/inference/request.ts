@@ -3,6 +3,7 @@ import type { ChatBody } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
 import type { TraceKind } from "../traces/trace.js";
+import type { RequestSpan } from "./request-span.js";
 
 /** One accepted request to run a model, in the form all endpoints share. */
 export interface InferenceRequest {
@@ -81,4 +82,6 @@ export interface RequestContext {
   readonly createdAtMs: number;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Null or absent unless spans are exported. */
+  readonly span?: RequestSpan | null;
 }

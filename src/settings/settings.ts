@@ -316,6 +316,12 @@ export const settingsSchema = z.strictObject({
       "`silent`. Requests are logged one by one from `debug` on. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
   ),
+  metricsKeyNames: field(
+    flag.default(false),
+    "Whether `/metrics`, which needs no credentials, shows by the names of API keys how much of their limits they have used. " +
+      "Without it, only the number of keys near a limit is shown.",
+    { expects: "`true` or `false`" },
+  ),
   maxRequestsInFlight: field(
     numberFromText(z.int().min(1).max(1_000_000)).default(4096),
     "Most requests handled at one time. Further ones are answered with 503 `overloaded`.",

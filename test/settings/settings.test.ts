@@ -35,6 +35,7 @@ describe("Settings without a file or variables", () => {
       profilesWatchMs: 2000,
       maxBodyBytes: 4_194_304,
       maxMessages: 2048,
+      metricsKeyNames: false,
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",

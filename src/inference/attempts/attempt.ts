@@ -86,14 +86,14 @@ export async function attempt(
   provider: Provider,
   options: AttemptOptions,
 ): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, stages, clock } = options;
+  const { body, stream, native, stages, clock, headers } = options;
   const call = new UpstreamCall(deployment.provider, options);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
     const reply = await provider.send(
       { upstreamModel: deployment.upstreamModel, api: chatApiOf(deployment), body, stream, native },
-      { signal: call.signal },
+      { signal: call.signal, headers },
     );
     if (reply.kind === "completion") {
       call.end();

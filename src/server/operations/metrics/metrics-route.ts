@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import type { ServerDependencies } from "../dependencies.js";
+import type { ServerDependencies } from "../../dependencies.js";
 
-/** `GET /metrics`: what the server counts, for Prometheus. Without credentials, like the health routes: it names no key. */
+/** `GET /metrics`: what the server counts, for Prometheus. Without credentials, like the health routes. */
 export function addMetricsRoute(
   app: FastifyInstance,
   { metrics }: Pick<ServerDependencies, "metrics">,
