@@ -261,13 +261,14 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, effort, stream, native } = request;
+    const { body, effort, stream, native, idempotencyKey } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
+    const limits = { size, deadlineMs, signal: context.signal, attempts, unreported };
     return dispatch(
       plan,
-      { body, effort, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
+      { body, effort, stream, native, idempotencyKey, ...limits },
       this.#dispatchDependencies,
     );
   }

@@ -1,4 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
@@ -49,7 +50,11 @@ export function anthropic(options: AnthropicOptions): Provider {
     const { body, headers, answerTool } = isNative
       ? nativeRequest(call, call.native)
       : toMessagesRequest(call);
-    const request = { body: JSON.stringify(body), headers, signal };
+    const request = {
+      body: JSON.stringify(body),
+      headers: { ...headers, ...idempotencyHeader(call) },
+      signal,
+    };
     const options = { answerTool, created: seconds(now()) };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);

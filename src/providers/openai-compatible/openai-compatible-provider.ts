@@ -1,4 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
@@ -51,10 +52,12 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   };
 
   async function sendNative(
-    { upstreamModel: model, stream }: ProviderCall,
+    call: ProviderCall,
     { native, signal }: { readonly native: NativeRequest; readonly signal: AbortSignal },
   ): Promise<ProviderReply> {
-    const request = { body: JSON.stringify({ ...native.body, model, stream }), signal };
+    const { upstreamModel: model, stream } = call;
+    const body = JSON.stringify({ ...native.body, model, stream });
+    const request = { body, headers: idempotencyHeader(call), signal };
     if (!stream) {
       const { text } = await upstream.postJson(RESPONSES_PATH, request);
       return { kind: "completion", ...readWhole(text, readResponse) };
@@ -67,7 +70,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   async function sendOnce(call: ProviderCall, signal: AbortSignal): Promise<ProviderReply> {
     if (call.native !== undefined) return sendNative(call, { native: call.native, signal });
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
-    const request = { body: JSON.stringify(body), signal };
+    const request = { body: JSON.stringify(body), headers: idempotencyHeader(call), signal };
     const reader = call.api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(pathOf(call), request);
