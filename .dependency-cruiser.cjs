@@ -100,7 +100,7 @@ module.exports = {
       name: "only-entry-points-import-compose",
       comment: "only the entry points import compose/",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/compose/|^src/index\\.ts$|^src/cli/" },
+      from: { path: "^src/", pathNot: "^src/compose/|^src/(index|workbench)\\.ts$|^src/cli/" },
       to: { path: "^src/compose/" },
     },
     {
@@ -185,6 +185,8 @@ module.exports = {
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("hyparquet-writer", "^src/server/traces/export/parquet-file\\.ts$"),
+    onlyFrom("ajv", "^src/workbench/graders/json-schema\\.ts$"),
+    onlyFrom("ajv-formats", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/access/limits/redis-counters\\.ts$"),
   ],

@@ -125,6 +125,8 @@ const BREAKS: readonly {
   planted("only-one-file-imports-duckdb-node-api", "src/traces/query.ts", "@duckdb/node-api"),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
   planted("only-one-file-imports-hyparquet-writer", "src/traces/table.ts", "hyparquet-writer"),
+  planted("only-one-file-imports-ajv", "src/server/validating.ts", "ajv"),
+  planted("only-one-file-imports-ajv-formats", "src/server/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/server/tokens.ts", "jose"),
   planted("only-one-file-imports-ioredis", "src/access/memory-counters.ts", "ioredis"),
 ];

@@ -11,6 +11,7 @@ import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { loadUpstreams } from "../providers/http/upstream.js";
 import { openProvider } from "../providers/open-provider.js";
 import type { Provider } from "../providers/provider.js";
+import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
@@ -24,13 +25,14 @@ export interface ComposedInference {
   close(graceMs: number): Promise<void>;
 }
 
-interface InferenceSources extends Pick<OpenedRouter, "router" | "embedder"> {
+interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
+  readonly router: Pick<Router, "route">;
   readonly entries: readonly ProviderEntry[];
   readonly catalog: Catalog;
   readonly limiter: Limiter;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
-  readonly logger: Logger;
+  readonly logger?: Logger;
 }
 
 export function composeInference(

@@ -269,14 +269,15 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, effort, stream, native } = request;
+    const { body, effort, stream, native, idempotencyKey } = request;
     const { context, accounting } = accepted;
-    const { signal, span } = context;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
+    const { signal, span } = context;
+    const limits = { size, deadlineMs, signal, span, attempts, unreported };
     return dispatch(
       plan,
-      { body, effort, stream, native, size, deadlineMs, signal, span, attempts, unreported },
+      { body, effort, stream, native, idempotencyKey, ...limits },
       this.#dispatchDependencies,
     );
   }

@@ -28,6 +28,8 @@ export interface InferenceRequest {
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */
   readonly fallbacks: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** Sent as `Idempotency-Key` with every call, so that a provider that honours it bills a repeated call once. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** One accepted request for embeddings. */

@@ -28,6 +28,8 @@ export interface ProviderCall {
   readonly stream: boolean;
   /** Sent in place of `body`, to a provider whose `natives` name its API; the reply then carries its own form as `native`. */
   readonly native?: NativeRequest | undefined;
+  /** The `Idempotency-Key` header: the same for calls of which at most one is to be answered and billed. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A call for the vectors of texts. */

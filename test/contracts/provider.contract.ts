@@ -64,6 +64,14 @@ function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
     expect(await answerOf(await provider.send(call, { signal: NEVER }))).toEqual(answer);
   });
 
+  it("sends the idempotency key of a call, and no such header without one", async () => {
+    const { server, provider } = bench();
+    server.answer(reply({ status: 500 }));
+    await provider.send({ ...dialect.call, idempotencyKey: "once-1" }, { signal: NEVER }).catch(() => {});
+    await provider.send(dialect.call, { signal: NEVER }).catch(() => {});
+    expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["once-1", undefined]);
+  });
+
   it("reads an answer that arrives byte by byte", async () => {
     const { server, provider } = bench();
     const [fixture] = dialect.wholeReplies;

@@ -47,6 +47,7 @@ export interface ChatDispatch extends DispatchRequest {
   readonly effort: InferenceRequest["effort"];
   readonly stream: boolean;
   readonly native?: NativeForm | undefined;
+  readonly idempotencyKey?: InferenceRequest["idempotencyKey"];
 }
 
 export interface EmbeddingDispatch extends DispatchRequest {
@@ -128,7 +129,7 @@ interface Sending<Answered, Result> {
 }
 
 function chatSending(
-  { body, effort, stream, native }: ChatDispatch,
+  { body, effort, stream, native, idempotencyKey }: ChatDispatch,
   { providers, settings: stages, clock }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
   return {
@@ -138,6 +139,7 @@ function chatSending(
         body: upstreamBody(body, deployment, { effort }),
         stream,
         native: nativeRequestFor(deployment, native, providers),
+        idempotencyKey,
         stages,
         ...limits,
       }),

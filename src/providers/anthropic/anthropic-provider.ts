@@ -1,4 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
@@ -55,7 +56,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       : toMessagesRequest(call);
     const request = {
       body: JSON.stringify(body),
-      headers: added === undefined ? headers : { ...headers, ...added },
+      headers: { ...headers, ...added, ...idempotencyHeader(call) },
       signal,
     };
     const options = { answerTool, created: seconds(now()) };

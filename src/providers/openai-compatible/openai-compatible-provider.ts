@@ -1,4 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
@@ -22,6 +23,11 @@ import { requestBody } from "./request.js";
 import { ResponsesStream, readResponse, responseUsage } from "./responses-reply.js";
 import { TokenLimits } from "./token-limits.js";
 import { usageOf } from "./usage.js";
+
+/** What is sent for a call. */
+function requestOf(call: ProviderCall, body: object, { signal, headers }: CallOptions) {
+  return { body: JSON.stringify(body), headers: { ...headers, ...idempotencyHeader(call) }, signal };
+}
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly id: string;
@@ -52,11 +58,12 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   };
 
   async function sendNative(
-    { upstreamModel: model, stream }: ProviderCall,
+    call: ProviderCall,
     native: NativeRequest,
     options: CallOptions,
   ): Promise<ProviderReply> {
-    const request = { body: JSON.stringify({ ...native.body, model, stream }), ...options };
+    const { upstreamModel: model, stream } = call;
+    const request = requestOf(call, { ...native.body, model, stream }, options);
     if (!stream) {
       const { text } = await upstream.postJson(RESPONSES_PATH, request);
       return { kind: "completion", ...readWhole(text, readResponse) };
@@ -69,7 +76,7 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   async function sendOnce(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
     if (call.native !== undefined) return sendNative(call, call.native, options);
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
-    const request = { body: JSON.stringify(body), ...options };
+    const request = requestOf(call, body, options);
     const reader = call.api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(pathOf(call), request);
