@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { folderForTests } from "../support/folders.js";
 import { commandsOf, documentedScripts } from "./commands.js";
 import { ROOT } from "./examples.js";
@@ -110,10 +110,21 @@ async function addEvaluation(path: string, run: (script: string) => Promise<unkn
 /** What it prints on standard output. @throws Error when a command fails */
 async function run(script: string): Promise<string> {
   const path = workspace(script);
+  if (script.includes("sextant replay")) await sendRequest();
   if (/held-out|profiles\/(ours|old|new)/.test(script))
     await addEvaluation(path, (before) => runIn(path, before));
   return runIn(path, script);
 }
+
+/** A request to decide again, once it is in the store. */
+async function sendRequest(): Promise<void> {
+  const before = await storedTraces();
+  await runIn(folder, gateway.curlLine);
+  await vi.waitUntil(async () => (await storedTraces()) > before, { timeout: 240_000 });
+}
+
+const storedTraces = async (): Promise<number> =>
+  JSON.parse(await runIn(folder, "sextant traces search --limit 1 --json")).total;
 
 async function runIn(cwd: string, script: string): Promise<string> {
   const { PATH = "", ...environment } = gateway.environment;
