@@ -100,7 +100,7 @@ module.exports = {
       name: "only-entry-points-import-compose",
       comment: "only the entry points import compose/",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/compose/|^src/index\\.ts$|^src/cli/" },
+      from: { path: "^src/", pathNot: "^src/compose/|^src/(index|workbench)\\.ts$|^src/cli/" },
       to: { path: "^src/compose/" },
     },
     {
@@ -158,7 +158,13 @@ module.exports = {
     onlyFrom("@huggingface/transformers", "^src/embedding/transformers/worker\\.ts$"),
     onlyFrom("@pydantic/genai-prices", "^src/catalog/prices/prices\\.ts$"),
     onlyFrom("undici", "^src/providers/http/upstream\\.ts$"),
-    onlyFrom("prom-client", "^src/server/operations/metrics\\.ts$"),
+    onlyFrom("prom-client", "^src/server/operations/metrics/metrics\\.ts$"),
+    {
+      name: "only-telemetry-imports-opentelemetry",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/telemetry/" },
+      to: { path: "node_modules/@opentelemetry/" },
+    },
     onlyFrom("@fastify/swagger-ui", "^src/server/operations/docs-route\\.ts$"),
     onlyFrom("gpt-tokenizer", "^src/inference/token-counting/count-tokens\\.ts$"),
     {
@@ -179,6 +185,8 @@ module.exports = {
     onlyFrom("@duckdb/node-api", "^src/traces/duckdb/database\\.ts$"),
     onlyFrom("hyparquet", "^src/profiles/outcomes/parquet\\.ts$"),
     onlyFrom("hyparquet-writer", "^src/server/traces/export/parquet-file\\.ts$"),
+    onlyFrom("ajv", "^src/workbench/graders/json-schema\\.ts$"),
+    onlyFrom("ajv-formats", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
     onlyFrom("ioredis", "^src/access/limits/redis-counters\\.ts$"),
   ],

@@ -7,6 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts
 const ENTRIES = [
   "index",
   "client/index",
+  "workbench",
   "cli/main",
   "embedding/transformers/worker",
   "inference/token-counting/worker",

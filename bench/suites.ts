@@ -49,6 +49,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "attacks", entry: "attacks/main.ts", runs: "as source", ofAll: false },
+    question: "How far can changes of a prompt that leave its task the same move decisions and spend?",
+    small: ["--rounds", "10"],
+  },
+  {
     ...{
       name: "latency",
       entry: "latency/main.ts",

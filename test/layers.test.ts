@@ -103,6 +103,7 @@ const BREAKS: readonly {
   planted("only-one-file-imports-pydantic-genai-prices", "src/catalog/list.ts", "@pydantic/genai-prices"),
   planted("only-one-file-imports-undici", "src/inference/wire.ts", "undici"),
   planted("only-one-file-imports-prom-client", "src/server/counting.ts", "prom-client"),
+  planted("only-telemetry-imports-opentelemetry", "src/server/tracing.ts", "@opentelemetry/api"),
   planted("only-one-file-imports-fastify-swagger-ui", "src/server/reading.ts", "@fastify/swagger-ui"),
   planted("only-one-file-imports-gpt-tokenizer", "src/inference/guess.ts", "gpt-tokenizer"),
   {
@@ -124,6 +125,8 @@ const BREAKS: readonly {
   planted("only-one-file-imports-duckdb-node-api", "src/traces/query.ts", "@duckdb/node-api"),
   planted("only-one-file-imports-hyparquet", "src/profiles/table.ts", "hyparquet"),
   planted("only-one-file-imports-hyparquet-writer", "src/traces/table.ts", "hyparquet-writer"),
+  planted("only-one-file-imports-ajv", "src/server/validating.ts", "ajv"),
+  planted("only-one-file-imports-ajv-formats", "src/server/formatting.ts", "ajv-formats"),
   planted("only-one-file-imports-jose", "src/server/tokens.ts", "jose"),
   planted("only-one-file-imports-ioredis", "src/access/memory-counters.ts", "ioredis"),
 ];

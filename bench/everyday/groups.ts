@@ -2,6 +2,7 @@ import { createCatalog } from "../../src/catalog/catalog.js";
 import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
 import type { Decision } from "../../src/router/decision.js";
+import type { Router } from "../../src/router/router.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import type { EverydayPrompt } from "./prompts.js";
 
@@ -45,6 +46,19 @@ export interface RouteGroupOptions {
   readonly at: Date;
 }
 
+/** The router of a server that has the group's keys on the given day. Close it. */
+export async function openGroup(
+  { variables }: KeyGroup,
+  { profiles, at }: Pick<RouteGroupOptions, "profiles" | "at">,
+): Promise<{ readonly router: Router; readonly canRun: (model: string) => boolean }> {
+  const keys = Object.fromEntries(variables.map((name) => [name, "not-a-key"]));
+  const environment = { ...keys, ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles }) };
+  const settings = loadSettings(environment, { workingDirectory: process.cwd() });
+  const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
+  const { router } = await openRouterFromSettings(settings, { catalog });
+  return { router, canRun: catalog.isRunnable };
+}
+
 /**
  * Routes among the models that are available on the given day with the group's keys, without calling any; the keys are
  * placeholders.
@@ -53,11 +67,7 @@ export async function routeGroup(
   group: KeyGroup,
   { prompts, profiles, at }: RouteGroupOptions,
 ): Promise<GroupRouting> {
-  const keys = Object.fromEntries(group.variables.map((name) => [name, "not-a-key"]));
-  const environment = { ...keys, ...(profiles === undefined ? {} : { SEXTANT_PROFILES: profiles }) };
-  const settings = loadSettings(environment, { workingDirectory: process.cwd() });
-  const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
-  const { router } = await openRouterFromSettings(settings, { catalog });
+  const { router, canRun } = await openGroup(group, { profiles, at });
   try {
     const routings: Routing[] = [];
     for (const prompt of prompts) {
@@ -65,7 +75,7 @@ export async function routeGroup(
         COST_WEIGHTS.map((costWeight) => ({
           messages: [{ role: "user", content: prompt.text }],
           ...{ costWeight, needsTools: prompt.needsTools },
-          canRun: catalog.isRunnable,
+          canRun,
         })),
       );
       routings.push({ prompt, decisions });

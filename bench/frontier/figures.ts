@@ -1,7 +1,7 @@
+import { averageImprovement } from "../../src/workbench/metrics/aiq.js";
+import { type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
 import { figureOf, rounded } from "../evidence/figure.js";
-import { averageImprovement } from "../quality/metrics/aiq.js";
-import { type CostQuality, risingHull } from "../quality/metrics/hull.js";
 import type { Chart, Figure } from "../report/result.js";
 import { COST_WEIGHTS } from "./cross-validate.js";
 import type { PaidAnswers } from "./paid-answers.js";

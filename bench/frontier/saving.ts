@@ -1,5 +1,5 @@
+import { type CostQuality, risingHull } from "../../src/workbench/metrics/hull.js";
 import { bootstrapInterval } from "../evidence/bootstrap.js";
-import { type CostQuality, risingHull } from "../quality/metrics/hull.js";
 
 /** One prompt: cost and quality of each setting of the router and of each single model. */
 export interface PromptResult {

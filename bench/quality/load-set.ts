@@ -1,9 +1,9 @@
 import { createCatalog } from "../../src/catalog/catalog.js";
 import { catalogId } from "../../src/catalog/models/dataset-names.js";
 import type { ModelFacts, ModelLookup } from "../../src/router/candidate.js";
+import { type Costs, costsOf, type PriceEnds, priceEnds } from "../../src/workbench/evaluation/costs.js";
 import { checksumOfOutcomes } from "../report/folder-checksum.js";
 import type { SetSource } from "./options.js";
-import { type Costs, costsOf, type PriceEnds, priceEnds } from "./outcomes/costs.js";
 import { joinRows, loadOutcomeRows, type OutcomeRows } from "./outcomes/outcome-rows.js";
 import { type SplitIndexes, splitByBenchmark } from "./outcomes/split.js";
 

@@ -82,6 +82,9 @@ export const benchmarkResult = z.object({
     "ledger",
     "chaos",
     "soak",
+    "attacks",
+    "poisoning",
+    "overload",
   ]),
   /** The question the figures answer. */
   question: z.string(),

@@ -55,7 +55,7 @@ async function askLag({ child }: ServerProcess): Promise<Lag> {
 
 async function traceCountsOf(address: string): Promise<Map<string, number>> {
   const answer = await fetch(`${address}/metrics`, { headers: AUTHORIZATION });
-  const found = (await answer.text()).matchAll(/^sextant_traces\{state="(\w+)"\} (\d+)/gm);
+  const found = (await answer.text()).matchAll(/^sextant_traces_total\{state="(\w+)"\} (\d+)/gm);
   return new Map([...found].map(([, state, count]) => [state ?? "", Number(count)]));
 }
 

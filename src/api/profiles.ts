@@ -49,7 +49,7 @@ export const profileListSchema = z.object({
   request_id: z.string(),
 });
 
-/** Answer of `POST /admin/profiles/reload`. */
+/** Answer of `POST /admin/reload`. */
 export const reloadSchema = z.object({
   object: z.literal("router.profiles"),
   version: z.string().describe("Version of the profiles that are now in use."),

@@ -9,7 +9,7 @@ import {
   isLive,
 } from "./deployments/find-deployments.js";
 import { isName, providerNamed } from "./deployments/model-names.js";
-import type { ProviderEntry } from "./deployments/provider-entries.js";
+import { type ProviderEntry, SANDBOX } from "./deployments/provider-entries.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
 import { nextRetirement } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
@@ -71,15 +71,14 @@ export function createCatalog(
 ): Catalog {
   const byId = new Map(providers.map((provider) => [provider.id, provider]));
   const deployments = new CurrentDeployments({ settings, providers: byId }, now);
-  const enabledById = new Map([...byId].filter(([, provider]) => provider.enabled));
+  const enabledById = enabledOf(byId);
   const factsAmong = (model: string, among: ReadonlyMap<string, ProviderEntry>) => {
     const enabled = findDeployments(model, { settings, providers: among, at }).find(isLive);
     return factsOf(model, { settings, at, enabled });
   };
   const facts = memoByName((model) => {
     // A plain id needs only those that could run it: a server asks for every profiled model when it starts.
-    const isPlain = !model.includes("/") && !settings.deployments.some(({ name }) => name === model);
-    return factsAmong(model, isPlain ? enabledById : byId);
+    return factsAmong(model, isPlainId(model, settings) ? enabledById : byId);
   });
   const factsByProvider = new Map(
     [...byId].map(([id, provider]) => {
@@ -105,16 +104,24 @@ export function createCatalog(
   };
 }
 
+const enabledOf = (providers: ReadonlyMap<string, ProviderEntry>): ReadonlyMap<string, ProviderEntry> =>
+  new Map([...providers].filter(([, { enabled }]) => enabled));
+
+/** Whether a name means the same model whichever providers there are: it names none, and no deployment of the settings. */
+const isPlainId = (name: string, { deployments }: Pick<CatalogSettings, "deployments">): boolean =>
+  !name.includes("/") && !deployments.some((deployment) => deployment.name === name);
+
 /** Deployments, cached until the next price change, and availability, cached until the next retirement. */
 class CurrentDeployments {
   readonly #sources: Omit<DeploymentSources, "at">;
   readonly #every: DeploymentSources["providers"];
+  readonly #enabled: DeploymentSources["providers"];
   readonly #now: () => number;
   #at = new Date(0);
   #pricesHoldUntil = Number.NEGATIVE_INFINITY;
   #modelsHoldUntil = Number.NEGATIVE_INFINITY;
   readonly #deployments = memoByName((name) => this.#find(name));
-  readonly #runnable = memoByName((name) => this.#find(name).some(isLive));
+  readonly #runnable = memoByName((name) => this.#isRunnable(name));
   readonly #availability = memoByName((name) =>
     availabilityOf(name, { ...this.#sources, providers: this.#every, at: this.#at }),
   );
@@ -123,6 +130,7 @@ class CurrentDeployments {
   constructor(sources: Omit<DeploymentSources, "at">, now: () => number) {
     this.#sources = sources;
     this.#every = everyProvider(sources.providers);
+    this.#enabled = enabledOf(sources.providers);
     this.#now = now;
   }
 
@@ -154,6 +162,14 @@ class CurrentDeployments {
 
   #find(name: string): readonly FoundDeployment[] {
     return findDeployments(name, { ...this.#sources, at: this.#at });
+  }
+
+  /** Looks for a plain id among the enabled providers only: a server asks for every model that it loads when it starts. */
+  #isRunnable(name: string): boolean {
+    // The sandbox serves a model unless every provider, enabled or not, has retired it.
+    const needsEvery = this.#enabled.has(SANDBOX) || !isPlainId(name, this.#sources.settings);
+    const providers = needsEvery ? this.#sources.providers : this.#enabled;
+    return findDeployments(name, { ...this.#sources, providers, at: this.#at }).some(isLive);
   }
 
   #refresh(): void {

@@ -33,6 +33,8 @@ export interface CliContext {
   /** The way to the supervisor process, when this one is one of its workers. */
   readonly supervisor?: MessageTransport | undefined;
   readonly forkWorker: ForkWorker;
+  /** Calls back whenever the process gets SIGHUP, which from then on does not end it. */
+  readonly onHangup: (callBack: () => void) => void;
   /** Aborts when the process is asked to stop. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The process: the only place that ends it. */
+import { closeSync, openSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { forkWorker, transportToSupervisor } from "../cluster/cluster.js";
 import type { CliContext } from "./context.js";
@@ -13,6 +14,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
     stop.abort(signal);
   });
+}
+
+/** A terminal that is closed sends SIGHUP, too: then whoever started this process is gone. */
+function hasLostTerminal(): boolean {
+  if (!process.stdout.isTTY && !process.stderr.isTTY) return false;
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 // A reader that has seen enough (`| head`) closes the pipe: no fault of anyone.
@@ -33,6 +45,9 @@ const context: CliContext = {
   },
   supervisor: transportToSupervisor(),
   forkWorker,
+  onHangup: (callBack) => {
+    process.on("SIGHUP", () => (hasLostTerminal() ? stop.abort("SIGHUP") : callBack()));
+  },
   signal: stop.signal,
 };
 

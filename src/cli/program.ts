@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   models: async () => (await import("./models.js")).modelsCommand,
   profile: async () => (await import("./profile/profile.js")).profileCommand,
   keys: async () => (await import("./keys.js")).keysCommand,
+  replay: async () => (await import("./replay.js")).replayCommand,
   traces: async () => (await import("./traces/traces.js")).tracesCommand,
 };
 

@@ -69,8 +69,8 @@ export type SupervisorApi = {
   exportEnd(id: number): Acknowledgement;
   /** Resolves when all other workers have carried out the command. */
   everywhere(command: WorkerCommand): Acknowledgement;
-  /** Of the supervisor and of all other workers. */
-  otherMetrics(): readonly MetricsShare[];
+  /** Of the supervisor, of all other workers, and of those that have ended. The share of the asking worker is kept for its end. */
+  otherMetrics(own: MetricsShare): readonly MetricsShare[];
 };
 
 export interface LengthReport {

@@ -18,6 +18,10 @@ export class RemoteCounters implements Counters {
     this.#channel.notify("correct", correction);
   }
 
+  used(): null {
+    return null;
+  }
+
   health(): CountersHealth {
     return { ok: true, store: "memory", shared: true };
   }

@@ -50,17 +50,15 @@ export class RemoteSink implements TraceSink {
     }
   }
 
-  /** What the supervisor does not count: those it does not have. */
+  /** What the supervisor does not count: those dropped here, and those that wait. It counts the latter as recorded once it has them. */
   stats(): RecorderStats {
-    const buffered = this.#waiting.length + this.#handing;
-    const dropped = this.#dropped;
     return {
-      recorded: buffered + dropped,
+      recorded: this.#dropped,
       written: 0,
       spilled: 0,
-      dropped,
+      dropped: this.#dropped,
       withheld: 0,
-      buffered,
+      buffered: this.#waiting.length + this.#handing,
       spillBytes: 0,
     };
   }

@@ -35,7 +35,8 @@ export interface SupervisorConnection {
   health(): Promise<SharedHealth>;
   /** Broadcasts a command to all other workers. @throws the first error of any of them */
   everywhere(command: WorkerCommand): Promise<void>;
-  otherMetrics(): Promise<readonly MetricsShare[]>;
+  /** @param own metrics of this worker, which stand for it should it end */
+  otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
   /** Sets what this worker does on calls of the supervisor from now on. */
   attend(duties: Duties): void;
   ready(ready: WorkerReady): Promise<void>;
@@ -87,7 +88,7 @@ export function connectToSupervisor(
     everywhere: async (command) => {
       await channel.call("everywhere", command);
     },
-    otherMetrics: () => channel.call("otherMetrics", undefined),
+    otherMetrics: (own) => channel.call("otherMetrics", own),
     attend(given) {
       duties = given;
     },

@@ -30,6 +30,8 @@ export interface WorkerProcessesOptions {
   readonly openWorkerService: () => WorkerService;
   /** Of the supervisor itself. */
   readonly metrics: () => Promise<MetricsShare>;
+  /** What stays of the metrics of processes that have ended: the sum of what only grows. */
+  readonly endedShare: (shares: readonly MetricsShare[]) => Promise<MetricsShare>;
   readonly timers: Timers;
   /** Monotonic. */
   readonly clock: Clock;
@@ -41,7 +43,7 @@ export class WorkerStartError extends Error {
   override readonly name = "WorkerStartError";
 }
 
-/** Milliseconds after which the metrics of a worker that does not reply are left out. */
+/** Milliseconds after which the last known metrics of a worker stand for those that it does not reply with. */
 const METRICS_WAIT_MS = 1000;
 
 interface Worker {
@@ -49,6 +51,8 @@ interface Worker {
   readonly channel: RpcChannel<WorkerApi, SupervisorApi>;
   readonly pace: RestartPace;
   readonly startedMs: number;
+  /** Its metrics when they were last asked for. */
+  lastShare: MetricsShare;
 }
 
 /** The workers behind one port: started together, restarted when they exit unasked, stopped together. */
@@ -56,6 +60,9 @@ export class WorkerProcesses {
   readonly #options: WorkerProcessesOptions;
   readonly #workers = new Set<Worker>();
   readonly #restarts = new Set<Cancel>();
+  /** What ended workers had counted: a sum that falls would be read as that of a gateway that was restarted. */
+  #ended: Promise<MetricsShare> = Promise.resolve([]);
+  #restarted = 0;
   #isStarting = true;
   #isStopping = false;
   #fail: (reason: WorkerStartError) => void = () => {};
@@ -73,6 +80,21 @@ export class WorkerProcesses {
     const [first] = await Promise.race([Promise.all(ready), failed]);
     this.#isStarting = false;
     return first as WorkerReady;
+  }
+
+  /** Has all workers carry out a command, one after another: what the first refuses changes nothing. @throws its error */
+  async command(command: WorkerCommand): Promise<void> {
+    for (const worker of this.#workers) await this.#carryOut(worker, command);
+  }
+
+  /** Workers that are running. */
+  get running(): number {
+    return this.#workers.size;
+  }
+
+  /** Workers that ended unasked and were started again. */
+  get restarted(): number {
+    return this.#restarted;
   }
 
   /** Has all workers drain and exit; kills those that have not within `graceMs`. */
@@ -98,15 +120,16 @@ export class WorkerProcesses {
         ready: (report) => ready(report),
         failed: (reason) => this.#failed(reason),
         everywhere: (command) => this.#everywhere(command, worker),
-        otherMetrics: () => this.#otherMetrics(worker),
+        otherMetrics: (own) => this.#otherMetrics(worker, own),
       });
-      const worker: Worker = { process, channel, pace, startedMs: this.#options.clock() };
+      const worker: Worker = { process, channel, pace, startedMs: this.#options.clock(), lastShare: [] };
       this.#workers.add(worker);
       void process.ended.then((how) => {
         this.#workers.delete(worker);
+        this.#keepCounts(worker);
         channel.end(new RpcError("the worker process ended"));
         service.close();
-        this.#ended(worker, how);
+        this.#handleEnd(worker, how);
       });
     });
   }
@@ -116,7 +139,12 @@ export class WorkerProcesses {
     else this.#options.log.warn({ reason }, "a worker process cannot start");
   }
 
-  #ended({ pace, startedMs }: Worker, how: string): void {
+  /** What it counted after its metrics were last asked for is lost: nobody has seen it. */
+  #keepCounts({ lastShare }: Worker): void {
+    this.#ended = this.#ended.then((sum) => this.#options.endedShare([sum, lastShare]));
+  }
+
+  #handleEnd({ pace, startedMs }: Worker, how: string): void {
     if (this.#isStopping) return;
     if (this.#isStarting) {
       this.#fail(new WorkerStartError(`a worker process ended while it started: ${how}`));
@@ -127,36 +155,45 @@ export class WorkerProcesses {
     log.warn({ how, restart_in_ms: waitMs }, "a worker process ended and is started again");
     const cancel = timers.after(waitMs, () => {
       this.#restarts.delete(cancel);
+      this.#restarted += 1;
       void this.#startOne(pace);
     });
     this.#restarts.add(cancel);
   }
 
   async #everywhere(command: WorkerCommand, asking: Worker): Promise<void> {
-    const commands = this.#others(asking).map(async (worker) => {
-      try {
-        await worker.channel.call("command", command);
-      } catch (error) {
-        // One that has ended meanwhile finds everything as it is now when it is started again.
-        if (this.#workers.has(worker)) throw error;
-      }
-    });
-    await Promise.all(commands);
+    await Promise.all(this.#others(asking).map((worker) => this.#carryOut(worker, command)));
   }
 
-  async #otherMetrics(asking: Worker): Promise<readonly MetricsShare[]> {
-    const shares = this.#others(asking).map(({ channel }) => this.#metricsOf(channel));
-    return (await Promise.all([this.#options.metrics(), ...shares])).filter(({ length }) => length > 0);
+  async #carryOut(worker: Worker, command: WorkerCommand): Promise<void> {
+    try {
+      await worker.channel.call("command", command);
+    } catch (error) {
+      // One that has ended meanwhile finds everything as it is now when it is started again.
+      if (this.#workers.has(worker)) throw error;
+    }
   }
 
-  /** Empty for a worker that exits, hangs or fails. */
-  #metricsOf(channel: Worker["channel"]): Promise<MetricsShare> {
+  async #otherMetrics(asking: Worker, own: MetricsShare): Promise<readonly MetricsShare[]> {
+    asking.lastShare = own;
+    const others = await Promise.all(this.#others(asking).map((worker) => this.#metricsOf(worker)));
+    // Those that ended meanwhile are among the others or among the ended, never in both.
+    const running = others.filter(({ worker }) => this.#workers.has(worker)).map(({ share }) => share);
+    const shares = [await this.#options.metrics(), await this.#ended, ...running];
+    return shares.filter(({ length }) => length > 0);
+  }
+
+  async #metricsOf(worker: Worker): Promise<{ readonly worker: Worker; readonly share: MetricsShare }> {
+    const share = await this.#replyWithin(METRICS_WAIT_MS, worker.channel.call("metrics", undefined));
+    if (share !== null) worker.lastShare = share;
+    return { worker, share: worker.lastShare };
+  }
+
+  /** Null without a reply in time, and when the call fails. */
+  #replyWithin<Reply>(ms: number, reply: Promise<Reply>): Promise<Reply | null> {
     return new Promise((resolve) => {
-      const cancel = this.#options.timers.after(METRICS_WAIT_MS, () => resolve([]));
-      channel
-        .call("metrics", undefined)
-        .then(resolve, () => resolve([]))
-        .finally(cancel);
+      const cancel = this.#options.timers.after(ms, () => resolve(null));
+      reply.then(resolve, () => resolve(null)).finally(cancel);
     });
   }
 

@@ -2,7 +2,7 @@
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
-import type { Metrics } from "../server/operations/metrics.js";
+import type { Metrics } from "../server/operations/metrics/metrics.js";
 
 /** Creating or revoking a key resolves when every process has reloaded the key file. */
 export function servedKeys(
@@ -29,7 +29,13 @@ export function servedKeys(
 /** Metrics summed over all processes. */
 export function servedMetrics(metrics: Metrics, supervisor: SupervisorConnection | undefined): Metrics {
   if (supervisor === undefined) return metrics;
-  return { ...metrics, text: async () => metrics.textWith(await supervisor.otherMetrics()) };
+  return {
+    ...metrics,
+    async text() {
+      const own = await metrics.share();
+      return metrics.textOf([own, ...(await supervisor.otherMetrics(own))]);
+    },
+  };
 }
 
 /** Loads profiles in this process first, so that a set that is rejected changes no other process. */

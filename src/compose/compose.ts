@@ -7,18 +7,25 @@ import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { unpricedNotes } from "../catalog/deployments/unpriced.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { SextantError } from "../foundation/errors.js";
+import { SerialQueue } from "../foundation/serial-queue.js";
 import { decidable, startSummary } from "../inference/configured-summary.js";
 import { type ExampleChoice, exampleChoice } from "../inference/example-choice.js";
 import { ProfileSetError } from "../profiles/load.js";
-import { createMetrics, type Metrics } from "../server/operations/metrics.js";
+import { createMetrics, type Metrics } from "../server/operations/metrics/metrics.js";
+import { circuitReadings, lengthReadings } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
+import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
+import { reloadEverywhere } from "./broadcasts.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
+import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
+import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
 import { servedTraces } from "./traces.js";
+import { within } from "./within.js";
 
 export interface ComposedServer {
   /** The key made because there was none: show it, it cannot be shown again. */
@@ -30,8 +37,10 @@ export interface ComposedServer {
   readonly notes: readonly string[];
   /** Listens. @returns the address, `http://127.0.0.1:8080` @throws what the system says, such as EADDRINUSE */
   start(): Promise<string>;
-  /** Does now, some 300 ms, what the first requests would otherwise wait for. */
+  /** Begins what the first requests would otherwise wait for: some 300 ms of processor time. */
   warmUp(): void;
+  /** Loads the profile sets again, in every process. What is wrong with them is logged; those in use then stay. */
+  reload(): Promise<void>;
   /** Stops accepting, lets requests in flight finish within the grace, saves, closes. */
   stop(): Promise<void>;
 }
@@ -59,12 +68,18 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
-  const metrics = createMetrics({
-    isKnownModel: (model) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0,
-  });
-  metrics.watchProcess();
-  metrics.watchTraces(() => traces.stats());
-  metrics.watchLengths(lengthCorrections);
+  const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
+  const metrics = createMetrics({ isKnownModel });
+  watchProcess(metrics, () => traces.stats());
+  watchLimits(
+    metrics,
+    { keys: access.keys, usedBy: (principal) => access.limiter.used(principal) },
+    settings,
+  );
+  metrics.watch("answerLength", () => lengthReadings(lengthCorrections(), isKnownModel));
+  metrics.watch("profiles", () => [
+    { labels: { version: router.profileVersion }, value: router.profiles().length },
+  ]);
   const running = composeInference(settings, {
     entries,
     catalog,
@@ -75,16 +90,29 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengths,
     logger,
   });
-  const reloadProfiles = async () => {
-    const loaded = await opened.reloadProfiles().catch(rejectProfiles);
-    await lengths?.useProfiles(opened.profileFilesVersion());
-    return loaded;
-  };
+  metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
+  const reloads = new SerialQueue();
+  const reloadHere = () =>
+    reloads.run(async () => {
+      const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+      await lengths?.useProfiles(opened.profileFilesVersion());
+      logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
+      return loaded;
+    });
+  const reloadProfiles = reloadEverywhere(reloadHere, supervisor);
+  // Of several processes the supervisor watches, for all of them.
+  const stopWatching =
+    supervisor === undefined ? reloadOnChange(settings, { reload: reloadHere, log: logger }) : undefined;
   supervisor?.attend({
     command: async (command) => {
-      await (command === "refreshKeys" ? access.keys.refresh() : reloadProfiles());
+      await (command === "refreshKeys" ? access.keys.refresh() : reloadHere());
     },
     metrics: () => metrics.share(),
+  });
+  const telemetry = await openTelemetry({
+    environment: sources.environment,
+    clock: () => performance.now(),
+    log: logger,
   });
   const server = createHttpServer(settings, {
     inference: running.inference,
@@ -94,6 +122,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     access,
     traces,
     metrics,
+    telemetry,
     lengthCorrections,
     reloadProfiles,
     supervisor,
@@ -111,14 +140,21 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       return address;
     },
     warmUp() {
-      router.calibrate();
+      void router.calibrate();
       running.warmUp();
     },
+    reload: () => reloadUnasked({ reload: reloadProfiles, log: logger }),
     async stop() {
+      stopWatching?.();
       await server.stop();
       // What clients left behind is counted before its traces are written.
       await running.close(settings.shutdownGraceMs);
-      await Promise.all([traces.close(settings.shutdownGraceMs), access.close(), lengths?.close()]);
+      await Promise.all([
+        traces.close(settings.shutdownGraceMs),
+        access.close(),
+        lengths?.close(),
+        within(settings.shutdownGraceMs, telemetry?.close()),
+      ]);
       await router.close();
     },
   };

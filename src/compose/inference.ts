@@ -5,31 +5,34 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createInference } from "../inference/create-inference.js";
-import type { Inference } from "../inference/inference.js";
+import type { Inference, StoppableInference } from "../inference/inference.js";
 import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { loadUpstreams } from "../providers/http/upstream.js";
 import { openProvider } from "../providers/open-provider.js";
 import type { Provider } from "../providers/provider.js";
+import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { TraceSink } from "../traces/trace.js";
 import type { OpenedRouter } from "./open-router.js";
+import { within } from "./within.js";
 
 export interface ComposedInference {
-  readonly inference: Inference;
+  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
   /** No request is running any more. What clients left behind is counted within the grace. */
   close(graceMs: number): Promise<void>;
 }
 
-interface InferenceSources extends Pick<OpenedRouter, "router" | "embedder"> {
+interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
+  readonly router: Pick<Router, "route">;
   readonly entries: readonly ProviderEntry[];
   readonly catalog: Catalog;
   readonly limiter: Limiter;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
-  readonly logger: Logger;
+  readonly logger?: Logger;
 }
 
 export function composeInference(
@@ -79,14 +82,4 @@ function openProviders(entries: readonly ProviderEntry[], settings: Settings): R
       openProvider({ id, type, baseUrl, apiKey, like, apiVersion, limits }),
     ]),
   );
-}
-
-/** Resolves when the promise does, or after that time. */
-async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([promise, timeUp]);
-  clearTimeout(timer);
 }

@@ -4,6 +4,7 @@ import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
 import { allInOrder } from "../foundation/all-in-order.js";
+import { runCooperatively } from "../foundation/cooperative-batches.js";
 import { loadProfileSets } from "../profiles/load.js";
 import type { ModelAvailability, ModelLookup } from "../router/candidate.js";
 import { createRouter, type Router } from "../router/router.js";
@@ -59,6 +60,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
       availability: catalog,
       lengthRatioOf: options.lengthRatioOf,
       clock: () => performance.now(),
+      runSteps: runCooperatively,
     });
     return {
       router,
@@ -67,7 +69,7 @@ export const openRouterFromSettings: OpenRouter = async (settings, options = {})
       profileFilesVersion: () => loaded.filesVersion,
       async reloadProfiles() {
         const next = await loadSets(settings, { embedder, catalog });
-        router.replaceSets(next.sets);
+        await router.replaceSets(next.sets);
         loaded = next;
         return {
           version: router.profileVersion,

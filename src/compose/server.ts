@@ -10,10 +10,12 @@ import { createApp } from "../server/app.js";
 import type { LoadedProfiles } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
-import type { Metrics } from "../server/operations/metrics.js";
+import type { Metrics } from "../server/operations/metrics/metrics.js";
+import { reading, readyReadings } from "../server/operations/metrics/readings.js";
 import { CONSOLE_PAGE, type Settings } from "../settings/settings.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { ComposedAccess } from "./access.js";
-import { reloadEverywhere, servedKeys, servedMetrics } from "./broadcasts.js";
+import { servedKeys, servedMetrics } from "./broadcasts.js";
 import type { OpenedRouter } from "./open-router.js";
 import type { ServedTraces } from "./traces.js";
 
@@ -23,8 +25,9 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly access: ComposedAccess;
   readonly traces: ServedTraces;
   readonly metrics: Metrics;
+  readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
-  /** In this process. */
+  /** In every process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
@@ -39,6 +42,19 @@ interface HttpServer {
 
 export function createHttpServer(settings: Settings, sources: HttpServerSources): HttpServer {
   const { inference, router, embedder, catalog, access, traces, metrics, supervisor, logger } = sources;
+  const readiness = async () => {
+    const count = router.profiles().length;
+    return {
+      embedder: { ok: true, id: embedder.id },
+      profiles: { ok: count > 0, version: router.profileVersion, count },
+      limits: { ...access.limiter.health() },
+      traces: { ...(await traces.health()), optional: true },
+    };
+  };
+  metrics.watch("ready", async () => readyReadings(await readiness()));
+  if (settings.redisUrl !== undefined) {
+    metrics.watch("limitsShared", () => reading(access.limiter.health().shared ? 1 : 0));
+  }
   const app = createApp({
     inference,
     router,
@@ -51,23 +67,16 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
     keys: servedKeys(access.keys, supervisor),
-    reloadProfiles: reloadEverywhere(sources.reloadProfiles, supervisor),
+    reloadProfiles: sources.reloadProfiles,
     limits: settings,
     metrics: servedMetrics(metrics, supervisor),
+    telemetry: sources.telemetry,
     logger,
     now: Date.now,
     clock: () => performance.now(),
     startTimer,
     randomBytes,
-    readiness: async () => {
-      const count = router.profiles().length;
-      return {
-        embedder: { ok: true, id: embedder.id },
-        profiles: { ok: count > 0, version: router.profileVersion, count },
-        limits: { ...access.limiter.health() },
-        traces: { ...(await traces.health()), optional: true },
-      };
-    },
+    readiness,
     version: packageVersion(),
   });
   return {

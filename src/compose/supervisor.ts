@@ -5,13 +5,16 @@ import { SCOPES } from "../access/principal.js";
 import type { WorkerReady } from "../cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { openWorkerService } from "../cluster/worker-service.js";
-import { systemTimers } from "../foundation/timers.js";
-import { createMetrics } from "../server/operations/metrics.js";
+import { type Cancel, systemTimers } from "../foundation/timers.js";
+import { createMetrics, endedShare } from "../server/operations/metrics/metrics.js";
+import { reading } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
 import { openTraces } from "../traces/open-traces.js";
 import type { ComposedServer } from "./compose.js";
 import { openKeyRing, tidyDataFolder } from "./keys.js";
 import { savedLengths } from "./lengths.js";
+import { watchLimits, watchProcess } from "./metrics.js";
+import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 
 /** What a worker needs beside draining its requests and counting their tokens, each of which has the grace of the settings. */
 const WORKER_END_MS = 4000;
@@ -36,17 +39,24 @@ export async function composeSupervisor(
   const lengths = await savedLengths(settings, log);
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
   const metrics = createMetrics({ isKnownModel: () => false });
-  metrics.watchProcess();
-  metrics.watchTraces(() => traces.stats());
+  watchProcess(metrics, () => traces.stats());
+  if (counters !== undefined) {
+    watchLimits(metrics, { keys, usedBy: (principal) => counters.used(principal) }, settings);
+  }
   const workers = new WorkerProcesses({
     count: settings.workers,
     fork,
     openWorkerService: () => openWorkerService({ ...traces, counters, lengths }),
     metrics: () => metrics.share(),
+    endedShare,
     timers: systemTimers,
     clock: () => performance.now(),
     log,
   });
+  metrics.watch("workers", () => reading(workers.running));
+  metrics.watch("workerRestarts", () => reading(workers.restarted));
+  const reloading = { reload: () => workers.command("reloadProfiles"), log };
+  let stopWatching: Cancel | undefined;
   let ready: WorkerReady | undefined;
   return {
     firstKey,
@@ -61,11 +71,14 @@ export async function composeSupervisor(
     },
     async start() {
       ready = await workers.start();
+      stopWatching = reloadOnChange(settings, reloading);
       return ready.address;
     },
     // Each worker does once it is ready.
     warmUp() {},
+    reload: () => reloadUnasked(reloading),
     async stop() {
+      stopWatching?.();
       await workers.stop(2 * settings.shutdownGraceMs + WORKER_END_MS);
       await Promise.all([traces.close(settings.shutdownGraceMs), counters?.close(), lengths?.close()]);
     },

@@ -1,16 +1,31 @@
 /**
- * Packages that only some uses need, with the major version that fits: optional peer dependencies in package.json, because
- * they have install scripts that download files from outside the npm registry or need a compiler.
+ * Packages that only some uses need, with the version that fits: optional peer dependencies in package.json, because
+ * they have install scripts that download files from outside the npm registry, need a compiler, or would be a large part of an
+ * installation that most do not use.
  */
 export const OPTIONAL_PACKAGES = {
-  "@huggingface/transformers": 4,
-  "hnswlib-node": 3,
-  "onnxruntime-node": 1,
+  "@huggingface/transformers": "4",
+  "@opentelemetry/api": "1.9",
+  "@opentelemetry/core": "2",
+  "@opentelemetry/exporter-trace-otlp-http": "0.223",
+  "@opentelemetry/resources": "2",
+  "@opentelemetry/sdk-trace-base": "2",
+  "hnswlib-node": "3",
+  "onnxruntime-node": "1",
 } as const;
 export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
 
-export const installCommand = (name: OptionalPackage): string =>
-  `npm install ${name}@${OPTIONAL_PACKAGES[name]}`;
+/** Packages that spans are made and exported with. */
+export const TELEMETRY_PACKAGES = [
+  "@opentelemetry/api",
+  "@opentelemetry/core",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-trace-base",
+  "@opentelemetry/exporter-trace-otlp-http",
+] as const satisfies readonly OptionalPackage[];
+
+export const installCommand = (...names: readonly OptionalPackage[]): string =>
+  `npm install ${names.map((name) => `${name}@${OPTIONAL_PACKAGES[name]}`).join(" ")}`;
 
 /** Whether an import failed because that package is not installed, and not because of what the package itself needs. */
 export function isNotInstalled(error: unknown, name: OptionalPackage): boolean {

@@ -24,5 +24,13 @@ export const systemTimers: Timers = {
   },
 };
 
+/** A timer that keeps the process alive, for work that goes on when it runs. */
+export const waitingTimers: Pick<Timers, "after"> = {
+  after(ms, task) {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Milliseconds as answers and traces show them: to the microsecond. */
 export const shownMs = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

@@ -97,6 +97,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     embed: (request, context) => running.embed(request, context),
     health: (provider, model) => health.health({ provider, model }),
     settled: () => running.settled(),
+    circuits: () => health.circuits(),
   };
 }
 
@@ -155,11 +156,14 @@ class RunningInference {
     const entry: AccountedRequest = { kind: "router", body, metadata, stream: false };
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
-      const decision = await this.dependencies.router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
+      const { router, catalog, clock } = this.dependencies;
+      const startMs = clock();
+      const decision = await router.route(
+        { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
         { signal: context.signal },
       );
       const routing = routingBody(decision);
+      context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
@@ -189,10 +193,10 @@ class RunningInference {
         catalogServing(catalog, { purpose: "embeddings", fallbacks }),
       );
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
-      const { signal, arrivedMs } = context;
+      const { signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
       const { attempts, unreported } = accepted.accounting;
-      const limits = { size, deadlineMs, signal, attempts, unreported };
+      const limits = { size, deadlineMs, signal, span, attempts, unreported };
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
@@ -201,7 +205,9 @@ class RunningInference {
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
     const { limiter, traces, lengths, clock } = this.dependencies;
+    const startMs = clock();
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
+    context.span?.part("reserve limits", startMs);
     const prompt = new PromptTokens(entry.body, this.dependencies.counter);
     const counter = this.#backgroundCounter;
     const recording = { context, reservation, traces, lengths, prompt, counter, clock };
@@ -233,7 +239,7 @@ class RunningInference {
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
   ): Promise<ExpectationSources> {
-    const { router, catalog, counter, providers } = this.dependencies;
+    const { router, catalog, counter, providers, clock } = this.dependencies;
     const { promptTokens } = size;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
     if (choice.type === "named") {
@@ -244,11 +250,13 @@ class RunningInference {
         : plan;
       return { plan: fitting, candidates: [] };
     }
+    const startMs = clock();
     const decision = await router.route(
       { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
     accounting.routing = routingBody(decision);
+    context.span?.decided(accounting.routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
@@ -261,13 +269,15 @@ class RunningInference {
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
-    const { body, effort, stream, native } = request;
+    const { body, effort, stream, native, idempotencyKey } = request;
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
+    const { signal, span } = context;
+    const limits = { size, deadlineMs, signal, span, attempts, unreported };
     return dispatch(
       plan,
-      { body, effort, stream, native, size, deadlineMs, signal: context.signal, attempts, unreported },
+      { body, effort, stream, native, idempotencyKey, ...limits },
       this.#dispatchDependencies,
     );
   }

@@ -13,6 +13,12 @@ export interface Health {
   readonly p50_ttft_ms: number | null;
 }
 
+/** How many models of a provider, of those that were called, have a circuit breaker in this state. */
+export interface CircuitCount extends Pick<Health, "state"> {
+  readonly provider: string;
+  readonly models: number;
+}
+
 export interface DecideRequest extends Pick<InferenceRequest, "body" | "metadata"> {
   readonly choice: RoutedChoice;
 }
@@ -50,6 +56,8 @@ export interface Inference {
 export interface StoppableInference extends Inference {
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
+  /** Of all providers that were called. */
+  circuits(): readonly CircuitCount[];
 }
 
 /** The fields of a request that counting needs. */

@@ -3,6 +3,7 @@ import type { ChatBody } from "../providers/chat.js";
 import type { EmbeddingBody } from "../providers/embeddings.js";
 import type { NativeRequest } from "../providers/provider.js";
 import type { TraceKind } from "../traces/trace.js";
+import type { RequestSpan } from "./request-span.js";
 
 /** One accepted request to run a model, in the form all endpoints share. */
 export interface InferenceRequest {
@@ -27,6 +28,8 @@ export interface InferenceRequest {
   /** Models to try, in order, when the first one's providers fail. Model ids, `provider/id` or deployment names. */
   readonly fallbacks: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
+  /** Sent as `Idempotency-Key` with every call, so that a provider that honours it bills a repeated call once. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** One accepted request for embeddings. */
@@ -81,4 +84,6 @@ export interface RequestContext {
   readonly createdAtMs: number;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Null or absent unless spans are exported. */
+  readonly span?: RequestSpan | null;
 }

@@ -75,7 +75,8 @@ export async function loadProfileSets(folder: string, options: LoadOptions): Pro
   return allInOrder(folders.map((each) => loadProfileSet(each, options)));
 }
 
-async function findSets(folder: string): Promise<string[]> {
+/** The folder itself when it is a set, else the sets one level below, by name. @throws what the system says, such as EACCES */
+export async function findSets(folder: string): Promise<string[]> {
   if (existsSync(join(folder, "manifest.json"))) return [folder];
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { withFileTypes: true });

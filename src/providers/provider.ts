@@ -28,6 +28,8 @@ export interface ProviderCall {
   readonly stream: boolean;
   /** Sent in place of `body`, to a provider whose `natives` name its API; the reply then carries its own form as `native`. */
   readonly native?: NativeRequest | undefined;
+  /** The `Idempotency-Key` header: the same for calls of which at most one is to be answered and billed. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A call for the vectors of texts. */
@@ -71,6 +73,13 @@ export type ProviderReply =
       readonly batches: StreamBatches;
     };
 
+export interface CallOptions {
+  /** Aborting it closes the upstream connection at once; the promise, or the stream, then rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Sent in addition to the provider's own. Not for credentials: any value may be sent to any provider. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 /** One upstream API in one wire dialect. Knows no retries, no time limits and no prices: dispatch does. */
 export interface Provider {
   /** As in settings, decisions and traces. */
@@ -80,11 +89,9 @@ export interface Provider {
   /**
    * Resolves with the whole answer, or, for `stream`, as soon as the upstream accepted the request.
    *
-   * @param signal aborting it closes the upstream connection at once; the promise, or the stream, then rejects with the
-   * signal's reason
-   * @throws ProviderFault for everything else that goes wrong
+   * @throws ProviderFault for everything but an aborted signal
    */
-  send(call: ProviderCall, options: { readonly signal: AbortSignal }): Promise<ProviderReply>;
+  send(call: ProviderCall, options: CallOptions): Promise<ProviderReply>;
   /**
    * Tokens of a prompt as the provider counts them, for a provider whose API can say so.
    *
@@ -92,14 +99,14 @@ export interface Provider {
    */
   countTokens?(
     call: { readonly upstreamModel: string; readonly native: NativeRequest },
-    options: { readonly signal: AbortSignal },
+    options: CallOptions,
   ): Promise<number>;
   /**
    * Vectors of texts, for a provider whose API makes them.
    *
    * @throws as `send`
    */
-  embed?(call: EmbeddingCall, options: { readonly signal: AbortSignal }): Promise<EmbeddingReply>;
+  embed?(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply>;
   /** Lets go of idle connections. Calls under way are not waited for. */
   close(): Promise<void>;
 }

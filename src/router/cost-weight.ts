@@ -11,8 +11,8 @@ export interface CostWeightCalibration {
   readonly tradeOffAt: (costWeight: number) => TradeOff;
   /** Expected mean spend per request in dollars at a weight; null when no price is known. */
   readonly promisedSpendUsd: (costWeight: number) => number | null;
-  /** Computes the calibration now instead of at the first use of a weight above 0. */
-  readonly solve: () => void;
+  /** Computes a little of the calibration, under a millisecond, ahead of the first use of a weight above 0. @returns whether it is done */
+  readonly step: () => boolean;
 }
 
 /** Points of the calibration table; trade-offs between them are interpolated. */
@@ -34,28 +34,38 @@ export interface CalibrationSample {
 
 /**
  * Computed at the first use of a weight above 0, which takes about 300 ms for 1,000 prompts of 400 models, mostly for
- * the estimates. Requests at weight 0 never wait for it.
+ * the estimates. Requests at weight 0 never wait for it; one above 0 computes what `step` has left.
  */
 export function calibrateCostWeight(sample: CalibrationSample): CostWeightCalibration {
   let solved: SolvedCalibration | undefined;
+  const steps = solveCalibration(sample);
+  const step = (): boolean => {
+    if (solved !== undefined) return true;
+    const next = steps.next();
+    if (next.done === true) solved = next.value;
+    return next.done === true;
+  };
   const solve = (): SolvedCalibration => {
-    solved ??= solveCalibration(sample);
-    return solved;
+    while (!step());
+    return solved as SolvedCalibration;
   };
   return {
     tradeOffAt: (asked) => (asked > 0 ? solve().tradeOffAt(clampUnit(asked)) : BEST_QUALITY),
     promisedSpendUsd: (asked) => solve().promisedSpendUsd(clampUnit(asked)),
-    solve: () => void solve(),
+    step,
   };
 }
 
 const BEST_QUALITY: TradeOff = tradeOffOf({ costWeight: 0, price: 0, unitUsd: 1 });
 
 /** Weights in [0, 1]. */
-type SolvedCalibration = Omit<CostWeightCalibration, "solve">;
+type SolvedCalibration = Omit<CostWeightCalibration, "step">;
 
-function solveCalibration(sample: CalibrationSample): SolvedCalibration {
-  const frontiers = frontiersOf(sample);
+/** A computation that can pause wherever it yields. */
+type Steps<Result> = Generator<void, Result, void>;
+
+function* solveCalibration(sample: CalibrationSample): Steps<SolvedCalibration> {
+  const frontiers = yield* frontiersOf(sample);
   if (frontiers.length === 0) return uncalibrated();
   const highest = mean(frontiers.map(({ costUsd }) => costUsd.at(-1) ?? 0));
   const lowest = mean(frontiers.map(({ costUsd }) => costUsd[0] ?? 0));
@@ -67,7 +77,7 @@ function solveCalibration(sample: CalibrationSample): SolvedCalibration {
     const target = promisedAt(costWeight) * (step === STEPS ? SPEND_SLACK : 1);
     const isReached = (price: number): boolean =>
       meanSpend(frontiers, tradeOffOf({ costWeight, price, unitUsd })) <= target;
-    prices.push(leastPrice(isReached, prices[step - 1] as number));
+    prices.push(yield* leastPrice(isReached, prices[step - 1] as number));
   }
   return {
     tradeOffAt: (costWeight) => tradeOffOf({ costWeight, price: interpolate(prices, costWeight), unitUsd }),
@@ -91,7 +101,7 @@ interface Frontier {
   readonly stderr: Float64Array;
 }
 
-function frontiersOf(sample: CalibrationSample): readonly Frontier[] {
+function* frontiersOf(sample: CalibrationSample): Steps<readonly Frontier[]> {
   const frontiers: Frontier[] = [];
   for (const estimates of sample.prompts) {
     const { costUsd, quality, stderr } = estimates;
@@ -111,6 +121,7 @@ function frontiersOf(sample: CalibrationSample): readonly Frontier[] {
       frontier.stderr[index] = pairedStderr(stderr[entry] as number, stderr[leader] as number, sample);
     }
     frontiers.push(frontier);
+    yield;
   }
   return frontiers;
 }
@@ -161,7 +172,7 @@ function promised(ends: { readonly highest: number; readonly lowest: number }, c
  *
  * @param holds stays true as the price grows
  */
-function leastPrice(holds: (price: number) => boolean, least: number): number {
+function* leastPrice(holds: (price: number) => boolean, least: number): Steps<number> {
   if (holds(least)) return least;
   let low = least > 0 ? Math.log2(least) : -MAX_LOG2_PRICE;
   let high = least > 0 ? low + 1 : MAX_LOG2_PRICE;
@@ -172,6 +183,7 @@ function leastPrice(holds: (price: number) => boolean, least: number): number {
     const middle = (low + high) / 2;
     if (holds(2 ** middle)) high = middle;
     else low = middle;
+    yield;
   }
   return 2 ** high;
 }

@@ -5,6 +5,7 @@ import type { ProfileSummary } from "../estimation/profile-summary.js";
 import { SextantError } from "../foundation/errors.js";
 import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
+import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
@@ -39,15 +40,15 @@ export interface Router {
   liveModels(): readonly string[];
   /** Expected mean spend per request in dollars at a cost weight, over the profiled prompts; null without prices. */
   promisedSpendUsd(costWeight: number): number | null;
-  /** Calibrates the cost weight now, about 300 ms, instead of at the first decision above 0. */
-  calibrate(): void;
+  /** Calibrates the cost weight ahead of the first decision above 0: about 300 ms, in steps between which requests are answered. */
+  calibrate(): Promise<void>;
   /** Version of the loaded snapshot: changes with anything that affects decisions, except length corrections. */
   readonly profileVersion: string;
   /**
-   * Uses other sets from the next request on; pending requests finish on the sets they began with. The sets are checked
-   * and combined before anything changes, so that an error leaves the router unchanged.
+   * Combines and calibrates other sets while requests go on, then uses them from the next request on; pending requests finish on
+   * the sets they began with. An error leaves the router unchanged. Of several calls at once, the last to finish counts.
    */
-  replaceSets(sets: readonly AnchorSet[]): void;
+  replaceSets(sets: readonly AnchorSet[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,10 +70,12 @@ export interface RouterDependencies {
   readonly availability?: ModelAvailability;
   /** Milliseconds from any origin; only for the reported timings. */
   readonly clock: () => number;
+  /** Calls a step until it returns true, and lets other work of the thread run in between. Default: all steps at once. */
+  readonly runSteps?: (step: () => boolean) => Promise<void>;
 }
 
 export function createRouter(dependencies: RouterDependencies): Router {
-  const { embedder, sets, lookup, availability, lengthRatioOf, clock } = dependencies;
+  const { embedder, sets, lookup, availability, lengthRatioOf, clock, runSteps = atOnce } = dependencies;
   const liveModels = watchLiveModels(availability ?? EVERY_MODEL_AVAILABLE);
   let current = createSnapshot(sets, lookup, { lengthRatioOf });
   let currentSets = sets;
@@ -88,7 +91,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     }
     const screened = requests.map((request) => screenCandidates(request, snapshot, liveModels(snapshot)));
     const started = clock();
-    const texts = requests.map((request) => routingText(request.messages));
+    const texts = requests.map((request) => canonicalText(routingText(request.messages)));
     const vectors = await embedder.embed(texts, options);
     const embedMs = (clock() - started) / Math.max(requests.length, 1);
     return requests.map((request, index) => {
@@ -113,7 +116,7 @@ export function createRouter(dependencies: RouterDependencies): Router {
     async explain(request, options) {
       const [snapshot, shown] = [current, currentSets];
       const [decision] = await routeMany([request], options);
-      const text = routingText(request.messages);
+      const text = canonicalText(routingText(request.messages));
       const [vector] = await embedder.embed([text], options);
       const prompt = promptFacts(text, vector as Float32Array);
       return {
@@ -129,19 +132,23 @@ export function createRouter(dependencies: RouterDependencies): Router {
     profiles: () => current.summaries,
     liveModels: () => liveModels(current).models.map(({ model }) => model),
     promisedSpendUsd: (costWeight) => current.costWeight.promisedSpendUsd(costWeight),
-    calibrate: () => current.costWeight.solve(),
+    calibrate: () => runSteps(current.costWeight.step),
     get profileVersion() {
       return current.version;
     },
-    replaceSets(replacement) {
+    async replaceSets(replacement) {
       const next = createSnapshot(replacement, lookup, { lengthRatioOf });
-      next.costWeight.solve();
+      await runSteps(next.costWeight.step);
       current = next;
       currentSets = replacement;
       benchmarkScores = undefined;
     },
     close: () => embedder.close(),
   };
+}
+
+async function atOnce(step: () => boolean): Promise<void> {
+  while (!step());
 }
 
 interface DecideOneOptions {

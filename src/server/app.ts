@@ -22,16 +22,17 @@ import { collectOpenApi } from "./http/plugins/openapi.js";
 import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
 import { refuseUnsupportedProtocol } from "./http/plugins/protocol.js";
 import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plugins/requests.js";
+import { traceRequests } from "./http/plugins/spans.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
 import { addHealthRoutes } from "./operations/health-route.js";
-import { addMetricsRoute } from "./operations/metrics-route.js";
+import { addMetricsRoute } from "./operations/metrics/metrics-route.js";
 import { addOpenApiRoute } from "./operations/openapi-route.js";
 import { addRootRoute } from "./operations/root-route.js";
-import { addProfilesReloadRoute } from "./routing/admin-profiles-route.js";
 import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addProfilesRoute } from "./routing/profiles-route.js";
+import { addReloadRoute } from "./routing/reload-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
 import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-route.js";
@@ -74,6 +75,7 @@ export function createApp(dependencies: ServerDependencies): FastifyInstance {
   acceptJsonBodies(app);
   addErrorReplies(app, dependencies);
   watchRequests(app, dependencies);
+  traceRequests(app, dependencies);
   refuseWhileClosing(app);
   refuseUnsupportedProtocol(app);
   logRequests(app, dependencies);
@@ -131,7 +133,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
-  addProfilesReloadRoute(app, dependencies);
+  addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
 }
@@ -161,6 +163,7 @@ function logRequests(app: FastifyInstance, { logger }: Pick<ServerDependencies, 
     logger.debug(
       {
         request_id: request.id,
+        ...(request.span !== null && { trace_id: request.span.traceId }),
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,

@@ -7,10 +7,11 @@ import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
 import type { StartTimer } from "./http/timer.js";
-import type { Metrics } from "./operations/metrics.js";
+import type { Metrics } from "./operations/metrics/metrics.js";
 
 /** State of one component as `GET /readyz` shows it: `ok`, and details. */
 interface ComponentState {
@@ -20,7 +21,7 @@ interface ComponentState {
   readonly [detail: string]: unknown;
 }
 
-type Readiness = Readonly<Record<string, ComponentState>>;
+export type Readiness = Readonly<Record<string, ComponentState>>;
 
 /** What can be run, as the lists of models and providers show it. */
 export interface ServedModels {
@@ -88,6 +89,8 @@ export interface ServerDependencies {
     | "trustedProxies"
   >;
   readonly metrics: Metrics;
+  /** Null: no spans are exported. */
+  readonly telemetry: Pick<Telemetry, "startRequest"> | null;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -287,6 +287,13 @@ export const settingsSchema = z.strictObject({
       "Default: those that ship with Sextant.",
     { expects: "one or more folders" },
   ),
+  profilesWatchMs: field(
+    numberFromText(z.int().min(0).max(3_600_000)).default(2000),
+    "Milliseconds between two looks at the files of the profile sets. Sets that have changed, and are the same at the next look, are " +
+      "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
+      "loaded on SIGHUP and `POST /admin/reload` only.",
+    { expects: "a whole number from 0 to 3600000" },
+  ),
   maxBodyBytes: field(
     numberFromText(z.int().min(1024).max(1_073_741_824)).default(4_194_304),
     "Largest request body in bytes. A larger one is answered with 413.",
@@ -308,6 +315,12 @@ export const settingsSchema = z.strictObject({
     "Least severe log lines to write, to standard error: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or " +
       "`silent`. Requests are logged one by one from `debug` on. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
+  ),
+  metricsKeyNames: field(
+    flag.default(false),
+    "Whether `/metrics`, which needs no credentials, shows by the names of API keys how much of their limits they have used. " +
+      "Without it, only the number of keys near a limit is shown.",
+    { expects: "`true` or `false`" },
   ),
   maxRequestsInFlight: field(
     numberFromText(z.int().min(1).max(1_000_000)).default(4096),

@@ -66,6 +66,7 @@ function started(count: number) {
       };
     },
     metrics: async () => [{ of: "supervisor" }],
+    endedShare: async (shares) => [{ ended: shares.flat() }],
     timers: time.timers,
     clock: time.clock,
     log: { warn: (details) => warnings.push(details) },
@@ -147,17 +148,31 @@ describe("WorkerProcesses", () => {
     await done;
   });
 
-  it("collect metrics, without those of a worker that does not answer within a second", async () => {
+  it("collect metrics, with the last known ones of a worker that does not answer within a second", async () => {
     const { workers, time } = await running(3);
-    expect(await workers[0]?.supervisor.otherMetrics()).toEqual([
+    expect(await workers[0]?.supervisor.otherMetrics([{ of: 0 }])).toEqual([
       [{ of: "supervisor" }],
       [{ of: 1 }],
       [{ of: 2 }],
     ]);
     if (workers[1] !== undefined) workers[1].share = "hangs";
-    const shares = workers[0]?.supervisor.otherMetrics();
+    const shares = workers[0]?.supervisor.otherMetrics([{ of: 0 }]);
     await time.advance(1000);
-    expect(await shares).toEqual([[{ of: "supervisor" }], [{ of: 2 }]]);
+    expect(await shares).toEqual([[{ of: "supervisor" }], [{ of: 1 }], [{ of: 2 }]]);
+  });
+
+  it("keep the metrics of workers that end, and count restarts", async () => {
+    const { processes, workers, time } = await running(3);
+    await workers[0]?.supervisor.otherMetrics([{ of: 0 }]);
+    expect([processes.running, processes.restarted]).toEqual([3, 0]);
+    workers[1]?.end("SIGKILL");
+    workers[0]?.end("SIGKILL");
+    await quiet();
+    await time.advance(100);
+    expect([processes.running, processes.restarted]).toEqual([3, 2]);
+    const both = { ended: [{ ended: [{ of: 1 }] }, { of: 0 }] };
+    const shares = workers[2]?.supervisor.otherMetrics([{ of: 2 }]);
+    expect(await shares).toEqual([[{ of: "supervisor" }], [both], [{ of: 3 }], [{ of: 4 }]]);
   });
 
   it("stop workers, wait for them, kill those that take too long, and restart none", async () => {

@@ -47,10 +47,29 @@ function wholeAnswers(dialect: ProviderDialect, bench: () => Bench): void {
     expect(JSON.parse(lastRequest.body)).toEqual(body);
   });
 
+  it.each(dialect.requests)(
+    "sends the further headers of a call with $name",
+    async ({ call, path, headers }) => {
+      const { server, provider } = bench();
+      server.answer(reply({ status: 500 }));
+      const added = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" };
+      await provider.send(call, { signal: NEVER, headers: added }).catch(() => {});
+      expect(server.lastRequest).toMatchObject({ path, headers: { ...headers, ...added } });
+    },
+  );
+
   it.each(dialect.wholeReplies)("reads $name", async ({ call, body, answer }) => {
     const { server, provider } = bench();
     server.answer(jsonReply(body));
     expect(await answerOf(await provider.send(call, { signal: NEVER }))).toEqual(answer);
+  });
+
+  it("sends the idempotency key of a call, and no such header without one", async () => {
+    const { server, provider } = bench();
+    server.answer(reply({ status: 500 }));
+    await provider.send({ ...dialect.call, idempotencyKey: "once-1" }, { signal: NEVER }).catch(() => {});
+    await provider.send(dialect.call, { signal: NEVER }).catch(() => {});
+    expect(server.requests.map(({ headers }) => headers["idempotency-key"])).toEqual(["once-1", undefined]);
   });
 
   it("reads an answer that arrives byte by byte", async () => {

@@ -1,4 +1,4 @@
-/** The commands of the documentation: those of shell blocks, and the examples of the help texts. */
+/** The commands of the documentation: those of shell blocks and of CI jobs, and the examples of the help texts. */
 import { examplesIn } from "./examples.js";
 
 /** What is run in one folder. */
@@ -13,6 +13,10 @@ export interface DocumentedScript {
 export function documentedScripts(): DocumentedScript[] {
   return [
     ...examplesIn("sh", "bash").map(({ name, code }) => ({ name, commands: commandsOf(code) })),
+    ...examplesIn("yaml").map(({ name, code }) => ({
+      name,
+      commands: [...code.matchAll(/^ *- (?:run: )?npx (sextant .+)$/gm)].map(([, command = ""]) => command),
+    })),
     ...examplesIn("text").flatMap(({ name, code }) =>
       [...code.matchAll(/^ {2}\$ (.+)$/gm)].map(([, command = ""]) => ({
         name: `${name}, ${command}`,

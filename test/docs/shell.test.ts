@@ -3,11 +3,11 @@
  * run are in `NOT_RUN`, with the reason.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { folderForTests } from "../support/folders.js";
 import { commandsOf, documentedScripts } from "./commands.js";
 import { ROOT } from "./examples.js";
@@ -78,12 +78,59 @@ function workspace(script: string): string {
   return path;
 }
 
+/** `profiles/ours`, built from two thirds of the sample; the rest in `held-out.jsonl` and `graded.jsonl`; and a baseline. */
+async function addEvaluation(path: string, run: (script: string) => Promise<unknown>): Promise<void> {
+  const lines = (name: string) =>
+    readFileSync(join(ROOT, "datasets/sample", name), "utf8")
+      .trimEnd()
+      .split("\n");
+  const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
+  const write = (name: string, rows: readonly string[]) => writeFileSync(join(path, name), rows.join("\n"));
+  write("held-out.jsonl", lines("prompts.jsonl").filter(isHeld));
+  write("graded.jsonl", lines("outcomes.jsonl").filter(isHeld));
+  write(
+    "known.jsonl",
+    lines("prompts.jsonl").filter((line) => !isHeld(line)),
+  );
+  write(
+    "known-graded.jsonl",
+    lines("outcomes.jsonl").filter((line) => !isHeld(line)),
+  );
+  await run("sextant profile build --prompts known.jsonl --outcomes known-graded.jsonl --out profiles/ours");
+  for (const [name, folder] of [
+    ["old", "ours"],
+    ["new", "ours"],
+  ] as const)
+    cpSync(join(path, "profiles", folder), join(path, "profiles", name), { recursive: true });
+  await run(
+    "sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --no-latency --save baseline.json",
+  );
+}
+
 /** What it prints on standard output. @throws Error when a command fails */
 async function run(script: string): Promise<string> {
+  const path = workspace(script);
+  if (script.includes("sextant replay")) await sendRequest();
+  if (/held-out|profiles\/(ours|old|new)/.test(script))
+    await addEvaluation(path, (before) => runIn(path, before));
+  return runIn(path, script);
+}
+
+/** A request to decide again, once it is in the store. */
+async function sendRequest(): Promise<void> {
+  const before = await storedTraces();
+  await runIn(folder, gateway.curlLine);
+  await vi.waitUntil(async () => (await storedTraces()) > before, { timeout: 240_000 });
+}
+
+const storedTraces = async (): Promise<number> =>
+  JSON.parse(await runIn(folder, "sextant traces search --limit 1 --json")).total;
+
+async function runIn(cwd: string, script: string): Promise<string> {
   const { PATH = "", ...environment } = gateway.environment;
   const text = gateway.here(script).replaceAll(EXAMPLE_ID, requestId);
   const { stdout } = await execute("bash", ["-eo", "pipefail", "-c", text], {
-    cwd: workspace(script),
+    cwd,
     env: { ...environment, PATH: `${folder}/bin:${PATH}`, USUAL_PATH: PATH },
     maxBuffer: 2 ** 26,
   });

@@ -467,7 +467,8 @@ interface TraceList {
 async function recorded(search: (query: string) => Promise<TraceList>): Promise<TraceList> {
   for (;;) {
     const metrics = await (await fetch(`${address}/metrics`)).text();
-    const count = (state: string) => Number(metrics.match(`sextant_traces{state="${state}"} (\\d+)`)?.[1]);
+    const count = (state: string) =>
+      Number(metrics.match(`sextant_traces_total{state="${state}"} (\\d+)`)?.[1]);
     if (count("recorded") === count("written")) return search("");
   }
 }

@@ -29,6 +29,7 @@ const environment = () => ({
   SEXTANT_WORKERS: String(WORKERS),
   SEXTANT_BOOTSTRAP_API_KEY: KEY,
   SEXTANT_TRACE_FLUSH_MS: "20",
+  SEXTANT_METRICS_KEY_NAMES: "true",
   SEXTANT_PROFILES: join(folder, "profiles"),
   OPENAI_API_KEY: "sk-test",
   OPENAI_BASE_URL: `${upstream.origin}/v1`,
@@ -146,6 +147,11 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+async function countedChats(): Promise<number> {
+  const { text } = await call("/metrics");
+  return Number(/sextant_requests_total\{kind="chat",status="success".*\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
 const isTraced = async (id: string) => (await call(`/v1/traces/${id}`)).status === 200;
 
 describe("A cluster of workers", () => {
@@ -194,13 +200,25 @@ describe("A cluster of workers", () => {
 
   it("sums up its metrics", async () => {
     upstream.answer(jsonReply(completion));
-    const count = async () => {
-      const { text } = await call("/metrics");
-      return Number(/sextant_requests_total\{kind="chat",status="success".*\} (\d+)/.exec(text)?.[1] ?? 0);
-    };
-    const before = await count();
+    const before = await countedChats();
     for (let request = 0; request < 10; request++) await chat();
-    for (let worker = 0; worker < WORKERS; worker++) expect(await count()).toBe(before + 10);
+    for (let worker = 0; worker < WORKERS; worker++) expect(await countedChats()).toBe(before + 10);
+  });
+
+  it("shows its processes, and how much of a key's limits all of them have used", async () => {
+    upstream.answer(jsonReply(completion));
+    const limits = { requests_per_minute: 1000, usd_per_month: 1 };
+    const created = await call("/admin/keys", { body: { name: "near", scopes: ["inference"], limits } });
+    const { key } = created.json();
+    for (let request = 0; request < 20; request++) expect((await chat(key)).status).toBe(200);
+    for (let worker = 0; worker < WORKERS; worker++) {
+      const { text } = await call("/metrics");
+      expect(text).toContain(`\nsextant_workers ${WORKERS}\n`);
+      expect(text).toContain('\nsextant_key_limit_used_ratio{key="near",limit="requests"} 0.02\n');
+      expect(text).toMatch(/^sextant_key_limit_used_ratio\{key="near",limit="budget"\} 0\.0\d+$/m);
+      expect(text).toContain('\nsextant_keys_near_limit{limit="requests"} 0\n');
+      expect(text).toContain('\nsextant_component_ready{component="profiles"} 1\n');
+    }
   });
 
   it("corrects expected lengths by the answers of all workers", { timeout: PATIENT }, async () => {
@@ -232,7 +250,7 @@ describe("A cluster of workers", () => {
     const version = async () => (await call("/readyz")).json().parts.profiles.version as string;
     const before = await version();
     cpSync(setFolder("first"), setFolder("second"), { recursive: true });
-    const reloaded = (await call("/admin/profiles/reload", { method: "POST" })).json();
+    const reloaded = (await call("/admin/reload", { method: "POST" })).json();
     expect(reloaded.version).not.toBe(before);
     for (let worker = 0; worker < 2 * WORKERS; worker++) expect(await version()).toBe(reloaded.version);
   });
@@ -244,6 +262,7 @@ describe("A cluster of workers", () => {
     const ids: string[] = [];
     for (let request = 0; request < 6; request++) ids.push((await chat()).json().request_id);
     for (const id of ids) await until(() => isTraced(id));
+    const counted = await countedChats();
     const [victim = 0] = workerIds();
     process.kill(victim, "SIGKILL");
     await until(async () => {
@@ -255,6 +274,9 @@ describe("A cluster of workers", () => {
       expect(answer.status).toBe(200);
       await until(() => isTraced(answer.json().request_id));
     }
+    // What the killed process had counted when the metrics were last read is not forgotten.
+    expect(await countedChats()).toBe(counted + 6);
+    expect((await call("/metrics")).text).toContain("\nsextant_worker_restarts_total 1\n");
     for (const id of ids) expect(await isTraced(id)).toBe(true);
     expect(server.stderr()).toContain("a worker process ended and is started again");
   });

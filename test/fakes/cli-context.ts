@@ -62,6 +62,7 @@ export function cliRun(options: CliRunOptions): CliRun {
       forkWorker: () => {
         throw new Error("there are no processes here");
       },
+      onHangup: () => {},
       signal: stop.signal,
     },
     stdout: stdout.text,

@@ -53,7 +53,7 @@ export class FakeRouter implements Router {
     return this.models.map(({ model }) => model);
   }
 
-  calibrate(): void {}
+  async calibrate(): Promise<void> {}
 
   async explain(request: RouteRequest): Promise<Explanation> {
     const decision = await this.route(request);
@@ -75,7 +75,7 @@ export class FakeRouter implements Router {
     );
   }
 
-  replaceSets(): void {
+  async replaceSets(): Promise<void> {
     throw new Error("the fake router has no sets");
   }
 

@@ -1,15 +1,19 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isNotInstalled, OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
+import {
+  isNotInstalled,
+  OPTIONAL_PACKAGES,
+  TELEMETRY_PACKAGES,
+} from "../../src/foundation/optional-package.js";
 
 const jsonOf = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
 
 describe("package.json", () => {
   const manifest = jsonOf("package.json");
 
-  it("lists the optional packages as optional peers of the major version that messages name", () => {
-    for (const [name, major] of Object.entries(OPTIONAL_PACKAGES)) {
-      expect(manifest.peerDependencies[name]).toMatch(new RegExp(`^\\^${major}\\.`));
+  it("lists the optional packages as optional peers of the version that messages name", () => {
+    for (const [name, version] of Object.entries(OPTIONAL_PACKAGES)) {
+      expect(manifest.peerDependencies[name]).toMatch(new RegExp(`^\\^${version}\\.`));
       expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
       expect(manifest.dependencies).not.toHaveProperty([name]);
     }
@@ -18,7 +22,11 @@ describe("package.json", () => {
 
   it("lists the optional packages that need no compiler as development dependencies", () => {
     const names = Object.keys(OPTIONAL_PACKAGES).filter((name) => name in manifest.devDependencies);
-    expect(names).toEqual(["@huggingface/transformers", "onnxruntime-node"]);
+    expect(names).toEqual([
+      "@huggingface/transformers",
+      ...[...TELEMETRY_PACKAGES].sort(),
+      "onnxruntime-node",
+    ]);
     for (const name of names) expect(manifest.devDependencies[name]).toBe(manifest.peerDependencies[name]);
   });
 

@@ -198,6 +198,18 @@ describe("decide", () => {
   });
 });
 
+const PLANTED = 2000;
+
+/** A calibration on planted prompts, and how many of them it has read. */
+function countingCalibration() {
+  let read = 0;
+  function* prompts() {
+    for (; read < PLANTED; read++) yield estimatesOf(plantedPrompt(undefined, read));
+  }
+  const calibration = calibrateCostWeight({ prompts: prompts(), pairedCorrelation: PAIRED });
+  return { calibration, read: () => read };
+}
+
 describe("The cost weight", () => {
   it("makes the logarithm of cost fall linearly from the best quality to the cheapest", () => {
     const prompts = Array.from({ length: 400 }, plantedPrompt);
@@ -211,18 +223,26 @@ describe("The cost weight", () => {
   });
 
   it("is calibrated once, when a weight above 0 is first used", () => {
-    let read = 0;
-    const prompts = {
-      *[Symbol.iterator]() {
-        read += 1;
-        for (let index = 0; index < 50; index++) yield estimatesOf(plantedPrompt(undefined, index));
-      },
-    };
-    const calibration = calibrateCostWeight({ prompts, pairedCorrelation: PAIRED });
-    expect([calibration.tradeOffAt(0).costShare, read]).toEqual([0, 0]);
+    const { calibration, read } = countingCalibration();
+    expect([calibration.tradeOffAt(0).costShare, read()]).toEqual([0, 0]);
     expect(calibration.tradeOffAt(0.5).costShare).toBeGreaterThan(0);
-    calibration.solve();
-    expect([calibration.promisedSpendUsd(1), read]).toEqual([expect.any(Number), 1]);
+    expect(calibration.step()).toBe(true);
+    expect([calibration.promisedSpendUsd(1), read()]).toEqual([expect.any(Number), PLANTED]);
+  });
+
+  it("is calibrated step by step ahead of its first use, and means the same", () => {
+    const { calibration, read } = countingCalibration();
+    while (!calibration.step());
+    expect(read()).toBe(PLANTED);
+    expect(calibration.tradeOffAt(0.5)).toEqual(countingCalibration().calibration.tradeOffAt(0.5));
+  });
+
+  it("is calibrated once when a weight is used while the calibration is under way", () => {
+    const { calibration, read } = countingCalibration();
+    for (let step = 0; step < PLANTED / 2; step++) calibration.step();
+    expect(read()).toBeLessThan(PLANTED);
+    expect(calibration.tradeOffAt(0.5)).toEqual(countingCalibration().calibration.tradeOffAt(0.5));
+    expect(read()).toBe(PLANTED);
   });
 
   it("treats weights above 1 as 1", () => {

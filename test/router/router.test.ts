@@ -329,16 +329,16 @@ describe("The router, when its profile sets are replaced,", () => {
   it("decides with the new sets, while pending requests finish with the old ones", async () => {
     const changing = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
     const underWay = changing.route(ask("topic 1"));
-    changing.replaceSets([{ ...set, name: "later" }]);
+    await changing.replaceSets([{ ...set, name: "later" }]);
     const versions = [(await underWay).profileVersion, (await changing.route(ask("topic 1"))).profileVersion];
     expect(versions).toEqual([`${set.name}@${set.version}`, `later@${set.version}`]);
     expect(changing.profileVersion).toBe(versions[1]);
   });
 
-  it("keeps the old sets when the new ones cannot be combined", () => {
+  it("keeps the old sets when the new ones cannot be combined", async () => {
     const steady = createRouter({ embedder: topicEmbedder(), sets: [set], lookup, clock: () => 0 });
     const broken = { ...set, index: null } as unknown as AnchorSet;
-    expect(() => steady.replaceSets([broken])).toThrow();
+    await expect(steady.replaceSets([broken])).rejects.toThrow();
     expect(steady.profileVersion).toBe(`${set.name}@${set.version}`);
   });
 });

@@ -6,7 +6,7 @@ import { type Principal, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import { createApp } from "../../src/server/app.js";
 import type { ServerDependencies } from "../../src/server/dependencies.js";
-import { createMetrics, type Metrics } from "../../src/server/operations/metrics.js";
+import { createMetrics, type Metrics } from "../../src/server/operations/metrics/metrics.js";
 import { noFeedback, noStore } from "../../src/traces/no-store.js";
 import { fakeCatalog } from "../fakes/catalog.js";
 import { FakeInference } from "../fakes/inference.js";
@@ -100,6 +100,7 @@ export function startTestServer(
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: serverLimits(),
     metrics,
+    telemetry: null,
     logger: pino({ level: logLevel }, { write: (line: string) => logLines.push(line) }),
     now: () => NOW_MS,
     clock: () => 5_000,

@@ -1,5 +1,10 @@
 import type { z } from "zod";
-import { OPTIONAL_PACKAGES, type OptionalPackage } from "../../src/foundation/optional-package.js";
+import {
+  installCommand,
+  OPTIONAL_PACKAGES,
+  type OptionalPackage,
+  TELEMETRY_PACKAGES,
+} from "../../src/foundation/optional-package.js";
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import {
   deploymentSchema,
@@ -38,6 +43,24 @@ The embedder that ships with Sextant needs no further package. Others do, and ar
 Install it where Sextant is installed. The ONNX runtime, which is in both, has an install script that downloads GPU libraries from
 outside the npm registry and fails where they cannot be reached; Sextant does not use them: add \`--ignore-scripts\`. Profile sets
 belong to the embedder that they were built with: build them again with the new one.
+
+## Spans
+
+Spans are exported when OpenTelemetry's own variables name an endpoint, in the environment or in \`.env\`; [what is in them](operations.md#spans). That needs packages which are not installed
+with Sextant; without them, the start logs a warning with this command, and goes on:
+
+\`\`\`sh
+${installCommand(...TELEMETRY_PACKAGES)}
+\`\`\`
+
+| variable | default | |
+|---|---|---|
+| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | – | Address of a collector, such as \`http://localhost:4318\`. Spans go to \`/v1/traces\` there, over HTTP as JSON. |
+| \`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT\` | – | The whole address, in place of the one before. |
+| \`OTEL_EXPORTER_OTLP_HEADERS\`, \`…_TIMEOUT\`, \`…_COMPRESSION\`, \`…_CERTIFICATE\` | | As [OpenTelemetry says](https://opentelemetry.io/docs/specs/otel/protocol/exporter/); so do \`OTEL_BSP_…\` and the limits of attributes. |
+| \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`parentbased_always_on\` | Which requests have spans: \`parentbased_traceidratio\` and \`0.05\` for one in twenty, and those that the caller samples. |
+| \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\` | \`sextant\` | Name and attributes of this service. |
+| \`OTEL_TRACES_EXPORTER=none\`, \`OTEL_SDK_DISABLED=true\` | | Switch spans off. |
 
 ## Providers, deployments and prices
 

@@ -1,7 +1,7 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
+import type { PriceEnds } from "../../../src/workbench/evaluation/costs.js";
 import type { VectorPair } from "../baselines/exact-kernel.js";
-import type { PriceEnds } from "../outcomes/costs.js";
 import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 /** One set, split one way, as every part of the measurement sees it. */

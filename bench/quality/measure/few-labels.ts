@@ -1,4 +1,4 @@
-import { takeRows } from "../outcomes/outcome-rows.js";
+import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { sampleByHash } from "../outcomes/split.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";
@@ -19,7 +19,7 @@ export async function measureFewLabels(context: SeedContext): Promise<Findings> 
     const indexes = sampleByHash(prompts, FEW_LABELS, "sextant-few-labels").map(
       (position) => own[position] as number,
     );
-    const router = await openShipped(takeRows(train, indexes), context);
+    const router = await openShipped(takePrompts(train, indexes), context);
     const { expected } = await routeTexts(router, textsOf(test), {
       models: test.models,
       costWeight: 0,

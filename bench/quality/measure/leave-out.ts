@@ -1,4 +1,4 @@
-import { takeRows } from "../outcomes/outcome-rows.js";
+import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { type BenchPrompt, modelMeans } from "../outcomes/outcome-set.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { routeTexts } from "../shipped/route-texts.js";
@@ -37,9 +37,9 @@ export async function measureLeaveOut(
     const tested = indexesWhere(testParts, (part) => part === name);
     const others = indexesWhere(trainParts, (part) => part !== name);
     if (tested.length < LEAST_TESTS || others.length < LEAST_TESTS) continue;
-    const learned = takeRows(train, others);
+    const learned = takePrompts(train, others);
     const router = await openShipped(learned, context);
-    const { selected } = await routeTexts(router, textsOf(takeRows(test, tested)), {
+    const { selected } = await routeTexts(router, textsOf(takePrompts(test, tested)), {
       models: test.models,
       costWeight: 0,
       signal: context.signal,

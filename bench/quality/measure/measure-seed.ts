@@ -1,8 +1,9 @@
 import type { Embedder } from "../../../src/embedding/embedder.js";
 import type { ModelLookup } from "../../../src/router/candidate.js";
-import type { Costs, PriceEnds } from "../outcomes/costs.js";
+import type { Costs, PriceEnds } from "../../../src/workbench/evaluation/costs.js";
+import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { findNearDuplicates } from "../outcomes/near-duplicates.js";
-import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
+import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 import type { SplitIndexes } from "../outcomes/split.js";
 import { openShipped } from "../shipped/open-shipped.js";
 import { rememberVectors } from "../shipped/remember-vectors.js";
@@ -99,7 +100,7 @@ async function prepare(
 ): Promise<SeedContext> {
   const { lookup, signal, testIndexes } = options;
   const embedder = rememberVectors(options.embedder);
-  const [train, test] = [takeRows(rows, split.train), takeRows(rows, testIndexes)];
+  const [train, test] = [takePrompts(rows, split.train), takePrompts(rows, testIndexes)];
   const embedding = signal === undefined ? {} : { signal };
   const vectors = {
     train: await embedder.embed(textsOf(train), embedding),
@@ -116,7 +117,7 @@ function divideCosts(
   { train, test }: { readonly train: ArrayLike<number>; readonly test: ArrayLike<number> },
 ): SplitCosts {
   const take = (indexes: ArrayLike<number>): Float64Array =>
-    takeRows({ ...rows, costUsd: costs.usd }, indexes).costUsd;
+    takePrompts({ ...rows, costUsd: costs.usd }, indexes).costUsd;
   return { priced: costs.priced, train: take(train), test: take(test) };
 }
 

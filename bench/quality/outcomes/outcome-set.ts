@@ -1,3 +1,7 @@
+import type { GradedPrompt } from "../../../src/workbench/evaluation/graded-prompts.js";
+
+export type BenchPrompt = GradedPrompt;
+
 /** Prompts, and the quality of each model on each of them, without gaps. */
 export interface PromptOutcomes {
   readonly prompts: readonly BenchPrompt[];
@@ -5,13 +9,6 @@ export interface PromptOutcomes {
   readonly models: readonly string[];
   /** `[prompts × models]`, row-major, in [0, 1]. */
   readonly quality: Float64Array;
-}
-
-export interface BenchPrompt {
-  readonly id: string;
-  readonly benchmark: string;
-  readonly category: string;
-  readonly text: string;
 }
 
 /** One set in two parts, as every router of the bench sees it. */

@@ -34,36 +34,45 @@ export const WRITTEN_ATTACKS: readonly Attack[] = [
 ];
 
 export interface SearchOptions {
-  /** Words a prefix is made of. */
+  /** Words to draw from. */
   readonly vocabulary: readonly string[];
   readonly random: () => number;
   readonly words: number;
   readonly rounds: number;
 }
 
-/**
- * The prefix of words with the highest score, found by changing one word at a time: an attacker who sees the router's
- * choices, but not its method.
- */
+/** The prefix of words with the highest score, as `searchWords` finds it. */
 export async function searchPrefix(
   scoreOf: (prefix: string) => Promise<number>,
-  { vocabulary, random, words, rounds }: SearchOptions,
+  options: SearchOptions,
 ): Promise<Attack> {
+  const words = await searchWords((tried) => scoreOf(prefixOf(tried)), options);
+  return { id: "searched_prefix", before: prefixOf(words), after: "" };
+}
+
+function prefixOf(words: string): string {
+  return `${words}\n\n`;
+}
+
+/**
+ * The words with the highest score, found by changing one word at a time (hill climbing): an attacker who sees the
+ * router's choices, but not its method.
+ */
+export async function searchWords(
+  scoreOf: (words: string) => Promise<number>,
+  { vocabulary, random, words, rounds }: SearchOptions,
+): Promise<string> {
   const draw = () => vocabulary[Math.floor(random() * vocabulary.length)] ?? "";
   let best = Array.from({ length: words }, draw);
-  let bestScore = await scoreOf(prefixOf(best));
+  let bestScore = await scoreOf(best.join(" "));
   for (let round = 0; round < rounds; round++) {
     const changed = best.with(Math.floor(random() * words), draw());
-    const score = await scoreOf(prefixOf(changed));
+    const score = await scoreOf(changed.join(" "));
     if (score <= bestScore) continue;
     best = changed;
     bestScore = score;
   }
-  return { id: "searched_prefix", before: prefixOf(best), after: "" };
-}
-
-function prefixOf(words: readonly string[]): string {
-  return `${words.join(" ")}\n\n`;
+  return best.join(" ");
 }
 
 /** Distinct words of at least four letters, in the order in which they first stand in the texts. */

@@ -1,6 +1,6 @@
+import { performanceGain } from "../../../src/workbench/metrics/cost-save.js";
+import { gapClosed } from "../../../src/workbench/metrics/gap-closed.js";
 import type { Figure } from "../../report/result.js";
-import { performanceGain } from "../metrics/cost-save.js";
-import { gapClosed } from "../metrics/gap-closed.js";
 import { shareKept } from "../metrics/kept.js";
 import { figureOf, inPoints } from "./figure.js";
 import type { PooledSet, Statistic } from "./pooled-set.js";

@@ -1,7 +1,7 @@
+import { calibrationBins } from "../../../src/workbench/metrics/calibration.js";
+import { type CostQuality, risingHull } from "../../../src/workbench/metrics/hull.js";
 import type { Chart } from "../../report/result.js";
 import { COST_WEIGHTS } from "../measure/ours.js";
-import { calibrationBins } from "../metrics/calibration.js";
-import { type CostQuality, risingHull } from "../metrics/hull.js";
 import { METHODS, statisticOf } from "./accuracy.js";
 import { frontierOf, SWEPT } from "./cost.js";
 import { rounded } from "./figure.js";

@@ -1,9 +1,9 @@
+import { averageImprovement } from "../../../src/workbench/metrics/aiq.js";
+import { costSaved } from "../../../src/workbench/metrics/cost-save.js";
 import type { Figure } from "../../report/result.js";
 import { sweepTradeOffs } from "../baselines/sweep.js";
 import { pricesOf } from "../measure/baselines.js";
 import { COST_WEIGHTS } from "../measure/ours.js";
-import { averageImprovement } from "../metrics/aiq.js";
-import { costSaved } from "../metrics/cost-save.js";
 import { figureOf, inPoints, rounded } from "./figure.js";
 import type { Estimate, PooledSet, SplitResult, Statistic } from "./pooled-set.js";
 import {

@@ -1,8 +1,9 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
+import type { Costs } from "../../../src/workbench/evaluation/costs.js";
+import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { type PartKind, partKindOf } from "../measure/leave-out.js";
 import type { SeedMeasurement } from "../measure/measure-seed.js";
-import type { Costs } from "../outcomes/costs.js";
-import { type OutcomeRows, takeRows } from "../outcomes/outcome-rows.js";
+import type { OutcomeRows } from "../outcomes/outcome-rows.js";
 
 /** One split's test part with what was measured on it. */
 export interface SplitResult {
@@ -49,7 +50,7 @@ export function poolSet(
   const { name, rows, costs } = set;
   const splits = measurements.map((measurement): SplitResult => {
     const withCosts = costs === null ? rows : { ...rows, costUsd: costs.usd };
-    const taken = takeRows(withCosts, measurement.testIndexes);
+    const taken = takePrompts(withCosts, measurement.testIndexes);
     return { measurement, rows: taken, costUsd: costs === null ? null : taken.costUsd };
   });
   const draws = drawAll(splits, rows.prompts.length);

@@ -1,4 +1,4 @@
-import type { CostQuality } from "../metrics/hull.js";
+import type { CostQuality } from "../../../src/workbench/metrics/hull.js";
 import type { SplitResult, Statistic } from "./pooled-set.js";
 
 /** Mean of what counts; NaN values (prompts that do not count) are passed over. */

@@ -1,11 +1,11 @@
 import { seededRandom } from "../../../src/profiles/build/random.js";
-import type { Figure } from "../../report/result.js";
 import {
   brierScore,
   calibrationFloor,
   expectedCalibrationError,
   type Forecasts,
-} from "../metrics/calibration.js";
+} from "../../../src/workbench/metrics/calibration.js";
+import type { Figure } from "../../report/result.js";
 import { figureOf } from "./figure.js";
 import type { Estimate, PooledSet, SplitResult } from "./pooled-set.js";
 

@@ -47,6 +47,9 @@ export function storedLimits(limits: Partial<PrincipalLimits> = {}): ApiKeyRecor
   };
 }
 
+export const isExpired = ({ expires_at }: Pick<ApiKeyRecord, "expires_at">, nowMs: number): boolean =>
+  expires_at !== null && Date.parse(expires_at) <= nowMs;
+
 /**
  * The one key with that id or prefix.
  *

@@ -15,6 +15,7 @@ import type { KeyFile } from "./key-file.js";
 import {
   BOOTSTRAP_ID,
   bootstrapRecord,
+  isExpired,
   principalOf,
   selectKey,
   storedLimits,
@@ -53,6 +54,10 @@ export interface RecalledKey {
   readonly digest: Buffer;
   /** @throws SextantError `key_expired`, `key_revoked` */
   admit(): Principal;
+}
+
+export interface UsableKey extends Pick<Principal, "id" | "limits"> {
+  readonly name: string;
 }
 
 interface Entry {
@@ -97,6 +102,14 @@ export class KeyRing implements CredentialCheck {
   /** The name of a key, revoked or not; undefined when there is no such key. */
   nameOf(id: string): string | undefined {
     return this.#entriesById.get(id)?.record.name;
+  }
+
+  /** Keys that requests can be made with now, the bootstrap key included. */
+  usable(): readonly UsableKey[] {
+    const now = this.#options.now();
+    return [...this.#entriesById.values()]
+      .filter(({ record }) => record.revoked_at === null && !isExpired(record, now))
+      .map(({ record: { name }, principal: { id, limits } }) => ({ id, name, limits }));
   }
 
   /** @throws SextantError `invalid_api_key`, `key_expired`, `key_revoked` (also as rejections) */
@@ -186,7 +199,7 @@ export class KeyRing implements CredentialCheck {
         `The API key was revoked on ${record.revoked_at}. Use another key, or create one with \`sextant keys create\`.`,
       );
     }
-    if (record.expires_at !== null && Date.parse(record.expires_at) <= now) {
+    if (isExpired(record, now)) {
       throw new SextantError(
         "key_expired",
         `The API key expired on ${record.expires_at}. Create a new one with \`sextant keys create\`.`,

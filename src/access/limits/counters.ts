@@ -52,6 +52,9 @@ export interface Correction {
   readonly nanoUsd: NanoUsd;
 }
 
+/** What a principal has used. */
+export type Used = Pick<Tally, "requests" | "tokens" | "nanoUsd">;
+
 /**
  * Counts requests and tokens by the minute and costs by the month.
  *
@@ -64,6 +67,8 @@ export interface Counters {
   claim(claim: Claim): Tally | Promise<Tally>;
   /** Never throws and is not waited for. */
   correct(correction: Correction): void;
+  /** In the running minute and month, as far as this process has learnt; null where another process counts. */
+  used(principal: string): Used | null;
   /** State for `GET /readyz`. */
   health(): CountersHealth;
   /** Saves spending where it is kept across restarts, and closes connections. */

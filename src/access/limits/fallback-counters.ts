@@ -1,6 +1,6 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
-import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
+import type { Claim, Correction, Counters, CountersHealth, Tally, Used } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
@@ -72,6 +72,10 @@ export class FallbackCounters implements Counters {
       this.#memory.learnCorrection(correction);
       this.#report([correction]);
     }
+  }
+
+  used(principal: string): Used {
+    return this.#memory.used(principal);
   }
 
   health(): CountersHealth {

@@ -8,6 +8,7 @@ import {
   MOST_COUNTED,
   type NanoUsd,
   type Tally,
+  type Used,
 } from "./counters.js";
 import { limitHeaders } from "./limit-headers.js";
 import type { Limiter, Reservation, UsageEstimate } from "./limits.js";
@@ -46,6 +47,11 @@ export class CountingLimiter implements Limiter {
     return tally instanceof Promise
       ? tally.then((late) => this.#grant(wish, late))
       : this.#grant(wish, tally);
+  }
+
+  /** As `Counters.used`. */
+  used(principal: string): Used | null {
+    return this.#counters.used(principal);
   }
 
   health(): CountersHealth {

@@ -8,6 +8,7 @@ import {
   refusalOf,
   sumOf,
   type Tally,
+  type Used,
 } from "./counters.js";
 import type { MonthlySpend } from "./monthly-spend.js";
 
@@ -71,6 +72,13 @@ export class MemoryCounters implements Counters {
   correct(correction: Correction): void {
     const month = this.#correctMinute(correction);
     if (correction.month === month) this.#spend.add(correction.principal, correction.nanoUsd);
+  }
+
+  used(principal: string): Used {
+    const nowMs = this.#now();
+    this.#spend.monthAt(nowMs);
+    const { requests = 0, tokens = 0 } = this.#running(principal, nowMs) ?? {};
+    return { requests, tokens, nanoUsd: this.#spend.total(principal) };
   }
 
   /** Replaces a principal's counts by those of other counters. */

@@ -1,7 +1,7 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
 import { calendarMonthAt } from "./calendar-month.js";
-import type { Claim, Correction, Counters, CountersHealth, Tally } from "./counters.js";
+import type { Claim, Correction, Counters, CountersHealth, Tally, Used } from "./counters.js";
 import type { SpendEntry } from "./journal-files.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { MonthlySpend } from "./monthly-spend.js";
@@ -60,6 +60,10 @@ export class SavedCounters implements Counters {
   correct(correction: Correction): void {
     this.#memory.correct(correction);
     this.#note(correction);
+  }
+
+  used(principal: string): Used {
+    return this.#memory.used(principal);
   }
 
   health(): CountersHealth {

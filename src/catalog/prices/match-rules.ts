@@ -53,15 +53,16 @@ export function spelledOut(rule: MatchRule): readonly string[] {
   return "equals" in rule ? [rule.equals] : [];
 }
 
-/** In lower case: `names` is true for an id (without its suffix) only if it is one of these, or the rule has a pattern. */
+/** In lower case: `names` is true for an id (without its suffix) only if it is one of these, or one of `patternsOf` names it. */
 export function literalsOf(rule: MatchRule): readonly string[] {
   if ("or" in rule) return rule.or.flatMap(literalsOf);
   if ("and" in rule) return rule.and.flatMap(literalsOf);
   return "regex" in rule ? [] : Object.values(rule).map((text) => text.toLowerCase());
 }
 
-export function hasPattern(rule: MatchRule): boolean {
-  if ("or" in rule) return rule.or.some(hasPattern);
-  if ("and" in rule) return rule.and.some(hasPattern);
-  return "regex" in rule;
+/** The parts of a rule that may name an id by a pattern; none does where the id has a suffix. */
+export function patternsOf(rule: MatchRule): readonly MatchRule[] {
+  if ("or" in rule) return rule.or.flatMap(patternsOf);
+  if ("and" in rule) return rule.and.flatMap(patternsOf).length > 0 ? [rule] : [];
+  return "regex" in rule && rule.regex.endsWith("$") ? [rule] : [];
 }

@@ -2,7 +2,16 @@
 import { findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
 import { isEmbeddingName } from "../models/embedding-names.js";
 import type { Price } from "../models/price.js";
-import { admits, hasPattern, literalsOf, names, spelledOut, VERSION, VERSION_TEXT } from "./match-rules.js";
+import {
+  admits,
+  literalsOf,
+  type MatchRule,
+  names,
+  patternsOf,
+  spelledOut,
+  VERSION,
+  VERSION_TEXT,
+} from "./match-rules.js";
 import { type HourRule, nextChange, priceInForce } from "./rates.js";
 
 export interface ListedModel {
@@ -132,17 +141,17 @@ function findEntry(provider: Provider, id: string): ModelInfo | undefined {
 
 /** The first entry whose id or rule matches `id` (without a trailing `suffix`). */
 function firstNaming(provider: Provider, id: string, suffix: string): ModelInfo | undefined {
-  const { indexById, indexesByLiteral, patternIndexes } = indexOf(provider);
+  const { indexById, indexesByLiteral, patterns } = indexOf(provider);
   const plain = suffix === "" ? id : id.replace(VERSION, "");
-  const literal = indexesByLiteral.get(plain);
-  const indexes =
-    literal === undefined ? patternIndexes : [...literal, ...patternIndexes].sort((a, b) => a - b);
-  const own = (suffix === "" ? indexById.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
-  const named = indexes.find((index) => {
+  let first = (suffix === "" ? indexById.get(id) : undefined) ?? Number.POSITIVE_INFINITY;
+  for (const index of indexesByLiteral.get(plain) ?? []) {
     const entry = provider.models[index];
-    return index < own && entry !== undefined && names(entry.match, id, suffix);
-  });
-  return provider.models[named ?? own];
+    if (index < first && entry !== undefined && names(entry.match, id, suffix)) first = index;
+  }
+  if (suffix === "") {
+    for (const { index, rule } of patterns) if (index < first && names(rule, id, suffix)) first = index;
+  }
+  return provider.models[first];
 }
 
 /** Positions in the provider's list of models, ascending. */
@@ -151,8 +160,8 @@ interface EntryIndex {
   readonly indexById: ReadonlyMap<string, number>;
   /** Of the entries whose rules may name a text, in lower case. */
   readonly indexesByLiteral: ReadonlyMap<string, readonly number[]>;
-  /** Indexes of the entries whose rules have a pattern, which may match any text. */
-  readonly patternIndexes: readonly number[];
+  /** The parts of entries' rules that may name any text. */
+  readonly patterns: readonly { readonly index: number; readonly rule: MatchRule }[];
 }
 
 const indexByProvider = new Map<string, EntryIndex>();
@@ -163,18 +172,18 @@ function indexOf(provider: Provider): EntryIndex {
   if (made !== undefined) return made;
   const indexById = new Map<string, number>();
   const indexesByLiteral = new Map<string, number[]>();
-  const patternIndexes: number[] = [];
+  const patterns: { index: number; rule: MatchRule }[] = [];
   provider.models.forEach(({ id, match }, index) => {
     const key = normalised(id);
     if (!indexById.has(key)) indexById.set(key, index);
-    if (hasPattern(match)) patternIndexes.push(index);
+    patterns.push(...patternsOf(match).map((rule) => ({ index, rule })));
     for (const literal of new Set(literalsOf(match))) {
       const indexes = indexesByLiteral.get(literal);
       if (indexes === undefined) indexesByLiteral.set(literal, [index]);
       else indexes.push(index);
     }
   });
-  const index = { indexById, indexesByLiteral, patternIndexes };
+  const index = { indexById, indexesByLiteral, patterns };
   indexByProvider.set(provider.id, index);
   return index;
 }

@@ -279,7 +279,7 @@ export function renderAddedModel(added: AddedModelReport, folder: string): strin
   if (added.path !== null) {
     lines.push(
       `Wrote ${added.path}; undo: sextant profile drop-model ${added.model} --set ${folder}`,
-      "A running server uses it after POST /admin/profiles/reload.",
+      "A running server takes it within seconds (SEXTANT_PROFILES_WATCH_MS).",
     );
   }
   return lines.join("\n");

@@ -5,7 +5,7 @@ import type { LoadedSet } from "../../profiles/load.js";
 import type { ModelProfile } from "../../profiles/model-profile.js";
 
 /** What `sextant profile inspect --json` prints of one set. */
-interface ProfileSetReport {
+export interface ProfileSetReport {
   readonly name: string;
   readonly version: string;
   readonly built_at: string;

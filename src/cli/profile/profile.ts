@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Command, Option } from "commander";
 import type { Embedder } from "../../embedding/embedder.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
@@ -8,22 +8,33 @@ import { dropModel } from "../../profiles/placement/profile-files.js";
 import { INDEX_KINDS } from "../../search/anchor-index.js";
 import { loadSettings } from "../../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../../settings/settings.js";
-import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { type CliContext, writeLine } from "../context.js";
 import { type AddModelOptions, addModel, renderAddedModel } from "./add-model.js";
 import { buildProfile, type ProfileBuildOptions } from "./build.js";
+import { collectCommand } from "./collect-command.js";
+import { compareCommand } from "./compare.js";
+import { diffCommand } from "./diff.js";
+import { evalCommand } from "./evaluate.js";
+import { explained, inFolder } from "./explained.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
 import { showProgress } from "./progress.js";
+import { tuneCommand } from "./tune.js";
 import { verifyProfileSets } from "./verify.js";
 
-/** `sextant profile`: makes profile sets from outcomes, adds models to them, says what they hold, checks them. */
+/** `sextant profile`: collects outcomes, makes profile sets from them, adds models to them, says what they hold, checks them. */
 export function profileCommand(context: CliContext): Command {
   return new Command("profile")
-    .description("build, extend, inspect and verify profile sets")
+    .description("collect outcomes; build, extend, inspect, verify, evaluate and compare profile sets")
+    .addCommand(collectCommand(context))
     .addCommand(buildCommand(context))
     .addCommand(addModelCommand(context))
     .addCommand(dropModelCommand(context))
     .addCommand(inspectCommand(context))
-    .addCommand(verifyCommand(context));
+    .addCommand(verifyCommand(context))
+    .addCommand(evalCommand(context))
+    .addCommand(compareCommand(context))
+    .addCommand(tuneCommand(context))
+    .addCommand(diffCommand(context));
 }
 
 interface EmbedderOption {
@@ -247,32 +258,4 @@ function openNamedEmbedder(options: EmbedderOption, context: CliContext): Promis
     cacheDir: join(settings.dataDir, "models"),
     signal: context.signal,
   });
-}
-
-function inFolder(context: CliContext, path: string): string {
-  return resolve(context.workingDirectory, path);
-}
-
-const EXPLAINED = [
-  "OutcomeDataError",
-  "PlacementError",
-  "ProfileSetError",
-  "SectionFileError",
-  "SearchCheckError",
-  "EmbedderLoadError",
-  "TransformersWorkerError",
-];
-const INTERRUPTED = 130;
-
-/** Runs a command. Faults of the files it was given are explained by their message; being stopped is no bug either. */
-async function explained(context: CliContext, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (context.signal.aborted)
-      throw new CommandFailure("stopped; run the same command to go on", INTERRUPTED);
-    throw error instanceof Error && EXPLAINED.includes(error.name)
-      ? new CommandFailure(error.message)
-      : error;
-  }
 }

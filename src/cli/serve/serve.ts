@@ -18,7 +18,8 @@ export function serveCommand(context: CliContext): Command {
     .action((options: EngineOptions) => serve(options, context))
     .addHelpText(
       "after",
-      "\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
+      "\nSIGHUP loads the profile sets again, SIGTERM and SIGINT stop the server." +
+        "\n\nExamples:\n  $ sextant serve\n  $ SEXTANT_PORT=9000 SEXTANT_DATA_DIR=/var/lib/sextant sextant serve",
     );
 }
 
@@ -27,12 +28,15 @@ async function serve(options: EngineOptions, context: CliContext): Promise<void>
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
   const sources = { logger, environment, openRouter: context.openRouter };
+  let server: ComposedServer | undefined;
+  // A worker has none here: its supervisor gets the signal as well, and tells all workers.
+  context.onHangup(() => void server?.reload());
   // Each kind of process loads what it needs itself: a supervisor neither routes nor answers.
   if (context.supervisor !== undefined) {
     const { serveAsWorker } = await import("./worker-process.js");
     return serveAsWorker(settings, sources, context.supervisor);
   }
-  const server =
+  server =
     settings.workers > 1
       ? await (await import("../../compose/supervisor.js")).composeSupervisor(settings, {
           logger,

@@ -90,7 +90,7 @@ function collectMatch(text: string, before: FilterOptions["metadata"] = []) {
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** A time ago as a date and time; anything else as it is, for the store to read. */
-function instantText(text: string, nowMs: number): string {
+export function instantText(text: string, nowMs: number): string {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (unit === undefined) return text;
   return new Date(nowMs - Number(count) * (UNIT_MS[unit] ?? 0)).toISOString();

@@ -23,7 +23,7 @@ export async function loadProfiles(signal: AbortSignal): Promise<Profiles> {
   return { list, benchmarkScores, means: meansOf([...benchmarkScores.values()].flat()) };
 }
 
-export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/profiles/reload", { method: "POST" });
+export const reloadProfiles = (): Promise<ReloadBody> => call("/admin/reload", { method: "POST" });
 
 function meansOf(all: readonly BenchmarkScore[]): ReadonlyMap<string, number> {
   const grouped = Map.groupBy(all, ({ benchmark }) => benchmark);

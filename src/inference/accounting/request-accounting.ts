@@ -62,7 +62,9 @@ export class RequestAccounting {
   constructor(
     private readonly entry: AccountedRequest,
     private readonly dependencies: RequestAccountingDependencies,
-  ) {}
+  ) {
+    dependencies.context.span?.accepted();
+  }
 
   answered({ provider, model }: Deployment, { usage, text }: Generated): void {
     this.#observeLength(usage);
@@ -86,6 +88,7 @@ export class RequestAccounting {
     const called = this.attempts.findLast(({ code }) => code !== "circuit_open");
     if (called === undefined && error instanceof SextantError && error.status < 500) {
       this.dependencies.reservation.settle(NOTHING);
+      this.dependencies.context.span?.finished(null);
       return;
     }
     this.#addUsage(generated?.usage ?? null);
@@ -142,7 +145,7 @@ export class RequestAccounting {
     // Null, which budgets ignore, only when something of unknown price was used.
     reservation.settle({ tokens: tokensOf(calls), costUsd: calls.length === 0 ? 0 : costUsdOf(calls) });
     const { usage } = outcome;
-    traces.record({
+    const trace: Trace = {
       requestId: context.requestId,
       kind,
       source: context.source,
@@ -159,7 +162,9 @@ export class RequestAccounting {
         ? { input: conversationText(body.messages), output: text?.output() ?? "" }
         : null,
       ...outcome,
-    });
+    };
+    traces.record(trace);
+    context.span?.finished(trace);
   }
 }
 

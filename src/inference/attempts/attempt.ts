@@ -29,6 +29,7 @@ export interface AttemptOptions extends CallLimits {
   readonly stream: boolean;
   /** Sent in place of `body`. */
   readonly native: NativeRequest | undefined;
+  readonly idempotencyKey?: string | undefined;
   readonly stages: StageLimits;
 }
 
@@ -86,14 +87,21 @@ export async function attempt(
   provider: Provider,
   options: AttemptOptions,
 ): Promise<AttemptOutcome<ChatAnswered>> {
-  const { body, stream, native, stages, clock } = options;
+  const { body, stream, native, idempotencyKey, stages, clock, headers } = options;
   const call = new UpstreamCall(deployment.provider, options);
   const reported: ReportedByReply = { accepted: false, tokens: null };
   try {
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
     const reply = await provider.send(
-      { upstreamModel: deployment.upstreamModel, api: chatApiOf(deployment), body, stream, native },
-      { signal: call.signal },
+      {
+        upstreamModel: deployment.upstreamModel,
+        api: chatApiOf(deployment),
+        body,
+        stream,
+        native,
+        idempotencyKey,
+      },
+      { signal: call.signal, headers },
     );
     if (reply.kind === "completion") {
       call.end();

@@ -13,6 +13,7 @@ import { nativeRequestFor } from "../planning/native-plan.js";
 import type { PlannedModel } from "../planning/plan.js";
 import type { RequestSize } from "../planning/request-size.js";
 import type { InferenceRequest, NativeForm } from "../request.js";
+import type { RequestSpan } from "../request-span.js";
 import {
   type AttemptOutcome,
   attempt,
@@ -46,6 +47,7 @@ export interface ChatDispatch extends DispatchRequest {
   readonly effort: InferenceRequest["effort"];
   readonly stream: boolean;
   readonly native?: NativeForm | undefined;
+  readonly idempotencyKey?: InferenceRequest["idempotencyKey"];
 }
 
 export interface EmbeddingDispatch extends DispatchRequest {
@@ -57,6 +59,8 @@ interface DispatchRequest {
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  /** Null or absent unless spans are exported. */
+  readonly span?: RequestSpan | null | undefined;
   /** End of the whole request, by `clock`. */
   readonly deadlineMs: number;
   /** Receives attempts as they end, in order, also when this throws. */
@@ -125,7 +129,7 @@ interface Sending<Answered, Result> {
 }
 
 function chatSending(
-  { body, effort, stream, native }: ChatDispatch,
+  { body, effort, stream, native, idempotencyKey }: ChatDispatch,
   { providers, settings: stages, clock }: DispatchDependencies,
 ): Sending<ChatAnswered, Reached> {
   return {
@@ -135,6 +139,7 @@ function chatSending(
         body: upstreamBody(body, deployment, { effort }),
         stream,
         native: nativeRequestFor(deployment, native, providers),
+        idempotencyKey,
         stages,
         ...limits,
       }),
@@ -258,9 +263,10 @@ class Dispatch<Answered, Result> {
     const admission = health.admit(deployment);
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
-    const { signal: clientSignal, deadlineMs, attempts, unreported } = this.request;
+    const { signal: clientSignal, span, deadlineMs, attempts, unreported } = this.request;
     const startedMs = clock();
-    const limits = { clientSignal, deadlineMs, clock, timers };
+    const headers = span?.callStarted(deployment, attempts.length);
+    const limits = { clientSignal, deadlineMs, clock, timers, headers };
     const outcome = await this.dependencies.send(deployment, provider, limits);
     attempts.push(outcome.attempt);
     if ("unreported" in outcome && outcome.unreported !== null) unreported.push(outcome.unreported);

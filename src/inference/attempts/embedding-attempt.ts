@@ -16,13 +16,13 @@ export async function attemptEmbeddings(
   provider: Provider,
   options: EmbeddingAttemptOptions,
 ): Promise<AttemptOutcome<EmbeddingReply>> {
-  const { body, stages, clock } = options;
+  const { body, stages, clock, headers } = options;
   const { upstreamModel } = deployment;
   const call = new UpstreamCall(deployment.provider, options);
   try {
     if (provider.embed === undefined) throw noEmbeddings();
     call.allow(stages.upstreamHeadersTimeoutMs, "reply");
-    const answered = await provider.embed({ upstreamModel, body }, { signal: call.signal });
+    const answered = await provider.embed({ upstreamModel, body }, { signal: call.signal, headers });
     call.end();
     return { kind: "answered", answered, attempt: succeeded(deployment, call, clock) };
   } catch (error) {

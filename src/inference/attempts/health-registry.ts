@@ -2,8 +2,8 @@ import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
-import type { Health } from "../inference.js";
-import { CircuitBreaker, type Pass } from "./circuit-breaker.js";
+import type { CircuitCount, Health } from "../inference.js";
+import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
 import { RecentCalls } from "./recent-calls.js";
 
 /** Faults that count against a provider. The others concern the request, which any provider would refuse. */
@@ -96,6 +96,20 @@ export class HealthRegistry {
     if (entry === undefined) return null;
     const untilMs = Math.max(entry.pausedUntilMs, entry.circuit.openUntilMs ?? entry.pausedUntilMs);
     return untilMs > this.dependencies.clock() ? untilMs - this.dependencies.clock() : null;
+  }
+
+  /** Of how many models each provider's circuits are in each state, of those that were called. */
+  circuits(): readonly CircuitCount[] {
+    const now = this.dependencies.clock();
+    const counts = new Map<string, Record<CircuitState, number>>();
+    for (const { provider, circuit } of this.#entries.values()) {
+      const states = counts.get(provider) ?? { closed: 0, open: 0, half_open: 0 };
+      states[circuit.state(now)] += 1;
+      counts.set(provider, states);
+    }
+    return [...counts].flatMap(([provider, states]) =>
+      CIRCUIT_STATES.map((state) => ({ provider, state, models: states[state] })),
+    );
   }
 
   health({ provider, model }: Named): Health {

@@ -10,6 +10,8 @@ export interface CallLimits {
   readonly deadlineMs: number;
   /** Aborted when the client goes away, which it has not yet, or when this process ends the request. */
   readonly clientSignal: AbortSignal;
+  /** For the provider's address, in addition to those that it always gets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export type CancelReason = ProviderFault | Cancellation;

@@ -1,5 +1,11 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { type AsyncBuffer, parquetMetadataAsync, parquetScan, parquetSchema } from "hyparquet";
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetScan,
+  parquetSchema,
+} from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import type { RawRow } from "./jsonl.js";
 import { OutcomeDataError } from "./outcome-data-error.js";
@@ -30,6 +36,25 @@ export async function* readParquetRows(
   }
 }
 
+/**
+ * Names of the columns of a parquet file, in order.
+ *
+ * @throws OutcomeDataError when the file is missing or not readable as parquet
+ */
+export async function readParquetColumns(file: string): Promise<readonly string[]> {
+  const handle = await openFile(file);
+  try {
+    return await readOrExplain(file, async () =>
+      columnsOf(await parquetMetadataAsync(await bufferOf(handle))),
+    );
+  } finally {
+    await handle.close();
+  }
+}
+
+const columnsOf = (metadata: FileMetaData): readonly string[] =>
+  parquetSchema(metadata).children.map((child) => child.element.name);
+
 interface RowGroupReader {
   readonly start: number;
   readonly rows: number;
@@ -44,7 +69,7 @@ async function planScan(
   return readOrExplain(file, async () => {
     const buffer = await bufferOf(handle);
     const metadata = await parquetMetadataAsync(buffer);
-    const present = new Set(parquetSchema(metadata).children.map((child) => child.element.name));
+    const present = new Set(columnsOf(metadata));
     const columns = wanted.filter((column) => present.has(column));
     if (columns.length === 0) return { columns, groups: [] };
     const groups = metadata.row_groups.map((group, index): RowGroupReader => {

@@ -1,9 +1,17 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
-import type { NativeApi, NativeRequest, Provider, ProviderCall, ProviderReply } from "../provider.js";
+import type {
+  CallOptions,
+  NativeApi,
+  NativeRequest,
+  Provider,
+  ProviderCall,
+  ProviderReply,
+} from "../provider.js";
 import { toChatCompletion } from "./reply.js";
 import { type MessagesRequest, toMessagesRequest } from "./request.js";
 import { MessagesStream } from "./stream.js";
@@ -41,15 +49,16 @@ export function anthropic(options: AnthropicOptions): Provider {
   });
   const failures = { secret: apiKey, readUsage: toTokenUsage };
 
-  async function send(
-    call: ProviderCall,
-    { signal }: { readonly signal: AbortSignal },
-  ): Promise<ProviderReply> {
+  async function send(call: ProviderCall, { signal, headers: added }: CallOptions): Promise<ProviderReply> {
     const isNative = call.native !== undefined;
     const { body, headers, answerTool } = isNative
       ? nativeRequest(call, call.native)
       : toMessagesRequest(call);
-    const request = { body: JSON.stringify(body), headers, signal };
+    const request = {
+      body: JSON.stringify(body),
+      headers: { ...headers, ...added, ...idempotencyHeader(call) },
+      signal,
+    };
     const options = { answerTool, created: seconds(now()) };
     if (call.stream) {
       const events = await upstream.postForEvents(PATH, request);

@@ -30,7 +30,7 @@ interface UpstreamRequest {
   /** JSON. */
   readonly body: string;
   /** In addition to those of every request. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal: AbortSignal;
   /** What the reply holds, which decides how large it may be. Default: an answer. */
   readonly holds?: "embeddings";

@@ -1,8 +1,10 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
+import { idempotencyHeader } from "../http/idempotency-header.js";
 import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
 import type {
+  CallOptions,
   EmbeddingCall,
   EmbeddingReply,
   NativeApi,
@@ -21,6 +23,11 @@ import { requestBody } from "./request.js";
 import { ResponsesStream, readResponse, responseUsage } from "./responses-reply.js";
 import { TokenLimits } from "./token-limits.js";
 import { usageOf } from "./usage.js";
+
+/** What is sent for a call. */
+function requestOf(call: ProviderCall, body: object, { signal, headers }: CallOptions) {
+  return { body: JSON.stringify(body), headers: { ...headers, ...idempotencyHeader(call) }, signal };
+}
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {
   readonly id: string;
@@ -51,10 +58,12 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   };
 
   async function sendNative(
-    { upstreamModel: model, stream }: ProviderCall,
-    { native, signal }: { readonly native: NativeRequest; readonly signal: AbortSignal },
+    call: ProviderCall,
+    native: NativeRequest,
+    options: CallOptions,
   ): Promise<ProviderReply> {
-    const request = { body: JSON.stringify({ ...native.body, model, stream }), signal };
+    const { upstreamModel: model, stream } = call;
+    const request = requestOf(call, { ...native.body, model, stream }, options);
     if (!stream) {
       const { text } = await upstream.postJson(RESPONSES_PATH, request);
       return { kind: "completion", ...readWhole(text, readResponse) };
@@ -64,10 +73,10 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     return { kind: "stream", batches };
   }
 
-  async function sendOnce(call: ProviderCall, signal: AbortSignal): Promise<ProviderReply> {
-    if (call.native !== undefined) return sendNative(call, { native: call.native, signal });
+  async function sendOnce(call: ProviderCall, options: CallOptions): Promise<ProviderReply> {
+    if (call.native !== undefined) return sendNative(call, call.native, options);
     const body = requestBody(call, { quirks, tokenLimitField: tokenLimits.fieldFor(call) });
-    const request = { body: JSON.stringify(body), signal };
+    const request = requestOf(call, body, options);
     const reader = call.api === "chat" ? CHAT_CHOICES : TEXT_CHOICES;
     if (call.stream) {
       const events = await upstream.postForEvents(pathOf(call), request);
@@ -79,10 +88,10 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
     return { kind: "completion", completion, usage: usageOf(completion.usage, quirks) };
   }
 
-  async function embed(call: EmbeddingCall, signal: AbortSignal): Promise<EmbeddingReply> {
+  async function embed(call: EmbeddingCall, options: CallOptions): Promise<EmbeddingReply> {
     const { upstreamModel } = call;
     const body = JSON.stringify(embeddingRequestBody(call, quirks));
-    const request = { body, signal, holds: "embeddings" } as const;
+    const request = { body, ...options, holds: "embeddings" } as const;
     const { text } = await upstream.postJson(pathOf({ api: "embeddings", upstreamModel }), request);
     return readWhole(text, (reply) => readEmbeddings(reply, { ...call, quirks }));
   }
@@ -90,17 +99,17 @@ export function openAiCompatible(options: OpenAiCompatibleOptions): Provider {
   return {
     id,
     natives: quirks.responses && !baseUrl.includes("api-version=") ? WITH_RESPONSES : CHAT_ALONE,
-    send: (call, { signal }) =>
-      sendOnce(call, signal)
+    send: (call, options) =>
+      sendOnce(call, options)
         .catch((reason: unknown) => {
-          if (tokenLimits.learnFrom(reason, call)) return sendOnce(call, signal);
+          if (tokenLimits.learnFrom(reason, call)) return sendOnce(call, options);
           throw reason;
         })
         .catch((reason: unknown) => {
           throw reportedFault(reason, failures);
         }),
-    embed: (call, { signal }) =>
-      embed(call, signal).catch((reason: unknown) => {
+    embed: (call, options) =>
+      embed(call, options).catch((reason: unknown) => {
         throw reportedFault(reason, failures);
       }),
     close: async () => upstream.close(),

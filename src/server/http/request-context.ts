@@ -9,7 +9,7 @@ import type { RequestContext } from "../../inference/request.js";
  * @throws SextantError `invalid_request` when `x-source` is no name
  */
 export function requestContext(request: FastifyRequest, { raw, server }: FastifyReply): RequestContext {
-  const { principal, arrivedMs, createdAtMs } = request;
+  const { principal, arrivedMs, createdAtMs, span } = request;
   if (principal === null) throw new TypeError("The route has no authentication.");
   let signal: AbortSignal | undefined;
   return {
@@ -18,6 +18,7 @@ export function requestContext(request: FastifyRequest, { raw, server }: Fastify
     source: sourceOf(principal, request.headers["x-source"]),
     arrivedMs,
     createdAtMs,
+    span,
     get signal() {
       signal ??= server.shutdown.signalOf(raw);
       return signal;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import type { Timers } from "../../foundation/timers.js";
-import { forEachCooperatively } from "../cooperative-batches.js";
 import { timeOfRequestId } from "../request-time.js";
 import type { Trace } from "../trace.js";
 import { ClickHouseFault } from "./fault.js";

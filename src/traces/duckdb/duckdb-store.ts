@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { basename, resolve } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { SextantError } from "../../foundation/errors.js";
+import { SerialQueue } from "../../foundation/serial-queue.js";
 import { systemTimers, type Timers } from "../../foundation/timers.js";
 import { startWorkerThread } from "../../workers/worker-thread.js";
-import { SerialQueue } from "../serial-queue.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,

@@ -1,4 +1,4 @@
-import { SerialQueue } from "../serial-queue.js";
+import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Connection } from "./database.js";
 
 type Query<Result> = (connection: Connection) => Promise<Result>;

@@ -1,4 +1,4 @@
-import { SerialQueue } from "../serial-queue.js";
+import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Replacement } from "./replacement.js";
 import type { TraceFile } from "./trace-file.js";
 

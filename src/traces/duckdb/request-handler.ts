@@ -1,5 +1,5 @@
+import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { RpcHandlers } from "../../workers/rpc-channel.js";
-import { SerialQueue } from "../serial-queue.js";
 import { arrivalOf, exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";

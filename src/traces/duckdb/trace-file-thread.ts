@@ -1,8 +1,8 @@
 import { dirname, sep } from "node:path";
 import type { Worker } from "node:worker_threads";
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import { RpcError } from "../../workers/rpc-error.js";
 import { WorkerThread } from "../../workers/worker-thread.js";
-import { forEachCooperatively } from "../cooperative-batches.js";
 import type { Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import { LOST_FILE, reasonOf, UNUSABLE_FILE } from "./open-failure.js";

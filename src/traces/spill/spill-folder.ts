@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, renameSync, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SerialQueue } from "../serial-queue.js";
+import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Trace } from "../trace.js";
 import { linesOf, type ReadTraces, tracesOf } from "./trace-lines.js";
 

@@ -1,4 +1,4 @@
-import { forEachCooperatively } from "../cooperative-batches.js";
+import { forEachCooperatively } from "../../foundation/cooperative-batches.js";
 import type { Trace } from "../trace.js";
 import { isTrace } from "./is-trace.js";
 

@@ -55,6 +55,29 @@ describe("A created API key", () => {
     expect(limits).toEqual({ requestsPerMinute: 5, tokensPerMinute: null, usdPerMonth: 20 });
   });
 
+  it("is usable until it is revoked or expires", async () => {
+    const ring = await open({
+      bootstrapApiKey: `pk_live_${"b".repeat(40)}`,
+      defaultLimits: { ...UNLIMITED, usdPerMonth: 3 },
+    });
+    const kept = await ring.create({ ...newKey, limits: { usdPerMonth: 5 } });
+    const revoked = await ring.create({ ...newKey, name: "revoked" });
+    await ring.create({ ...newKey, name: "brief", expiresAtMs: nowMs + 1000 });
+    await ring.revoke(revoked.metadata.id);
+    const names = () => ring.usable().map(({ name, limits }) => [name, limits.usdPerMonth]);
+    expect(names()).toEqual([
+      ["app", 5],
+      ["brief", 3],
+      ["bootstrap", 3],
+    ]);
+    nowMs += 1000;
+    expect(names()).toEqual([
+      ["app", 5],
+      ["bootstrap", 3],
+    ]);
+    expect(ring.usable()[0]?.id).toBe(kept.metadata.id);
+  });
+
   it("is stored as a digest only, in a file that only the owner can read", async () => {
     const ring = await open();
     const { key, metadata } = await ring.create(newKey);

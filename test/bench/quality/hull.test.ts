@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { averageImprovement } from "../../../bench/quality/metrics/aiq.js";
-import { type CostQuality, qualityAt, risingHull } from "../../../bench/quality/metrics/hull.js";
+import { averageImprovement } from "../../../src/workbench/metrics/aiq.js";
+import { type CostQuality, qualityAt, risingHull } from "../../../src/workbench/metrics/hull.js";
 
 const at = (cost: number, quality: number): CostQuality => ({ cost, quality });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { shareKept } from "../../../bench/quality/metrics/kept.js";
+import { seededRandom } from "../../../src/profiles/build/random.js";
 import {
   brierScore,
   calibrationBins,
   calibrationFloor,
   expectedCalibrationError,
-} from "../../../bench/quality/metrics/calibration.js";
-import { costSaved, performanceGain } from "../../../bench/quality/metrics/cost-save.js";
-import { gapClosed } from "../../../bench/quality/metrics/gap-closed.js";
-import { shareKept } from "../../../bench/quality/metrics/kept.js";
-import { seededRandom } from "../../../src/profiles/build/random.js";
+} from "../../../src/workbench/metrics/calibration.js";
+import { costSaved, performanceGain } from "../../../src/workbench/metrics/cost-save.js";
+import { gapClosed } from "../../../src/workbench/metrics/gap-closed.js";
 
 describe("The calibration error", () => {
   const count = 1500;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { costsOf, priceEnds } from "../../../bench/quality/outcomes/costs.js";
 import { findNearDuplicates, normaliseText } from "../../../bench/quality/outcomes/near-duplicates.js";
-import { joinRows, loadOutcomeRows, takeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
+import { joinRows, loadOutcomeRows } from "../../../bench/quality/outcomes/outcome-rows.js";
 import { sampleByHash, splitByBenchmark, splitHash } from "../../../bench/quality/outcomes/split.js";
 import type { ModelFacts } from "../../../src/router/candidate.js";
+import { costsOf, priceEnds } from "../../../src/workbench/evaluation/costs.js";
+import { takePrompts } from "../../../src/workbench/evaluation/graded-prompts.js";
 import { folderWith } from "../../profiles/folder-for-test.js";
 import { rowsOf } from "./rows-of.js";
 
@@ -168,7 +169,7 @@ describe("Outcome rows", () => {
 
   it("can be selected by index and joined on the models that both tables have", () => {
     const first = rowsOf(["a", "b"], [{ quality: [1, 2] }, { quality: [3, 4] }]);
-    expect([...takeRows(first, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
+    expect([...takePrompts(first, [1, 0]).quality]).toEqual([3, 4, 1, 2]);
     const second = rowsOf(["b", "c", "a"], [{ quality: [5, 6, 7] }]);
     expect(joinRows(first, second)).toMatchObject({
       models: ["a", "b"],

@@ -509,6 +509,38 @@ describe("findDeployments for a model that its vendor has retired", () => {
   });
 });
 
+describe("isRunnable", () => {
+  const deployments = [{ name: "bot", provider: "openai", profile: "gpt-4o" }];
+  const plain = [...new Set(datasetNames().values())];
+  const named = ["gpt-4o", "gpt-4o-mini", "claude-opus-4.5", "llama-3.1-8b-instruct"];
+  const makers = ["openai", "anthropic", "meta-llama", "openrouter", "sandbox", "lab"];
+  const names = [
+    ...plain,
+    ...makers.flatMap((maker) => named.map((name) => `${maker}/${name}`)),
+    "bot",
+    "own",
+  ];
+
+  it.each<[string, World]>([
+    ["a maker's key", { environment: { OPENAI_API_KEY: "k" } }],
+    ["a market's key", { environment: { OPENROUTER_API_KEY: "k" } }],
+    ["no key", { environment: {} }],
+    ["the sandbox", { environment: {}, sandbox: true }],
+    ["the sandbox and a key", { environment: { ANTHROPIC_API_KEY: "k" }, sandbox: true }],
+    ["a provider of the settings", { environment: {}, providers: [lab([{ id: "own" }, { id: "gpt-4o" }])] }],
+  ])("is true where an enabled deployment is not retired: with %s", (_, world) => {
+    for (const at of [AT, new Date("2027-01-20")]) {
+      const catalog = catalogOf({ deployments, at, ...world });
+      for (const name of names) {
+        const live = catalog
+          .deployments(name)
+          .some((found) => found.enabled && !("retired" in found && found.retired));
+        expect(catalog.isRunnable(name), name).toBe(live);
+      }
+    }
+  });
+});
+
 describe("findDeployments over time", () => {
   it("changes the prices of deployments with the clock, but not those of decisions", () => {
     let now = Date.parse("2026-09-01T00:30:00Z");

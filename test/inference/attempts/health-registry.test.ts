@@ -29,6 +29,19 @@ describe("The health registry", () => {
     });
   });
 
+  it("counts the circuits of each provider by their state", async () => {
+    const { registry, time, fail } = startRegistry(1);
+    expect(registry.circuits()).toEqual([]);
+    registry.admit(DEPLOYMENT)?.succeeded(1);
+    fail("server_error", null, OTHER);
+    fail("server_error", null, { ...OTHER, model: "gpt-4o-mini" });
+    const counts = () => registry.circuits().filter(({ models }) => models > 0);
+    const openai = { provider: "openai", state: "closed", models: 1 };
+    expect(counts()).toEqual([openai, { provider: "azure", state: "open", models: 2 }]);
+    await time.advance(1000);
+    expect(counts()).toEqual([openai, { provider: "azure", state: "half_open", models: 2 }]);
+  });
+
   it("tracks each provider and model separately", () => {
     const { registry, fail } = startRegistry();
     fail("server_error");

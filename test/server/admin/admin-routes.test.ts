@@ -165,9 +165,9 @@ describe("/admin/keys", () => {
   });
 });
 
-describe("POST /admin/profiles/reload", () => {
+describe("POST /admin/reload", () => {
   const reload = (app: TestServer["app"]) =>
-    app.inject({ method: "POST", url: "/admin/profiles/reload", headers: { "x-api-key": ADMIN_KEY } });
+    app.inject({ method: "POST", url: "/admin/reload", headers: { "x-api-key": ADMIN_KEY } });
 
   it("answers with the version that is now in use", async () => {
     const { app } = startTestServer();
@@ -185,7 +185,7 @@ describe("POST /admin/profiles/reload", () => {
   it("accepts a request with a content type but no body", async () => {
     const { app } = startTestServer();
     const headers = { "x-api-key": ADMIN_KEY, "content-type": "application/json" };
-    const response = await app.inject({ method: "POST", url: "/admin/profiles/reload", headers });
+    const response = await app.inject({ method: "POST", url: "/admin/reload", headers });
     expect(response.statusCode).toBe(200);
     await app.close();
   });
@@ -209,7 +209,7 @@ describe("The admin routes", () => {
       ["GET", "/admin/keys"],
       ["POST", "/admin/keys"],
       ["DELETE", "/admin/keys/key_1"],
-      ["POST", "/admin/profiles/reload"],
+      ["POST", "/admin/reload"],
     ] as const) {
       expect((await app.inject({ method, url })).statusCode).toBe(401);
       const response = await app.inject({ method, url, headers: { "x-api-key": KEY } });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../../src/foundation/errors.js";
-import { createMetrics } from "../../../src/server/operations/metrics.js";
 import { startTestServer } from "../server.js";
 
 function errorPage(): string {
@@ -50,20 +49,6 @@ describe("docs/api.md", () => {
         expect([...new Set(missing)], `${method} ${path}`).toEqual([]);
       }
     }
-  });
-});
-
-describe("docs/api.md on metrics", () => {
-  it("names every metric of the gateway, and no other", async () => {
-    const page = readFileSync(new URL("../../../docs/api.md", import.meta.url), "utf8");
-    const metrics = createMetrics({ isKnownModel: () => true });
-    metrics.watchInFlight(() => 0);
-    metrics.watchTraces(() => undefined);
-    metrics.watchLengths(() => new Map());
-    const text = await metrics.text();
-    const counted = [...text.matchAll(/^# TYPE (sextant_\w+)/gm)].map(([, name]) => name);
-    const described = [...page.matchAll(/`(sextant_\w+)`/g)].map(([, name]) => name);
-    expect(described.sort()).toEqual(counted.sort());
   });
 });
 

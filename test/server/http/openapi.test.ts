@@ -33,7 +33,7 @@ describe("GET /openapi.json", () => {
       "GET /v1/traces",
       "GET /v1/traces/{request_id}",
       "POST /admin/keys",
-      "POST /admin/profiles/reload",
+      "POST /admin/reload",
       "POST /admin/router/explain",
       "POST /v1/chat/completions",
       "POST /v1/completions",

@@ -93,7 +93,7 @@ describe("The admin routes", () => {
   const routes = [
     ["GET", "/admin/keys"],
     ["POST", "/admin/keys"],
-    ["POST", "/admin/profiles/reload"],
+    ["POST", "/admin/reload"],
     ["POST", "/admin/router/explain"],
   ] as const;
   const asAdmin = (headers: Record<string, string>, [method, url]: (typeof routes)[number] = routes[0]) =>

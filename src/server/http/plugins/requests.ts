@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
+import { reading } from "../../operations/metrics/readings.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -15,6 +16,10 @@ declare module "fastify" {
 
 /** Status of a request whose client went away before the answer was complete, as nginx counts it. */
 const CLIENT_GONE = 499;
+
+/** The status as it is counted, once the connection is done with the request. */
+export const statusOf = ({ raw, statusCode }: FastifyReply): number =>
+  raw.writableEnded ? statusCode : CLIENT_GONE;
 
 /** Notes when each request arrived, names it in its reply, and counts how it ended. */
 export function watchRequests(
@@ -34,7 +39,7 @@ export function watchRequests(
       metrics.requestEnded({
         method: request.method,
         route: request.routeOptions.url ?? "unmatched",
-        status: reply.raw.writableEnded ? reply.statusCode : CLIENT_GONE,
+        status: statusOf(reply),
         code: request.errorCode,
         seconds: (clock() - request.arrivedMs) / 1000,
       }),
@@ -57,7 +62,8 @@ export function limitRequestsInFlight(
     "requests are being answered, which is the limit. Send the request again in a moment, or raise " +
       "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
   );
-  metrics.watchInFlight(inFlight);
+  metrics.watch("inFlight", () => reading(inFlight()));
+  metrics.watch("inFlightLimit", () => reading(limits.maxRequestsInFlight));
 }
 
 /**

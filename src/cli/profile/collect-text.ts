@@ -1,0 +1,109 @@
+/** What `sextant profile collect` prints. */
+import type { CollectEstimate, CollectReport } from "../../workbench/collect-options.js";
+import type { FailedRow } from "../../workbench/collected-answers.js";
+import type { Output } from "../context.js";
+import { tableFor } from "../table.js";
+
+/** To the cent, and below a dollar to a hundredth of one. */
+export const dollars = (usd: number | null): string =>
+  usd === null ? "unknown" : `$${usd.toFixed(usd >= 1 || usd === 0 ? 2 : 4)}`;
+
+const count = (amount: number): string => Math.round(amount).toLocaleString("en-US");
+
+/** What is to be asked and what that is expected to cost, in lines. */
+export function estimateText(estimate: CollectEstimate, output: Output): string {
+  const { models, costUsd, answered, spentUsd, lostCalls } = estimate;
+  const questions = models.reduce((sum, model) => sum + model.questions, 0);
+  const lines = [];
+  if (answered > 0)
+    lines.push(`${count(answered)} questions are answered already, for ${dollars(spentUsd)}.`);
+  if (lostCalls > 0) {
+    lines.push(
+      `${count(lostCalls)} calls were in flight when an earlier run was killed, and are asked again with the same ` +
+        "idempotency key: providers that ignore it bill them twice (--lost-calls skip leaves them out).",
+    );
+  }
+  if (questions === 0) return [...lines, "Nothing is left to ask."].join("\n");
+  const head = ["model", "provider", "questions", "prompt tokens", "answer tokens", "cost", "lengths from"];
+  const rows = models.map((model) => [
+    model.model,
+    model.provider,
+    count(model.questions),
+    count(model.promptTokens),
+    count(model.answerTokens),
+    dollars(model.costUsd),
+    model.lengthBasis,
+  ]);
+  const total = `${count(questions)} questions are expected to cost ${dollars(costUsd)}, grading by a judge not included.`;
+  return [...lines, tableFor(output, { head, rows }), total].join("\n");
+}
+
+/** What was collected: a table of the models, what is missing, and what it cost. */
+export function reportText(report: CollectReport, output: Output): string {
+  const head = ["model", "graded", "mean score", "tokens per answer", "median latency", "cost"];
+  const rows = report.models.map((model) => [
+    model.model,
+    `${count(model.graded)} of ${count(report.prompts)}`,
+    model.meanScore === null ? "–" : model.meanScore.toFixed(3),
+    model.graded === 0 ? "–" : count(model.tokensOut / model.graded),
+    model.medianLatencyMs === null ? "–" : `${(model.medianLatencyMs / 1000).toFixed(1)} s`,
+    model.graded === 0 ? "–" : dollars(model.costUsd),
+  ]);
+  return [tableFor(output, { head, rows }), ...notes(report), costLine(report)].join("\n");
+}
+
+function notes(report: CollectReport): readonly string[] {
+  return [
+    ...report.models
+      .filter(({ cutOff }) => cutOff > 0)
+      .map(({ model, cutOff }) => `${model}: ${count(cutOff)} answers were cut off at the limit of tokens.`),
+    ...report.gaveUp.map(({ provider, reason }) => `Stopped asking ${provider}: ${reason}.`),
+    ...failureLines(report.failed),
+  ];
+}
+
+/** Failures with the same model and code are one line. */
+function failureLines(failed: readonly FailedRow[]): readonly string[] {
+  const groups = new Map<string, FailedRow[]>();
+  for (const row of failed) {
+    const name = `${row.model}: ${row.code}`;
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return [...groups].map(([name, rows]) => {
+    const [first] = rows;
+    return `${name}, ${count(rows.length)} ${rows.length === 1 ? "prompt" : "prompts"} such as ${first?.id}: ${first?.message}`;
+  });
+}
+
+function costLine({ spentUsd, unpricedCalls, lost }: CollectReport): string {
+  const unpriced = unpricedCalls > 0 ? `, and ${count(unpricedCalls)} calls of unknown price` : "";
+  const unknown =
+    lost.calls > 0
+      ? `; ${count(lost.calls)} calls that were in flight when a run was killed may have cost up to ${dollars(lost.usd)} more`
+      : "";
+  return `Spent ${dollars(spentUsd)}${unpriced}${unknown}.`;
+}
+
+/** The report under the names of the API's style. */
+export function reportJson(report: CollectReport, folder: string): object {
+  return {
+    ending: report.ending,
+    folder,
+    prompts: report.prompts,
+    models: report.models.map((model) => ({
+      model: model.model,
+      graded: model.graded,
+      mean_score: model.meanScore,
+      cut_off: model.cutOff,
+      tokens_in: model.tokensIn,
+      tokens_out: model.tokensOut,
+      cost_usd: model.costUsd,
+      median_latency_ms: model.medianLatencyMs,
+    })),
+    failed: report.failed,
+    gave_up: report.gaveUp,
+    spent_usd: report.spentUsd,
+    unpriced_calls: report.unpricedCalls,
+    lost: report.lost,
+  };
+}

@@ -1,0 +1,117 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { type Comparison, compareEvaluations } from "../../workbench/evaluation/compare.js";
+import { percent, points } from "../../workbench/evaluation/gate.js";
+import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { tableFor } from "../table.js";
+import { explained } from "./explained.js";
+import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
+
+interface CompareOptions extends GradedOptions {
+  readonly set?: string;
+  readonly embedder?: string;
+  readonly costWeight: number;
+  readonly withSet?: string;
+  readonly withEmbedder?: string;
+  readonly withCostWeight?: number;
+  readonly show: number;
+}
+
+/** `sextant profile compare`: which prompts go to another model by another set, cost weight or embedder, and what that costs or gains. */
+export function compareCommand(context: CliContext): Command {
+  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const command = new Command("compare")
+    .description("compare the decisions of two sets, cost weights or embedders prompt by prompt")
+    .option("--set <folder>", "first profile set; default: SEXTANT_PROFILES", inFolder)
+    .option("--with-set <folder>", "second profile set; default: the first", inFolder)
+    .option("--cost-weight <weight>", "first cost weight, 0 to 1", numberWithin(0, 1), 0)
+    .option("--with-cost-weight <weight>", "second cost weight; default: the first", numberWithin(0, 1))
+    .option("--embedder <model>", "first embedder, a folder or hub id; default: SEXTANT_EMBEDDER")
+    .option("--with-embedder <model>", "second embedder; default: the first");
+  return addGradedOptions(command, inFolder)
+    .option("--show <count>", "prompts to list that go to another model", numberWithin(0, 1e6), 10)
+    .action((options: CompareOptions) => explained(context, () => runCompare(options, context)))
+    .addHelpText("after", COMPARE_HELP);
+}
+
+const COMPARE_HELP = `
+Prompts that either set was built with are left out. Differences are the second minus the first.
+
+Examples:
+  $ sextant profile compare --set profiles/old --with-set profiles/new --prompts held-out.jsonl --outcomes graded.jsonl
+  $ sextant profile compare --set profiles/new --cost-weight .2 --with-cost-weight .5 --prompts held-out.jsonl --outcomes graded.jsonl`;
+
+async function runCompare(options: CompareOptions, context: CliContext): Promise<void> {
+  const { set, embedder, costWeight, withSet, withEmbedder, withCostWeight } = options;
+  if (withSet === undefined && withEmbedder === undefined && withCostWeight === undefined) {
+    throw new CommandFailure(
+      "nothing to compare with: name --with-set, --with-cost-weight or --with-embedder",
+      2,
+    );
+  }
+  const decide = (way: Parameters<typeof evaluateWay>[0]) =>
+    evaluateWay(way, options, { context, use: async ({ evaluation }) => evaluation });
+  const first = await decide({ set, embedder, costWeight });
+  const second = await decide({
+    set: withSet ?? set,
+    embedder: withEmbedder ?? embedder,
+    costWeight: withCostWeight ?? costWeight,
+  });
+  const comparison = compareEvaluations(first, second, { seed: options.seed });
+  await writeLine(
+    context.stdout,
+    options.json
+      ? JSON.stringify(comparisonBody(comparison), null, 2)
+      : comparisonText(comparison, { output: context.stdout, show: options.show }),
+  );
+}
+
+function comparisonText(
+  { prompts, unpaired, quality, cost, changed, moves }: Comparison,
+  { output, show }: { readonly output: Output; readonly show: number },
+): string {
+  const costText =
+    cost === null
+      ? "costs are not known"
+      : `cost ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}]`;
+  const parts = [
+    `${changed.length} of ${prompts} prompts go to another model: quality ${points(quality.value)} points ` +
+      `[${points(quality.low)}, ${points(quality.high)}], ${costText}.`,
+  ];
+  if (unpaired > 0) parts.push(`${unpaired} prompts were decided by one of the two only.`);
+  if (changed.length === 0) return parts.join("\n");
+  parts.push(
+    tableFor(output, {
+      head: ["from", "to", "prompts", "quality, points", "$ a prompt"],
+      rows: moves.map((move) => [
+        ...[move.from, move.to, String(move.prompts), points(move.quality), dollars(move.costUsd)],
+      ]),
+    }),
+  );
+  if (show > 0) {
+    parts.push(
+      tableFor(output, {
+        head: ["prompt", "from", "to", "quality", "$"],
+        rows: changed
+          .slice(0, show)
+          .map(({ id, from, to, quality: gained, costUsd }) => [
+            ...[id, from, to, signed(gained), dollars(costUsd)],
+          ]),
+      }),
+    );
+    if (changed.length > show) parts.push(`… and ${changed.length - show} more (--show).`);
+  }
+  return parts.join("\n\n");
+}
+
+function comparisonBody({ prompts, unpaired, quality, cost, changed, moves }: Comparison): object {
+  const withCost = <Row extends { readonly costUsd: number | null }>({ costUsd, ...row }: Row) => ({
+    ...row,
+    cost_usd: costUsd,
+  });
+  return { prompts, unpaired, quality, cost, changed: changed.map(withCost), moves: moves.map(withCost) };
+}
+
+const signed = (value: number): string => (value > 0 ? `+${value.toFixed(2)}` : value.toFixed(2));
+const dollars = (value: number | null): string =>
+  value === null ? "–" : `${value > 0 ? "+" : ""}${value.toPrecision(3)}`;

@@ -1,0 +1,185 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import {
+  type Baseline,
+  DEFAULT_TOLERANCE,
+  decodeBaseline,
+  encodeBaseline,
+  type GateResult,
+  judge,
+  junitReport,
+} from "../../workbench/evaluation/gate.js";
+import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { evaluationTables, verdict } from "./evaluation-text.js";
+import { explained } from "./explained.js";
+import {
+  addGradedOptions,
+  type Evaluated,
+  evaluateWay,
+  type GradedOptions,
+  numberWithin,
+  readTextFile,
+  type WayToDecide,
+  writeTextFile,
+} from "./graded-options.js";
+
+interface EvalOptions extends GradedOptions, WayToDecide {
+  readonly table?: true;
+  /** False with `--no-latency`. */
+  readonly latency: boolean;
+  readonly save?: string;
+  readonly gate?: string;
+  readonly junit?: string;
+  readonly qualityTolerance: number;
+  readonly costTolerance: number;
+  readonly latencyTolerance: number;
+}
+
+/** `sextant profile eval`: how good the decisions of a set are on prompts it has not seen, and whether they got worse. */
+export function evalCommand(context: CliContext): Command {
+  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const command = new Command("eval")
+    .description("measure how good a set's decisions are on graded prompts it was not built with")
+    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
+    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
+  return addGradedOptions(command, inFolder)
+    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
+    .option("--table", "print every figure")
+    .option("--no-latency", "do not time decisions")
+    .option("--save <file>", "write what a later --gate compares with", inFolder)
+    .option("--gate <file>", "exit with 1 when quality, cost or latency is worse than saved there", inFolder)
+    .option("--junit <file>", "write the checks of --gate as JUnit's XML", inFolder)
+    .option(
+      "--quality-tolerance <points>",
+      "points of quality that --gate lets decisions lose, beyond noise",
+      numberWithin(0, 100),
+      100 * DEFAULT_TOLERANCE.quality,
+    )
+    .option(
+      "--cost-tolerance <percent>",
+      "per cent that --gate lets decisions cost more, beyond noise",
+      numberWithin(0, 1000),
+      100 * DEFAULT_TOLERANCE.cost,
+    )
+    .option(
+      "--latency-tolerance <percent>",
+      "per cent that --gate lets decisions take longer, beyond noise",
+      numberWithin(0, 1000),
+      100 * DEFAULT_TOLERANCE.latency,
+    )
+    .action((options: EvalOptions) => explained(context, () => runEval(options, context)))
+    .addHelpText("after", EVAL_HELP);
+}
+
+const EVAL_HELP = `
+Nothing is built. Prompts that the set was built with are recognised and left out. Costs are those recorded with the answers
+(cost_usd), or else their tokens at list prices. Intervals hold 95 % of 1,000 bootstrap draws over the prompts.
+
+Examples:
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --save baseline.json
+  $ sextant profile eval --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --cost-weight .3 --gate baseline.json`;
+
+async function runEval(options: EvalOptions, context: CliContext): Promise<void> {
+  // Before minutes of work.
+  const baseline =
+    options.gate === undefined
+      ? undefined
+      : decodeBaseline(await readTextFile(options.gate, "--gate"), options.gate);
+  if (options.junit !== undefined && baseline === undefined) {
+    throw new CommandFailure("--junit writes the checks of --gate; name a baseline with --gate, too", 2);
+  }
+  await evaluateWay(options, options, {
+    context,
+    use: async (evaluated, router) => {
+      const { evaluation, graded } = evaluated;
+      const latency = options.latency
+        ? await measureLatency(
+            router,
+            graded.prompts.map(({ text }) => text),
+            {
+              costWeight: evaluation.costWeight,
+              models: graded.models,
+              clock: () => performance.now(),
+              signal: context.signal,
+            },
+          )
+        : null;
+      if (options.save !== undefined) {
+        await writeTextFile(options.save, encodeBaseline({ ...evaluation, latency }), "--save");
+      }
+      await report(evaluated, { options, context, latency, baseline });
+    },
+  });
+}
+
+interface Reporting {
+  readonly options: EvalOptions;
+  readonly context: CliContext;
+  readonly latency: DecisionLatency | null;
+  readonly baseline: Baseline | undefined;
+}
+
+async function report(
+  { evaluation, unknownModels }: Evaluated,
+  { options, context, latency, baseline }: Reporting,
+): Promise<void> {
+  const gate =
+    baseline === undefined
+      ? undefined
+      : judge(
+          evaluation,
+          { baseline, latency },
+          {
+            seed: options.seed,
+            tolerance: {
+              quality: options.qualityTolerance / 100,
+              cost: options.costTolerance / 100,
+              latency: options.latencyTolerance / 100,
+            },
+          },
+        );
+  if (options.junit !== undefined && gate !== undefined) {
+    await writeTextFile(options.junit, junitReport(gate, "sextant profile eval"), "--junit");
+  }
+  if (unknownModels.length > 0) {
+    const names = unknownModels.slice(0, 10).join(", ");
+    const more = unknownModels.length > 10 ? " and others" : "";
+    await writeLine(context.stderr, `sextant: left out, as the set does not have them: ${names}${more}`);
+  }
+  if (options.json) {
+    const figures = { ...evaluation, latency, ...(gate === undefined ? {} : { gate }) };
+    await writeLine(context.stdout, JSON.stringify(figures, snakeCase, 2));
+  } else {
+    await writeLine(context.stdout, verdict(evaluation));
+    if (options.table) {
+      await writeLine(
+        context.stdout,
+        `\n${evaluationTables(evaluation, { output: context.stdout, latency })}`,
+      );
+    }
+    for (const line of gateLines(gate)) await writeLine(context.stdout, line);
+  }
+  if (gate?.passed === false) {
+    throw new CommandFailure("worse than the baseline: see the checks above, and --save to accept it");
+  }
+}
+
+function gateLines(gate: GateResult | undefined): string[] {
+  return (gate?.checks ?? []).map(({ figure, isWorse, message }) => {
+    const outcome = isWorse === null ? "not compared" : isWorse ? "WORSE" : "ok";
+    return `${figure}: ${outcome}. ${message}`;
+  });
+}
+
+/** JSON of the command line has the names of the API. */
+function snakeCase(_: string, value: unknown): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inside]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      inside,
+    ]),
+  );
+}

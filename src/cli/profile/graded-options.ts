@@ -1,0 +1,148 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { catalogId } from "../../catalog/models/dataset-names.js";
+import { EVERY_MODEL_AVAILABLE } from "../../router/live-models.js";
+import type { Router } from "../../router/router.js";
+import { type EvaluatedSweep, evaluate } from "../../workbench/evaluation/evaluate.js";
+import { type GradedPrompts, readGradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
+import { type CliContext, CommandFailure } from "../context.js";
+import { engineCatalog } from "../engine-catalog.js";
+import { textOfMessages } from "./build.js";
+import { showProgress } from "./progress.js";
+
+/** What commands that decide graded prompts have in common. */
+export interface GradedOptions {
+  readonly prompts: readonly string[];
+  readonly outcomes: readonly string[];
+  readonly includeKnown?: true;
+  readonly minCoverage: number;
+  readonly seed: number;
+  readonly json?: true;
+}
+
+/** One way to decide. */
+export interface WayToDecide {
+  readonly set?: string | undefined;
+  readonly embedder?: string | undefined;
+  readonly costWeight: number;
+}
+
+export function addGradedOptions(command: Command, inFolder: (path: string) => string): Command {
+  const several = (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)];
+  return command
+    .requiredOption(
+      "--prompts <path>",
+      "prompts that the set was not built with, as for build; may be repeated",
+      several,
+    )
+    .requiredOption("--outcomes <path>", "graded answers to them, as for build; may be repeated", several)
+    .option("--include-known", "evaluate prompts that the set was built with, too")
+    .option(
+      "--min-coverage <share>",
+      "leave out models graded on at most this share of the prompts",
+      numberWithin(0, 1),
+      0.9,
+    )
+    .option("--seed <number>", "seed of the bootstrap", numberWithin(0, 0xffff_ffff), 0)
+    .option("--json", "print JSON");
+}
+
+/** Reads a number for commander. */
+export const numberWithin =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (text.trim() !== "" && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+  };
+
+export interface Evaluated extends EvaluatedSweep {
+  /** Models of the outcomes that the set does not have. */
+  readonly unknownModels: readonly string[];
+  /** Models graded on too few prompts. */
+  readonly graded: GradedPrompts;
+}
+
+/**
+ * Opens a set and decides the prompts by it.
+ *
+ * @param use is called with the open router, which is closed afterwards
+ */
+export async function evaluateWay<Extra>(
+  { set, embedder, costWeight }: WayToDecide,
+  options: GradedOptions,
+  {
+    context,
+    use,
+  }: { readonly context: CliContext; readonly use: (evaluated: Evaluated, router: Router) => Promise<Extra> },
+): Promise<Extra> {
+  const engine = {
+    ...(set === undefined ? {} : { profiles: [set] }),
+    ...(embedder === undefined ? {} : { embedder }),
+  };
+  const { settings, catalog } = engineCatalog(engine, context);
+  const lookup = (model: string) => catalog.lookup(model);
+  const { router } = await context.openRouter(settings, {
+    // What was graded may be retired by now.
+    catalog: { lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
+  });
+  const progress = showProgress(context.stderr);
+  try {
+    const { graded, unknownModels } = await readGraded(router, options, context);
+    const evaluated = await evaluate(router, graded, {
+      costWeight,
+      lookup,
+      includeKnown: options.includeKnown === true,
+      seed: options.seed,
+      signal: context.signal,
+      onProgress: (done, total) => progress.update("decide", done, total),
+    });
+    progress.stop();
+    return await use({ ...evaluated, unknownModels, graded }, router);
+  } finally {
+    progress.stop();
+    await router.close();
+  }
+}
+
+async function readGraded(
+  router: Router,
+  options: GradedOptions,
+  { signal }: CliContext,
+): Promise<{ readonly graded: GradedPrompts; readonly unknownModels: readonly string[] }> {
+  const profiled = new Set(router.profiles().map(({ model }) => model));
+  const unknownModels = new Set<string>();
+  const graded = await readGradedPrompts(options, {
+    minCoverage: options.minCoverage,
+    textOfMessages,
+    signal,
+    rename: (name, { effort, modelSource }) => {
+      if (profiled.has(name)) return name;
+      const id = catalogId(name, effort, { sourceName: modelSource });
+      if (profiled.has(id)) return id;
+      unknownModels.add(name);
+      return null;
+    },
+  });
+  return { graded, unknownModels: [...unknownModels].sort() };
+}
+
+/** @throws CommandFailure when it cannot be read */
+export async function readTextFile(path: string, option: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new CommandFailure(`${option} ${path} cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws CommandFailure when it cannot be written */
+export async function writeTextFile(path: string, text: string, option: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new CommandFailure(`${option} ${path} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

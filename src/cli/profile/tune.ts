@@ -1,0 +1,100 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import {
+  type ChosenWeight,
+  chooseWeight,
+  type WeightGoal,
+} from "../../workbench/evaluation/choose-weight.js";
+import type { Evaluation } from "../../workbench/evaluation/evaluate.js";
+import { percent, points } from "../../workbench/evaluation/gate.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { explained } from "./explained.js";
+import { addGradedOptions, evaluateWay, type GradedOptions, numberWithin } from "./graded-options.js";
+
+interface TuneOptions extends GradedOptions {
+  readonly set?: string;
+  readonly embedder?: string;
+  readonly maxLoss?: number;
+  readonly maxCost?: number;
+}
+
+/** `sextant profile tune`: which cost weight to use. */
+export function tuneCommand(context: CliContext): Command {
+  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const command = new Command("tune")
+    .description("recommend a cost weight for a set, by graded prompts it was not built with")
+    .option("--set <folder>", "profile set, or a folder of several; default: SEXTANT_PROFILES", inFolder)
+    .option("--embedder <model>", "embedder to use, a folder or hub id; default: SEXTANT_EMBEDDER");
+  return addGradedOptions(command, inFolder)
+    .option(
+      "--max-loss <points>",
+      "points of quality that may be lost against the best single model; default without --max-cost: 1",
+      numberWithin(-100, 100),
+    )
+    .option("--max-cost <usd>", "US dollars a prompt that may be spent", numberWithin(0, 1e6))
+    .action((options: TuneOptions) => explained(context, () => runTune(options, context)))
+    .addHelpText("after", TUNE_HELP);
+}
+
+const TUNE_HELP = `
+With --max-loss, the cost weight that saves most; with --max-cost, the one of highest quality. What is to be expected of later
+prompts is measured on halves of the prompts that the weight was not chosen by.
+
+Examples:
+  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-loss 2
+  $ sextant profile tune --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --max-cost .002`;
+
+async function runTune(options: TuneOptions, context: CliContext): Promise<void> {
+  const goal = goalOf(options);
+  const { evaluation, sweep } = await evaluateWay({ ...options, costWeight: 0 }, options, {
+    context,
+    use: async (evaluated) => evaluated,
+  });
+  const chosen = chooseWeight(sweep, goal, { seed: options.seed });
+  if (options.json) {
+    const { onOtherPrompts, costWeight, costUsd, ...figures } = chosen;
+    const body = {
+      ...{ cost_weight: costWeight, prompts: evaluation.prompts, best: evaluation.best, ...figures },
+      cost_usd: costUsd,
+      on_other_prompts: onOtherPrompts && {
+        ...{ gain: onOtherPrompts.gain, saved: onOtherPrompts.saved, cost_usd: onOtherPrompts.costUsd },
+      },
+    };
+    await writeLine(context.stdout, JSON.stringify(body, null, 2));
+    return;
+  }
+  await writeLine(context.stdout, recommendation(chosen, goal, evaluation));
+}
+
+function goalOf({ maxLoss, maxCost }: TuneOptions): WeightGoal {
+  if (maxLoss !== undefined && maxCost !== undefined) {
+    throw new CommandFailure("--max-loss and --max-cost exclude each other; name one", 2);
+  }
+  return maxCost === undefined ? { maxLoss: (maxLoss ?? 1) / 100 } : { maxCostUsd: maxCost };
+}
+
+function recommendation(
+  { costWeight, gain, saved, costUsd, onOtherPrompts }: ChosenWeight,
+  goal: WeightGoal,
+  { best, prompts }: Pick<Evaluation, "best" | "prompts">,
+): string {
+  const asked =
+    "maxLoss" in goal
+      ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below always ${best}, the best single model`
+      : `at most $${goal.maxCostUsd} a prompt`;
+  if (costWeight === null || gain === null || saved === null || costUsd === null) {
+    return `No cost weight keeps to ${asked} on these ${prompts} prompts. Allow more, or profile other models.`;
+  }
+  const lines = [
+    `cost weight ${costWeight}: ${asked}; ${prompts} prompts`,
+    `  quality ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}`,
+    `  cost    $${costUsd.value.toPrecision(3)} a prompt, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
+  ];
+  if (onOtherPrompts !== null) {
+    lines.push(
+      `on prompts that the weight was not chosen by: ${points(onOtherPrompts.gain)} points, $${onOtherPrompts.costUsd.toPrecision(3)} a prompt, ` +
+        `${percent(-onOtherPrompts.saved)} of the cost`,
+    );
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,43 @@
+/** What the metrics of a process show of its parts. */
+import type { KeyRing } from "../access/keys/key-ring.js";
+import type { Used } from "../access/limits/counters.js";
+import { limitUses } from "../access/limits/limit-use.js";
+import { packageVersion } from "../foundation/package.js";
+import type { Metrics } from "../server/operations/metrics/metrics.js";
+import {
+  limitUseReadings,
+  nearLimitReadings,
+  reading,
+  traceReadings,
+} from "../server/operations/metrics/readings.js";
+import type { Settings } from "../settings/settings.js";
+import type { RecorderStats } from "../traces/recorder.js";
+
+/** What every kind of process shows: itself, and the traces that it keeps. */
+export function watchProcess(metrics: Metrics, traceStats: () => RecorderStats | undefined): void {
+  metrics.watchProcess();
+  metrics.watch("build", () => [{ labels: { version: packageVersion() }, value: 1 }]);
+  metrics.watch("traces", () => traceReadings(traceStats()));
+  metrics.watch("tracesWaiting", () => reading(traceStats()?.buffered ?? 0));
+  metrics.watch("spill", () => reading(traceStats()?.spillBytes ?? 0));
+}
+
+interface LimitSources {
+  readonly keys: Pick<KeyRing, "refresh" | "usable">;
+  readonly usedBy: (principal: string) => Used | null;
+}
+
+/** How much of their limits keys have used, in the process that counts it. */
+export function watchLimits(
+  metrics: Metrics,
+  { keys, usedBy }: LimitSources,
+  { metricsKeyNames }: Pick<Settings, "metricsKeyNames">,
+): void {
+  const uses = async () => {
+    // A file that cannot be read is reported elsewhere: the keys known so far are shown.
+    await keys.refresh().catch(() => false);
+    return limitUses(keys.usable(), usedBy);
+  };
+  metrics.watch("keysNearLimit", async () => nearLimitReadings(await uses()));
+  if (metricsKeyNames) metrics.watch("limitUse", async () => limitUseReadings(await uses()));
+}

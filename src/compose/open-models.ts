@@ -1,0 +1,182 @@
+/** Asks models from the command line and the workbench, by the engine of the gateway and without its server. */
+import { randomUUID } from "node:crypto";
+import type { Limiter } from "../access/limits/limits.js";
+import { UNLIMITED } from "../access/principal.js";
+import { type Catalog, createCatalog } from "../catalog/catalog.js";
+import type { Deployment } from "../catalog/deployments/deployment.js";
+import { resolveProviders } from "../catalog/deployments/provider-entries.js";
+import { systemTimers } from "../foundation/timers.js";
+import { PromptTokens } from "../inference/accounting/prompt-tokens.js";
+import type { Answer, AnswerStream } from "../inference/answers/answer.js";
+import { planNamed } from "../inference/planning/plan.js";
+import { catalogServing } from "../inference/planning/purpose.js";
+import { expectedCostUsd } from "../inference/planning/request-size.js";
+import type { InferenceRequest, RequestContext } from "../inference/request.js";
+import { AnswerText } from "../inference/text/answer-text.js";
+import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
+import type { ConversationMessage } from "../router/routing-text.js";
+import type { Settings } from "../settings/settings.js";
+import { noSink } from "../traces/no-store.js";
+import { callFaultOf } from "../workbench/asking/call-fault-of.js";
+import type { ModelAnswer, ModelCaller } from "../workbench/asking/model-caller.js";
+import type { Question } from "../workbench/asking/question.js";
+import { composeInference } from "./inference.js";
+import { type OpenRouter, openRouterFromSettings } from "./open-router.js";
+
+export interface OpenedModels extends ModelCaller {
+  close(): Promise<void>;
+}
+
+export interface ModelSources {
+  /** Where the keys of providers come from, `.env` read into it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default: `openRouterFromSettings`. It is opened for lengths of answers alone. */
+  readonly openRouter?: OpenRouter;
+}
+
+/**
+ * Opens models for asking; connects to no provider before the first question. A model is asked at one provider, the first that serves
+ * it, since answers of several would be measured as one.
+ *
+ * @throws SettingsError on providers that cannot be used
+ */
+export function openModels(settings: Settings, { environment, openRouter }: ModelSources): OpenedModels {
+  const entries = resolveProviders(settings, environment);
+  const catalog = createCatalog(settings, { at: new Date(), providers: entries, now: Date.now });
+  const counter = new WorkerCounter({ timers: systemTimers });
+  const running = composeInference({ ...settings, ...ONE_CALL }, { ...ALONE, entries, catalog });
+  const deployments = new Map<string, Deployment>();
+  const deploymentOf = (model: string): Deployment => {
+    const deployment = deployments.get(model) ?? firstDeployment(model, catalog);
+    deployments.set(model, deployment);
+    return deployment;
+  };
+  return {
+    modelToAsk: (model) => {
+      const { provider, price } = deploymentOf(model);
+      return { model, provider, isPriced: price !== null };
+    },
+    async ask(question, { idempotencyKey, signal }) {
+      const request = { ...requestOf(question, deploymentOf(question.model)), idempotencyKey };
+      const context = { ...CALLER, requestId: randomUUID(), ...arrivalNow(), signal };
+      return answerOf(
+        await running.inference.run(request, context).catch((error: unknown) => {
+          throw callFaultOf(error);
+        }),
+      );
+    },
+    countPromptTokens: ({ model, messages }) =>
+      new PromptTokens({ messages }, counter).of(deploymentOf(model).upstreamModel),
+    costUsd: (model, size) => expectedCostUsd(size, deploymentOf(model).price),
+    expectedAnswerTokens: (models, prompts) =>
+      expectedLengths(prompts, {
+        profiles: new Map(models.map((model) => [model, catalog.lookup(model).profile ?? model])),
+        openRouter: () => (openRouter ?? openRouterFromSettings)(settings, { catalog }),
+      }),
+    async close() {
+      await running.close(0);
+      await counter.close(0);
+    },
+  };
+}
+
+/** The workbench itself decides when a question is asked again, and at what pace. */
+const ONE_CALL = { retries: 0, maxAttempts: 1, circuitFailures: Number.MAX_SAFE_INTEGER };
+
+const NO_LIMITS: Limiter = {
+  reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }),
+  close: async () => {},
+};
+
+const unused = () => Promise.reject(new TypeError("questions name their models"));
+
+/** Inference for named models, without limits, traces and routing. */
+const ALONE = {
+  router: { route: unused },
+  embedder: { id: "none", dimensions: 0, embed: unused },
+  limiter: NO_LIMITS,
+  traces: noSink,
+  lengths: undefined,
+};
+
+const CALLER: Pick<RequestContext, "principal" | "source"> = {
+  principal: { id: "workbench", kind: "anonymous", source: null, scopes: [], limits: UNLIMITED },
+  source: "workbench",
+};
+
+const arrivalNow = () => ({ arrivedMs: performance.now(), createdAtMs: Date.now() });
+
+/** @throws SextantError `model_not_found`, `no_provider_available`, `invalid_request` */
+function firstDeployment(model: string, catalog: Catalog): Deployment {
+  const answering = catalogServing(catalog, { purpose: "answers", fallbacks: [] });
+  const [planned] = planNamed({ type: "named", model, provider: undefined }, [], answering);
+  const [deployment] = planned?.deployments ?? [];
+  if (deployment === undefined) throw new TypeError(`the plan for ${model} has no deployment`);
+  return deployment;
+}
+
+function requestOf(
+  { model, messages, parameters }: Question,
+  { provider, refuses }: Deployment,
+): InferenceRequest {
+  const { temperature, ...others } = parameters;
+  const sendsTemperature = temperature !== undefined && !refuses.includes("temperature");
+  return {
+    kind: "chat",
+    choice: { type: "named", model, provider },
+    body: { messages, ...others, ...(sendsTemperature ? { temperature } : {}) },
+    stream: false,
+    fallbacks: [],
+    metadata: {},
+  };
+}
+
+function answerOf(answer: Answer | AnswerStream): ModelAnswer {
+  if (answer.kind === "stream") throw new TypeError("no stream was asked for");
+  const text = new AnswerText(Number.MAX_SAFE_INTEGER);
+  text.addCompletion(answer.completion);
+  const { usage, provider } = answer;
+  return {
+    provider,
+    text: text.output(),
+    finishReason: text.finishReason,
+    tokensIn: usage.prompt_tokens,
+    tokensOut: usage.completion_tokens,
+    costUsd: usage.total_cost_usd,
+    latencyMs: usage.latency_ms,
+    isEstimated: usage.estimated === true,
+  };
+}
+
+/** Prompts whose answers are estimated: their mean is that of all to within a tenth (guess). */
+const MOST_ESTIMATED = 100;
+
+interface LengthSources {
+  /** The profile of each model. */
+  readonly profiles: ReadonlyMap<string, string>;
+  readonly openRouter: () => ReturnType<OpenRouter>;
+}
+
+async function expectedLengths(
+  prompts: readonly Question["messages"][],
+  { profiles, openRouter }: LengthSources,
+): Promise<ReadonlyMap<string, number>> {
+  const step = Math.max(1, Math.floor(prompts.length / MOST_ESTIMATED));
+  const asked = prompts.filter((_, index) => index % step === 0).slice(0, MOST_ESTIMATED);
+  try {
+    const { router } = await openRouter();
+    const requests = asked.map((messages) => ({ messages: messages as readonly ConversationMessage[] }));
+    const decisions = await router.routeMany(requests).finally(() => router.close());
+    const lengths = [...profiles].map(([model, profile]) => {
+      const found = decisions.flatMap(({ candidates }) => {
+        const candidate = candidates.find((one) => one.model === profile || one.model === model);
+        return candidate?.answerTokens?.expected ?? [];
+      });
+      return [model, found.reduce((sum, tokens) => sum + tokens, 0) / found.length] as const;
+    });
+    return new Map(lengths.filter(([, mean]) => !Number.isNaN(mean)));
+  } catch {
+    // Profiles that are missing or broken are no reason not to collect outcomes for better ones: lengths are then guessed.
+    return new Map();
+  }
+}

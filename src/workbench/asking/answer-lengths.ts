@@ -1,0 +1,53 @@
+/** Assumed length of answers of a model that no profile knows (guess: a page of text). */
+const UNKNOWN_TOKENS = 512;
+/** Answers after which the mean of what was observed is used (guess). */
+const ENOUGH_ANSWERS = 5;
+
+/** On what an expected length rests. */
+export type LengthBasis = "observed" | "profile" | "guess";
+
+interface Observed {
+  answers: number;
+  tokens: number;
+  longest: number;
+}
+
+/** How long answers of models are expected to be, by profiles and by the answers so far. */
+export class AnswerLengths {
+  readonly #profiled: ReadonlyMap<string, number>;
+  readonly #observed = new Map<string, Observed>();
+
+  /** @param profiled mean tokens of answers by model */
+  constructor(profiled: ReadonlyMap<string, number>) {
+    this.#profiled = profiled;
+  }
+
+  observe(model: string, tokens: number): void {
+    const { answers, tokens: sum, longest } = this.#observed.get(model) ?? NONE;
+    this.#observed.set(model, {
+      answers: answers + 1,
+      tokens: sum + tokens,
+      longest: Math.max(longest, tokens),
+    });
+  }
+
+  basis(model: string): LengthBasis {
+    if ((this.#observed.get(model)?.answers ?? 0) >= ENOUGH_ANSWERS) return "observed";
+    return this.#profiled.has(model) ? "profile" : "guess";
+  }
+
+  /** Mean tokens, at most `maxTokens`. */
+  expected(model: string, maxTokens = Number.POSITIVE_INFINITY): number {
+    const { answers, tokens } = this.#observed.get(model) ?? NONE;
+    const mean = answers >= ENOUGH_ANSWERS ? tokens / answers : (this.#profiled.get(model) ?? UNKNOWN_TOKENS);
+    return Math.min(maxTokens, mean);
+  }
+
+  /** What to reserve for an answer: its limit, and without one twice the mean or the longest so far. */
+  atMost(model: string, maxTokens: number | undefined): number {
+    if (maxTokens !== undefined) return maxTokens;
+    return Math.max(2 * this.expected(model), this.#observed.get(model)?.longest ?? 0);
+  }
+}
+
+const NONE: Readonly<Observed> = { answers: 0, tokens: 0, longest: 0 };

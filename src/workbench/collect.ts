@@ -1,0 +1,222 @@
+import { AnswerLengths } from "./asking/answer-lengths.js";
+import { Asker } from "./asking/asker.js";
+import type { AskProgress, PendingQuestion, RoundEnding, Surroundings } from "./asking/asking-round.js";
+import { Budget } from "./asking/budget.js";
+import type { ModelCaller } from "./asking/model-caller.js";
+import { type QuestionParameters, questionKey } from "./asking/question.js";
+import { checkCollection } from "./check-collection.js";
+import type { CollectEstimate, CollectOptions, CollectProgress, CollectReport } from "./collect-options.js";
+import {
+  type AskingStyle,
+  type FailedRow,
+  type Row,
+  rowsOf,
+  type SortedRows,
+  sortRows,
+} from "./collected-answers.js";
+import { CollectionFolder } from "./collection-folder.js";
+import { estimateQuestions, knownSum } from "./estimate.js";
+import { type Grades, gradeAnswers } from "./grading.js";
+import { messagesOf, type WorkbenchPrompt } from "./prompts/prompt.js";
+import { reportModels } from "./report.js";
+
+export interface CollectDependencies extends Surroundings {
+  readonly caller: ModelCaller;
+}
+
+const DEFAULT_CONCURRENCY = 16;
+const DEFAULT_PROVIDER_CONCURRENCY = 8;
+const DEFAULT_TEMPERATURE = 0;
+const NEVER = new AbortController().signal;
+
+/**
+ * Asks every model every prompt, grades the answers, and writes outcomes from which `sextant profile build` makes a profile set.
+ *
+ * The folder gets `journal.jsonl`, with every call; `prompts.jsonl` and `outcomes.jsonl`, which a build reads; `answers.jsonl`, the graded texts;
+ * and `failed.jsonl`, what has no grade, when there is anything. A collection that was stopped or killed goes on where it was when it is
+ * started again; what was answered is not asked again, also when it is graded in another way.
+ *
+ * @throws WorkbenchError, SextantError: something that is wrong before anything is asked; and when the journal cannot be written
+ */
+export async function collect(
+  options: CollectOptions,
+  dependencies: CollectDependencies,
+): Promise<CollectReport> {
+  checkCollection(options, dependencies.caller);
+  const folder = await CollectionFolder.open(options.folder);
+  try {
+    return await new Collection(options, { ...dependencies, folder }).run();
+  } finally {
+    await folder.close();
+  }
+}
+
+class Collection {
+  readonly #rows: readonly Row[];
+  readonly #style: AskingStyle;
+
+  constructor(
+    private readonly options: CollectOptions,
+    private readonly dependencies: CollectDependencies & { readonly folder: CollectionFolder },
+  ) {
+    this.#style = styleOf(options);
+    this.#rows = rowsOf(options.prompts, options.models, this.#style);
+  }
+
+  async run(): Promise<CollectReport> {
+    const { confirm = () => true, prompts } = this.options;
+    const { caller, folder } = this.dependencies;
+    const lengths = new AnswerLengths(
+      await caller.expectedAnswerTokens(
+        this.options.models,
+        prompts.map((prompt) => messagesOf(prompt, this.#style)),
+      ),
+    );
+    for (const { entry } of this.#sorted().answered) lengths.observe(entry.model, entry.tokens_out);
+    const asker = this.#asker(lengths);
+    const pending = await asker.pending(this.#rows.map(({ question }) => question));
+    if (!(await confirm(this.#estimate(pending, lengths))))
+      return this.#report({ ending: "declined", asker });
+    await folder.writeLines("prompts", prompts.map(promptLine));
+    const ending = await asker.askAll(pending, this.#progressOf("ask"));
+    return this.#grade(asker, ending);
+  }
+
+  async #grade(asker: Asker, asked: RoundEnding): Promise<CollectReport> {
+    const { grader, signal = NEVER } = this.options;
+    const { ledger } = this.#journal;
+    const { answered, failed } = this.#sorted();
+    let ending = asked;
+    const grades = await gradeAnswers(answered, {
+      grader,
+      ask: async (questions) => {
+        if (ending !== "finished") return;
+        ending = await asker.askAll(await asker.pending(questions), this.#progressOf("judge"));
+      },
+      replyTo: (question) => ledger.answer(questionKey(question))?.answer,
+      onProgress: this.#progressOf("grade"),
+      signal,
+    });
+    if (signal.aborted) ending = "stopped";
+    if (ending !== "stopped" || grades.ungraded.length === 0) await this.#write({ ...grades, failed });
+    return this.#report({ ending, asker, grades, failed });
+  }
+
+  /** Everything that the journal has an answer to: of the models that are asked now, and of those that were asked before. */
+  #sorted(): SortedRows {
+    const { models, prompts } = this.options;
+    const { ledger, lost } = this.#journal;
+    const earlier = ledger.models.filter((model) => !models.includes(model));
+    const other = sortRows(rowsOf(prompts, earlier, this.#style), { ledger, lost });
+    const own = sortRows(this.#rows, { ledger, lost });
+    return { answered: [...own.answered, ...other.answered], failed: own.failed };
+  }
+
+  async #write({
+    graded,
+    ungraded,
+    failed,
+  }: Grades & { readonly failed: readonly FailedRow[] }): Promise<void> {
+    const { folder } = this.dependencies;
+    await folder.writeLines(
+      "outcomes",
+      graded.map(({ prompt, model, score, entry }) => ({
+        id: prompt.id,
+        model,
+        score,
+        tokens_in: entry.tokens_in,
+        tokens_out: entry.tokens_out,
+        cost_usd: entry.cost_usd,
+        latency_ms: entry.latency_ms,
+      })),
+    );
+    await folder.writeLines(
+      "answers",
+      graded.map(({ prompt, model, score, entry }) => ({
+        id: prompt.id,
+        model,
+        provider: entry.provider,
+        score,
+        answer: entry.answer,
+        finish_reason: entry.finish_reason,
+      })),
+    );
+    await folder.writeLines("failed", [...failed, ...ungraded]);
+  }
+
+  #report({ ending, asker, grades, failed = [] }: Ended): CollectReport {
+    const { ledger } = this.#journal;
+    const { graded = [], ungraded = [] } = grades ?? {};
+    const models = [...new Set([...this.options.models, ...graded.map(({ model }) => model)])];
+    return {
+      ending,
+      prompts: this.options.prompts.length,
+      models: reportModels(models, graded),
+      failed: [...failed, ...ungraded],
+      gaveUp: asker.gaveUp,
+      spentUsd: ledger.spentUsd,
+      unpricedCalls: ledger.unpricedCalls,
+      lost: { calls: ledger.lostCalls, usd: ledger.lostUsd },
+    };
+  }
+
+  #estimate(pending: readonly PendingQuestion[], lengths: AnswerLengths): CollectEstimate {
+    const { caller } = this.dependencies;
+    const { ledger, lost } = this.#journal;
+    const models = estimateQuestions(pending, { caller, lengths });
+    return {
+      models,
+      costUsd: knownSum(models.map(({ costUsd }) => costUsd)),
+      answered: new Set(
+        this.#rows.filter(({ key }) => ledger.answer(key) !== undefined).map(({ key }) => key),
+      ).size,
+      spentUsd: ledger.spentUsd,
+      lostCalls: pending.filter(({ key }) => lost.has(key)).length,
+    };
+  }
+
+  #asker(lengths: AnswerLengths): Asker {
+    const { maxUsd = Number.POSITIVE_INFINITY, lostCalls = "ask", signal = NEVER } = this.options;
+    const { concurrency = DEFAULT_CONCURRENCY, providerConcurrency = DEFAULT_PROVIDER_CONCURRENCY } =
+      this.options;
+    const { ledger } = this.#journal;
+    // What was in flight at a kill may have been billed.
+    const budget = new Budget(maxUsd, ledger.spentUsd + ledger.lostUsd);
+    const limits = { budget, lengths, concurrency, providerConcurrency, lostCalls, signal };
+    return new Asker({ ...this.dependencies, ...limits, journal: this.#journal });
+  }
+
+  #progressOf(step: CollectProgress["step"]): (progress: AskProgress) => void {
+    const { onProgress = () => {} } = this.options;
+    return (progress) => onProgress({ ...progress, step, spentUsd: this.#journal.ledger.spentUsd });
+  }
+
+  get #journal() {
+    return this.dependencies.folder.journal;
+  }
+}
+
+interface Ended {
+  readonly ending: CollectReport["ending"];
+  readonly asker: Asker;
+  readonly grades?: Grades;
+  readonly failed?: readonly FailedRow[];
+}
+
+function styleOf({ system, temperature = DEFAULT_TEMPERATURE, maxTokens }: CollectOptions): AskingStyle {
+  const parameters: QuestionParameters = {
+    temperature,
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+  };
+  return { system, parameters };
+}
+
+/** As `sextant profile build` reads prompts. */
+function promptLine({ id, prompt, benchmark, category }: WorkbenchPrompt): object {
+  return {
+    id,
+    ...(benchmark === undefined || benchmark === null ? {} : { benchmark }),
+    ...(category === undefined || category === null ? {} : { category }),
+    ...(typeof prompt === "string" ? { prompt } : { messages: prompt }),
+  };
+}

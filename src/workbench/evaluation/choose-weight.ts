@@ -1,0 +1,118 @@
+import { seededRandom } from "../../profiles/build/random.js";
+import { bootstrapEstimates, type Estimate, weightedMean } from "../metrics/bootstrap.js";
+import { WorkbenchError } from "../workbench-error.js";
+
+/** Decisions along the cost weight, as `evaluate` makes them. */
+export interface Sweep {
+  readonly costWeights: readonly number[];
+  /** Quality of the chosen models' answers, `[cost weights][prompts]`. */
+  readonly quality: readonly Float64Array[];
+  /** Dollars, likewise. */
+  readonly costUsd: readonly Float64Array[];
+  /** Of the best single model, `[prompts]`. */
+  readonly best: { readonly quality: Float64Array; readonly costUsd: Float64Array };
+}
+
+/** What a cost weight is to keep to: one of the two. */
+export type WeightGoal =
+  /** Quality at most this far below that of the best single model, 0 to 1. */
+  | { readonly maxLoss: number }
+  /** At most this many dollars a prompt. */
+  | { readonly maxCostUsd: number };
+
+export interface ChosenWeight {
+  /** Null: no cost weight keeps to the goal on these prompts. */
+  readonly costWeight: number | null;
+  /** At that weight: quality against the best single model, share of its cost saved, dollars a prompt. */
+  readonly gain: Estimate | null;
+  readonly saved: Estimate | null;
+  readonly costUsd: Estimate | null;
+  /**
+   * The same on prompts that the weight was not chosen by: chosen on one half, measured on the other, mean of 200 divisions.
+   * Closer to what later prompts will show. Null when most halves have no weight that keeps to the goal.
+   */
+  readonly onOtherPrompts: { readonly gain: number; readonly saved: number; readonly costUsd: number } | null;
+}
+
+const DIVISIONS = 200;
+
+/**
+ * The cost weight that saves most within a loss of quality, or is best within a spend.
+ *
+ * @throws WorkbenchError without costs
+ */
+export function chooseWeight(
+  sweep: Sweep,
+  goal: WeightGoal,
+  { seed = 0 }: { readonly seed?: number } = {},
+): ChosenWeight {
+  if (sweep.costWeights.length === 0) {
+    throw new WorkbenchError(
+      "The cost of fewer than two models is known, so that there is nothing to weigh. Add cost_usd to the outcomes, or tokens_out and a price for the models.",
+    );
+  }
+  const count = sweep.best.quality.length;
+  const step = chosenStep(sweep, goal, new Uint8Array(count).fill(1));
+  const onOtherPrompts = crossValidated(sweep, goal, seed);
+  if (step === null) return { costWeight: null, gain: null, saved: null, costUsd: null, onOtherPrompts };
+  const estimates = bootstrapEstimates(
+    count,
+    {
+      gain: (weights) => outcomeAt(sweep, step, weights).gain,
+      saved: (weights) => outcomeAt(sweep, step, weights).saved,
+      costUsd: (weights) => outcomeAt(sweep, step, weights).costUsd,
+    },
+    { seed },
+  );
+  return { costWeight: sweep.costWeights[step] as number, ...estimates, onOtherPrompts };
+}
+
+/** @param weights how often each prompt counts */
+function chosenStep(sweep: Sweep, goal: WeightGoal, weights: ArrayLike<number>): number | null {
+  let chosen: { readonly step: number; readonly worth: number } | null = null;
+  for (const step of sweep.costWeights.keys()) {
+    const { gain, costUsd } = outcomeAt(sweep, step, weights);
+    const keeps = "maxLoss" in goal ? gain >= -goal.maxLoss : costUsd <= goal.maxCostUsd;
+    const worth = "maxLoss" in goal ? -costUsd : gain;
+    if (keeps && (chosen === null || worth > chosen.worth)) chosen = { step, worth };
+  }
+  return chosen?.step ?? null;
+}
+
+function outcomeAt(
+  { quality, costUsd, best }: Sweep,
+  step: number,
+  weights: ArrayLike<number>,
+): { readonly gain: number; readonly saved: number; readonly costUsd: number } {
+  const cost = weightedMean(costUsd[step] as Float64Array, weights);
+  return {
+    gain: weightedMean(quality[step] as Float64Array, weights) - weightedMean(best.quality, weights),
+    saved: 1 - cost / weightedMean(best.costUsd, weights),
+    costUsd: cost,
+  };
+}
+
+function crossValidated(sweep: Sweep, goal: WeightGoal, seed: number): ChosenWeight["onOtherPrompts"] {
+  const random = seededRandom(seed);
+  const count = sweep.best.quality.length;
+  const outcomes: ReturnType<typeof outcomeAt>[] = [];
+  for (let division = 0; division < DIVISIONS; division++) {
+    const first = Uint8Array.from({ length: count }, () => (random() < 0.5 ? 1 : 0));
+    const step = chosenStep(sweep, goal, first);
+    if (step === null) continue;
+    const outcome = outcomeAt(
+      sweep,
+      step,
+      first.map((one) => 1 - one),
+    );
+    if (Number.isFinite(outcome.gain) && Number.isFinite(outcome.saved)) outcomes.push(outcome);
+  }
+  if (outcomes.length < DIVISIONS / 2) return null;
+  const mean = (read: (outcome: ReturnType<typeof outcomeAt>) => number): number =>
+    outcomes.reduce((sum, outcome) => sum + read(outcome), 0) / outcomes.length;
+  return {
+    gain: mean(({ gain }) => gain),
+    saved: mean(({ saved }) => saved),
+    costUsd: mean(({ costUsd }) => costUsd),
+  };
+}

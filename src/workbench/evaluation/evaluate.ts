@@ -1,0 +1,353 @@
+import { seededRandom } from "../../profiles/build/random.js";
+import type { ModelLookup } from "../../router/candidate.js";
+import type { Router } from "../../router/router.js";
+import { averageImprovement } from "../metrics/aiq.js";
+import { bootstrapEstimates, type Estimate, type Statistic, weightedMean } from "../metrics/bootstrap.js";
+import { brierScore, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
+import { costSaved } from "../metrics/cost-save.js";
+import { gapClosed } from "../metrics/gap-closed.js";
+import type { CostQuality } from "../metrics/hull.js";
+import { WorkbenchError } from "../workbench-error.js";
+import type { Sweep } from "./choose-weight.js";
+import { type Costs, costsOf } from "./costs.js";
+import { type GradedPrompts, takePrompts } from "./graded-prompts.js";
+import { type RoutedPrompts, routeGraded } from "./route-graded.js";
+
+/** How good the decisions of a router are on prompts whose answers are graded for every model. */
+export interface Evaluation {
+  readonly profileVersion: string;
+  readonly costWeight: number;
+  /** Prompts that were decided. */
+  readonly prompts: number;
+  /** Prompts left out because the profile set was built with them. */
+  readonly knownPrompts: number;
+  /** Share of the prompts without profiled prompts near them. */
+  readonly outOfDistribution: number;
+  /** Where costs come from: recorded with the answers, or their tokens at list prices; null: fewer than two models have a cost. */
+  readonly costs: Costs["source"] | null;
+  readonly router: QualityAndCost;
+  /** One entry for each model, best first. */
+  readonly models: readonly EvaluatedModel[];
+  /** The single model of highest quality on these prompts, of those with a cost where costs are known: the one to beat. */
+  readonly best: string;
+  /** Quality of the router minus that of the best single model. */
+  readonly gain: Estimate;
+  /** Share of the best single model's cost that the router saves; negative when it costs more; null without costs. */
+  readonly saved: Estimate | null;
+  /** Quality of the best model of each prompt, which nobody knows beforehand, and of one drawn at random. */
+  readonly hindsight: number;
+  readonly random: number;
+  /** Share of the way from the best single model to hindsight; null where there is none. */
+  readonly gapClosed: number | null;
+  /** Mean cost and quality along the cost weight; empty without costs. */
+  readonly sweep: readonly SweepPoint[];
+  /** Along the cost weight; null without costs. */
+  readonly frontier: {
+    /** Mean quality over the costs between the cheapest and the most expensive model, and that of mixtures of single models. */
+    readonly averageQuality: number;
+    readonly averageQualityOfSingles: number;
+    /** Share of the best single model's cost saved at the cheapest weight within half a point of its quality. */
+    readonly savedAtEqualQuality: number | null;
+  } | null;
+  /** Distance of expected from seen quality, and what perfect expectations would show on as many prompts. */
+  readonly calibration: { readonly error: number; readonly ifPerfect: number; readonly brier: number };
+  readonly decisions: readonly EvaluatedDecision[];
+}
+
+/** An evaluation with what it was made from. */
+export interface EvaluatedSweep {
+  readonly evaluation: Evaluation;
+  /** Prompt by prompt along the cost weight; no cost weights without costs. */
+  readonly sweep: Sweep;
+}
+
+interface QualityAndCost {
+  readonly quality: Estimate;
+  /** Dollars a prompt. */
+  readonly costUsd: Estimate | null;
+}
+
+interface EvaluatedModel {
+  readonly model: string;
+  readonly quality: number;
+  /** Mean of what the router expects. */
+  readonly expectedQuality: number;
+  readonly costUsd: number | null;
+  /** Share of the prompts for which it is chosen. */
+  readonly chosen: number;
+}
+
+interface SweepPoint {
+  readonly costWeight: number;
+  readonly quality: number;
+  readonly costUsd: number;
+}
+
+export interface EvaluatedDecision {
+  readonly id: string;
+  readonly benchmark: string;
+  readonly model: string;
+  /** Of the chosen model's answer. */
+  readonly quality: number;
+  readonly costUsd: number | null;
+}
+
+export interface EvaluateOptions {
+  readonly costWeight: number;
+  /** Prices for answers whose cost was not recorded. */
+  readonly lookup: ModelLookup;
+  /** Evaluates prompts that the profile set was built with, too. Default: false. */
+  readonly includeKnown?: boolean;
+  readonly seed?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the decisions made so far and all that will be. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Cost weights of the sweep: 0, 0.05, … 1. */
+const COST_WEIGHTS: readonly number[] = Array.from({ length: 21 }, (_, step) => step / 20);
+
+/** A stored vector is off by at most half a quantisation step per number. */
+const SAME_PROMPT = 0.99;
+const FLOOR_DRAWS = 20;
+
+/**
+ * Decides for every prompt and compares the answers of the chosen models with those of every single model. Prompts that the set
+ * was built with are left out: on them it would only be asked what it was told. Embeds and decides each prompt 23 times at most.
+ *
+ * @throws WorkbenchError when fewer than two models or no prompts are left, or a cost weight above 0 has no costs to weigh
+ */
+export async function evaluate(
+  router: Pick<Router, "routeMany" | "profileVersion">,
+  graded: GradedPrompts,
+  options: EvaluateOptions,
+): Promise<EvaluatedSweep> {
+  requireModels(graded);
+  const { costWeight, signal } = options;
+  const progress = progressOf(graded, options);
+  const free = await routeGraded(router, graded, { costWeight: 0, signal, onDecided: progress });
+  const kept = keptPrompts(free, options);
+  if (kept.length === 0) {
+    throw new WorkbenchError(
+      `All ${graded.prompts.length} prompts are in the profile set, so that nothing is held out. Give prompts that it was not built ` +
+        "with, or --include-known to measure how well it remembers.",
+    );
+  }
+  const held = takePrompts(graded, kept);
+  const all = takeRouted(free, { kept, width: graded.models.length });
+  const costs = costsOf(held, options.lookup);
+  if (costs === null && costWeight > 0) {
+    throw new WorkbenchError(
+      `--cost-weight is ${costWeight}, but the cost of fewer than two models is known. Add cost_usd to the outcomes, or tokens_out ` +
+        "and a price for the models, or use --cost-weight 0.",
+    );
+  }
+  const sweep: Int16Array[] = [];
+  const candidates = costs?.priced;
+  for (const weight of costs === null ? [] : COST_WEIGHTS) {
+    sweep.push(
+      (await routeGraded(router, held, { costWeight: weight, candidates, signal, onDecided: progress }))
+        .selected,
+    );
+  }
+  const chosen =
+    costWeight === 0
+      ? all.selected
+      : (await routeGraded(router, held, { costWeight, candidates, signal, onDecided: progress })).selected;
+  return summarise(
+    { router, held, costs, all, sweep, chosen, known: graded.prompts.length - kept.length },
+    options,
+  );
+}
+
+function requireModels({ models, prompts }: GradedPrompts): void {
+  if (models.length >= 2 && prompts.length > 0) return;
+  throw new WorkbenchError(
+    models.length < 2
+      ? `Graded answers of ${models.length === 0 ? "no model" : `the model ${models[0]} alone`} of the profile set were found. ` +
+          "Give outcomes of at least two of its models (`sextant profile inspect` lists them)."
+      : "No prompt has graded answers of all models. Give outcomes of the same prompts for each model.",
+  );
+}
+
+function progressOf(
+  { prompts }: GradedPrompts,
+  { costWeight, onProgress }: EvaluateOptions,
+): (count: number) => void {
+  const total = prompts.length * (1 + COST_WEIGHTS.length + (costWeight > 0 ? 1 : 0));
+  let done = 0;
+  return (count) => {
+    done += count;
+    onProgress?.(done, total);
+  };
+}
+
+function keptPrompts(
+  { nearestSimilarity }: RoutedPrompts,
+  { includeKnown = false }: EvaluateOptions,
+): number[] {
+  return [...nearestSimilarity.keys()].filter(
+    (prompt) => includeKnown || (nearestSimilarity[prompt] as number) < SAME_PROMPT,
+  );
+}
+
+function takeRouted(
+  { selected, expected, nearestSimilarity, outOfDistribution }: RoutedPrompts,
+  { kept, width }: { readonly kept: readonly number[]; readonly width: number },
+): RoutedPrompts {
+  return {
+    selected: Int16Array.from(kept, (prompt) => selected[prompt] as number),
+    expected: Float64Array.from(
+      kept.flatMap((prompt) => [...expected.subarray(prompt * width, (prompt + 1) * width)]),
+    ),
+    nearestSimilarity: Float64Array.from(kept, (prompt) => nearestSimilarity[prompt] as number),
+    outOfDistribution: Uint8Array.from(kept, (prompt) => outOfDistribution[prompt] as number),
+  };
+}
+
+interface Measured {
+  readonly router: Pick<Router, "profileVersion">;
+  readonly held: GradedPrompts;
+  readonly costs: Costs | null;
+  /** Decided among all models at cost weight 0. */
+  readonly all: RoutedPrompts;
+  readonly sweep: readonly Int16Array[];
+  readonly chosen: Int16Array;
+  readonly known: number;
+}
+
+function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions): EvaluatedSweep {
+  const { router, held, costs, all, sweep, chosen, known } = measured;
+  const { prompts, models, quality } = held;
+  const count = prompts.length;
+  const once = new Uint8Array(count).fill(1);
+  const columnOf = (column: number): Int16Array => new Int16Array(count).fill(column);
+  const qualityOf = (choice: Int16Array): Float64Array => reachedBy(choice, quality, models.length);
+  const costOf = (choice: Int16Array): Float64Array | null =>
+    costs === null ? null : reachedBy(choice, costs.usd, models.length);
+  const singles = models.map((_, column) => weightedMean(qualityOf(columnOf(column)), once));
+  const comparable = costs?.priced ?? models.map((_, column) => column);
+  const best = comparable.reduce((a, b) => ((singles[b] as number) > (singles[a] as number) ? b : a));
+  const reached = { quality: qualityOf(chosen), costUsd: costOf(chosen) };
+  const beaten = { quality: qualityOf(columnOf(best)), costUsd: costOf(columnOf(best)) };
+  const statistics: Record<string, Statistic> = {
+    quality: (weights) => weightedMean(reached.quality, weights),
+    gain: (weights) => weightedMean(reached.quality, weights) - weightedMean(beaten.quality, weights),
+  };
+  if (reached.costUsd !== null && beaten.costUsd !== null) {
+    const [ours, theirs] = [reached.costUsd, beaten.costUsd];
+    statistics.costUsd = (weights) => weightedMean(ours, weights);
+    statistics.saved = (weights) => 1 - weightedMean(ours, weights) / weightedMean(theirs, weights);
+  }
+  const estimates = bootstrapEstimates(count, statistics, { seed });
+  const hindsight = mean(rowsOf(quality, models.length).map((row) => Math.max(...row)));
+  const points = sweep.map((choice) => pointOf(qualityOf(choice), costOf(choice)));
+  const singlePoints = (costs?.priced ?? []).map((column) =>
+    pointOf(qualityOf(columnOf(column)), costOf(columnOf(column))),
+  );
+  const gap = gapClosed(estimates.quality?.value ?? Number.NaN, {
+    best: singles[best] as number,
+    oracle: hindsight,
+  });
+  const evaluation: Evaluation = {
+    profileVersion: router.profileVersion,
+    costWeight,
+    prompts: count,
+    knownPrompts: known,
+    outOfDistribution: mean([...all.outOfDistribution]),
+    costs: costs?.source ?? null,
+    router: { quality: estimates.quality as Estimate, costUsd: estimates.costUsd ?? null },
+    models: models
+      .map((model, column) => ({
+        model,
+        quality: singles[column] as number,
+        expectedQuality: weightedMean(columnValues(all.expected, { column, width: models.length }), once),
+        costUsd: finite(weightedMean(costOf(columnOf(column)) ?? [], once)),
+        chosen: mean(Array.from(chosen, (model) => (model === column ? 1 : 0))),
+      }))
+      .sort((a, b) => b.quality - a.quality || (a.model < b.model ? -1 : 1)),
+    best: models[best] as string,
+    gain: estimates.gain as Estimate,
+    saved: estimates.saved ?? null,
+    hindsight,
+    random: mean([...quality]),
+    gapClosed: finite(gap),
+    sweep: points.map(({ cost, quality: value }, step) => ({
+      costWeight: COST_WEIGHTS[step] as number,
+      quality: value,
+      costUsd: cost,
+    })),
+    frontier: frontierOf(points, { singlePoints, best: pointOf(beaten.quality, beaten.costUsd) }),
+    calibration: calibrationOf(all.expected, quality, seed),
+    decisions: prompts.map(({ id, benchmark }, index) => ({
+      id,
+      benchmark,
+      model: models[chosen[index] as number] as string,
+      quality: reached.quality[index] as number,
+      costUsd: finite(reached.costUsd?.[index] ?? Number.NaN),
+    })),
+  };
+  return {
+    evaluation,
+    sweep: {
+      costWeights: sweep.map((_, step) => COST_WEIGHTS[step] as number),
+      quality: sweep.map(qualityOf),
+      costUsd: sweep.map((choice) => costOf(choice) as Float64Array),
+      best: { quality: beaten.quality, costUsd: beaten.costUsd ?? new Float64Array(0) },
+    },
+  };
+}
+
+function frontierOf(
+  points: readonly CostQuality[],
+  { singlePoints, best }: { readonly singlePoints: readonly CostQuality[]; readonly best: CostQuality },
+): Evaluation["frontier"] {
+  if (points.length === 0) return null;
+  return {
+    averageQuality: averageImprovement(points, singlePoints),
+    averageQualityOfSingles: averageImprovement(singlePoints, singlePoints),
+    savedAtEqualQuality: finite(costSaved(points, best)),
+  };
+}
+
+function calibrationOf(
+  expectations: Float64Array,
+  quality: Float64Array,
+  seed: number,
+): Evaluation["calibration"] {
+  // A model whose context window a prompt does not fit into has no expectation there.
+  const expected = expectations.filter((value) => !Number.isNaN(value));
+  const seen = quality.filter((_, cell) => !Number.isNaN(expectations[cell] as number));
+  const forecasts = { expected, seen };
+  return {
+    error: expectedCalibrationError(forecasts),
+    ifPerfect: calibrationFloor(expected, { random: seededRandom(seed), draws: FLOOR_DRAWS }),
+    brier: brierScore(forecasts),
+  };
+}
+
+/** Values of a `[prompts × models]` table at the chosen models, NaN where none was chosen. */
+function reachedBy(choice: ArrayLike<number>, table: Float64Array, width: number): Float64Array {
+  return Float64Array.from({ length: choice.length }, (_, prompt) => {
+    const model = choice[prompt] as number;
+    return model < 0 ? Number.NaN : (table[prompt * width + model] as number);
+  });
+}
+
+function pointOf(quality: Float64Array, cost: Float64Array | null): CostQuality {
+  return { quality: mean([...quality]), cost: cost === null ? Number.NaN : mean([...cost]) };
+}
+
+const rowsOf = (table: Float64Array, width: number): Float64Array[] =>
+  Array.from({ length: table.length / width }, (_, row) => table.subarray(row * width, (row + 1) * width));
+
+const columnValues = (
+  table: Float64Array,
+  { column, width }: { readonly column: number; readonly width: number },
+): number[] =>
+  Array.from({ length: table.length / width }, (_, row) => table[row * width + column] as number);
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

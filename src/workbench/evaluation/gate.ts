@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { WorkbenchError } from "../workbench-error.js";
+import { compareEvaluations } from "./compare.js";
+import type { EvaluatedDecision, Evaluation } from "./evaluate.js";
+import type { DecisionLatency } from "./latency.js";
+
+const VERSION = 1;
+
+const estimateSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+const baselineSchema = z.object({
+  version: z.literal(VERSION),
+  profile_version: z.string(),
+  cost_weight: z.number(),
+  decisions: z.array(
+    z.object({
+      id: z.string(),
+      benchmark: z.string(),
+      model: z.string(),
+      quality: z.number(),
+      cost_usd: z.number().nullable(),
+    }),
+  ),
+  latency: z.object({ median_us: z.number(), ratio: estimateSchema }).nullable(),
+});
+
+/** What later evaluations are compared with. No text of a prompt is in it. */
+export interface Baseline {
+  readonly profileVersion: string;
+  readonly costWeight: number;
+  readonly decisions: readonly EvaluatedDecision[];
+  readonly latency: DecisionLatency | null;
+}
+
+export function encodeBaseline({ profileVersion, costWeight, decisions, latency }: Baseline): string {
+  const file: z.input<typeof baselineSchema> = {
+    version: VERSION,
+    profile_version: profileVersion,
+    cost_weight: costWeight,
+    decisions: decisions.map(({ costUsd, ...decision }) => ({ ...decision, cost_usd: costUsd })),
+    latency: latency && { median_us: latency.medianUs, ratio: latency.ratio },
+  };
+  return `${JSON.stringify(file, null, 1)}\n`;
+}
+
+/** @param name of the file, for messages @throws WorkbenchError when it is none */
+export function decodeBaseline(text: string, name: string): Baseline {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new WorkbenchError(`${name} is not JSON. Write one with --save.`, { cause });
+  }
+  const parsed = baselineSchema.safeParse(json);
+  if (!parsed.success) {
+    throw new WorkbenchError(
+      `${name} is not a baseline of this version: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}. Write one with --save.`,
+    );
+  }
+  const { profile_version, cost_weight, decisions, latency } = parsed.data;
+  return {
+    profileVersion: profile_version,
+    costWeight: cost_weight,
+    decisions: decisions.map(({ cost_usd, ...decision }) => ({ ...decision, costUsd: cost_usd })),
+    latency: latency && { medianUs: latency.median_us, ratio: latency.ratio },
+  };
+}
+
+/** One figure held against the baseline. */
+interface GateCheck {
+  readonly figure: "quality" | "cost" | "latency";
+  /** Whether it is worse by more than noise and by more than is tolerated. Null: it could not be compared. */
+  readonly isWorse: boolean | null;
+  /** A sentence with the figures. */
+  readonly message: string;
+}
+
+export interface GateResult {
+  readonly passed: boolean;
+  readonly checks: readonly GateCheck[];
+}
+
+export interface GateOptions {
+  /** Differences of mean quality and, as shares, of cost and latency that are accepted even when they are beyond noise. */
+  readonly tolerance: { readonly quality: number; readonly cost: number; readonly latency: number };
+  readonly seed?: number;
+}
+
+/** Slower decisions than this are not tolerated by default: timings differ by some per cent from run to run on one machine. */
+export const DEFAULT_TOLERANCE: GateOptions["tolerance"] = { quality: 0, cost: 0, latency: 0.15 };
+
+/**
+ * Whether quality, cost or latency is worse than in the baseline. Quality and cost are compared prompt by prompt: a difference is
+ * beyond noise when its 95 % interval does not contain 0.
+ *
+ * @throws WorkbenchError when the two have no prompt in common, or another cost weight
+ */
+export function judge(
+  evaluation: Pick<Evaluation, "decisions" | "costWeight">,
+  { baseline, latency }: { readonly baseline: Baseline; readonly latency: DecisionLatency | null },
+  { tolerance, seed = 0 }: GateOptions,
+): GateResult {
+  if (evaluation.costWeight !== baseline.costWeight) {
+    throw new WorkbenchError(
+      `The baseline was made at --cost-weight ${baseline.costWeight}, this is ${evaluation.costWeight}. Use the same, or write another baseline with --save.`,
+    );
+  }
+  const { quality, cost, prompts, unpaired } = compareEvaluations(baseline, evaluation, { seed });
+  const over = `over ${prompts} prompts${unpaired === 0 ? "" : ` (${unpaired} are in one of the two only)`}`;
+  const checks: GateCheck[] = [
+    {
+      figure: "quality",
+      isWorse: quality.high < 0 && quality.value < -tolerance.quality,
+      message: `Quality changed by ${points(quality.value)} points [${points(quality.low)}, ${points(quality.high)}] ${over}.`,
+    },
+    cost === null
+      ? { figure: "cost", isWorse: null, message: "Costs are not known in both." }
+      : {
+          figure: "cost",
+          isWorse: cost.low > 0 && cost.value > tolerance.cost,
+          message: `Cost changed by ${percent(cost.value)} [${percent(cost.low)}, ${percent(cost.high)}] ${over}.`,
+        },
+    latencyCheck(baseline.latency, latency, tolerance.latency),
+  ];
+  return { passed: checks.every(({ isWorse }) => isWorse !== true), checks };
+}
+
+function latencyCheck(
+  before: DecisionLatency | null,
+  after: DecisionLatency | null,
+  tolerance: number,
+): GateCheck {
+  if (before === null || after === null) {
+    return { figure: "latency", isWorse: null, message: "Latency was not measured in both." };
+  }
+  const change = after.ratio.value / before.ratio.value - 1;
+  return {
+    figure: "latency",
+    isWorse: after.ratio.low > before.ratio.high && change > tolerance,
+    message:
+      `A decision takes ${after.ratio.value.toFixed(2)} [${after.ratio.low.toFixed(2)}, ${after.ratio.high.toFixed(2)}] times the reference, ` +
+      `${before.ratio.value.toFixed(2)} [${before.ratio.low.toFixed(2)}, ${before.ratio.high.toFixed(2)}] in the baseline: ${percent(change)}.`,
+  };
+}
+
+/** JUnit's XML, which CI systems show as test results. */
+export function junitReport({ checks }: GateResult, name: string): string {
+  const failures = checks.filter(({ isWorse }) => isWorse === true).length;
+  const skipped = checks.filter(({ isWorse }) => isWorse === null).length;
+  const cases = checks.map(({ figure, isWorse, message }) => {
+    const start = `    <testcase classname="${escapeXml(name)}" name="${figure} is not worse than the baseline"`;
+    if (isWorse === false) return `${start}/>`;
+    const inside =
+      isWorse === null
+        ? `<skipped message="${escapeXml(message)}"/>`
+        : `<failure message="${escapeXml(message)}"/>`;
+    return `${start}>${inside}</testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${checks.length}" failures="${failures}" skipped="${skipped}">`,
+    `  <testsuite name="${escapeXml(name)}" tests="${checks.length}" failures="${failures}" skipped="${skipped}">`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+const XML: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => XML[character] as string);
+
+export const points = (share: number): string => signed(100 * share, 2);
+export const percent = (share: number): string => `${signed(100 * share, 1)} %`;
+
+/** With a sign, and −0 as 0. */
+function signed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  if (Number(text) === 0) return (0).toFixed(digits);
+  return value > 0 ? `+${text}` : text.replace("-", "−");
+}

@@ -1,0 +1,144 @@
+import { findDataFiles } from "../../profiles/outcomes/find-files.js";
+import type { OutcomeRow } from "../../profiles/outcomes/outcome-row.js";
+import { readOutcomes } from "../../profiles/outcomes/read-outcomes.js";
+import { type ReadPromptsOptions, readPrompts } from "../../profiles/outcomes/read-prompts.js";
+
+export interface GradedPrompt {
+  readonly id: string;
+  /** Empty when the file names none. */
+  readonly benchmark: string;
+  readonly category: string;
+  readonly text: string;
+}
+
+/** Prompts, and what the answer of each model to each of them was worth and took. Tables are `[prompts × models]`, NaN = not known. */
+export interface GradedPrompts {
+  readonly prompts: readonly GradedPrompt[];
+  readonly models: readonly string[];
+  /** In [0, 1], without gaps. */
+  readonly quality: Float64Array;
+  readonly tokensIn: Float64Array;
+  readonly tokensOut: Float64Array;
+  readonly costUsd: Float64Array;
+}
+
+export interface GradedFiles {
+  /** Files or folders in the canonical layout. */
+  readonly prompts: readonly string[];
+  readonly outcomes: readonly string[];
+}
+
+export interface GradedPromptsOptions extends ReadPromptsOptions {
+  /** A model scored on at most this share of the prompts is left out. In [0, 1). */
+  readonly minCoverage: number;
+  /** Id of a model; null leaves its rows out. Default: the name in the file. */
+  readonly rename?: (name: string, row: OutcomeRow) => string | null;
+}
+
+interface Cell {
+  score: number;
+  samples: number;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costUsd: number | null;
+}
+
+/**
+ * The complete rows of graded answers: models scored on more than `minCoverage` of the prompts, prompts scored for all of those.
+ * Models by name, prompts in the order of the files; rows of one prompt and model are averaged by their samples.
+ *
+ * @throws OutcomeDataError at the first fault of a file
+ */
+export async function readGradedPrompts(
+  files: GradedFiles,
+  options: GradedPromptsOptions,
+): Promise<GradedPrompts> {
+  const all = await readAllPrompts(files.prompts, options);
+  const cells = await readCells(files.outcomes, options);
+  const models = [...cells.keys()]
+    .filter((model) => (cells.get(model)?.size ?? 0) > options.minCoverage * all.length)
+    .sort();
+  const columns = models.map((model) => cells.get(model) ?? new Map<string, Cell>());
+  const prompts = all.filter(({ id }) => columns.every((column) => column.has(id)));
+  const table = (read: (cell: Cell) => number | null): Float64Array => {
+    const values = new Float64Array(prompts.length * models.length);
+    prompts.forEach(({ id }, row) => {
+      columns.forEach((column, model) => {
+        const cell = column.get(id);
+        values[row * models.length + model] = (cell === undefined ? null : read(cell)) ?? Number.NaN;
+      });
+    });
+    return values;
+  };
+  return {
+    prompts,
+    models,
+    quality: table(({ score }) => score),
+    tokensIn: table(({ tokensIn }) => tokensIn),
+    tokensOut: table(({ tokensOut }) => tokensOut),
+    costUsd: table(({ costUsd }) => costUsd),
+  };
+}
+
+async function readAllPrompts(
+  paths: readonly string[],
+  options: ReadPromptsOptions,
+): Promise<GradedPrompt[]> {
+  const prompts: GradedPrompt[] = [];
+  for (const file of await findDataFiles(paths, "prompts")) {
+    for await (const { id, benchmark, category, text } of readPrompts(file, options)) {
+      prompts.push({ id, benchmark: benchmark ?? "", category: category ?? "", text });
+    }
+  }
+  return prompts;
+}
+
+/** By model and prompt id; rows without a score are absent. */
+async function readCells(
+  paths: readonly string[],
+  { rename = (name) => name, signal }: GradedPromptsOptions,
+): Promise<Map<string, Map<string, Cell>>> {
+  const cells = new Map<string, Map<string, Cell>>();
+  for (const file of await findDataFiles(paths, "outcomes")) {
+    for await (const row of readOutcomes(file, signal === undefined ? {} : { signal })) {
+      const model = rename(row.model, row);
+      if (row.score === null || model === null) continue;
+      const ofModel = cells.get(model) ?? new Map<string, Cell>();
+      cells.set(model, ofModel);
+      addRow(ofModel, row, row.score);
+    }
+  }
+  return cells;
+}
+
+function addRow(ofModel: Map<string, Cell>, row: OutcomeRow, score: number): void {
+  const { id, samples, tokensIn, tokensOut, costUsd } = row;
+  const before = ofModel.get(id);
+  if (before === undefined) {
+    ofModel.set(id, { score, samples, tokensIn, tokensOut, costUsd });
+    return;
+  }
+  before.score = (before.score * before.samples + score * samples) / (before.samples + samples);
+  before.samples += samples;
+}
+
+/** Some prompts, in the order of `indexes`. */
+export function takePrompts(graded: GradedPrompts, indexes: ArrayLike<number>): GradedPrompts {
+  const width = graded.models.length;
+  const take = (table: Float64Array): Float64Array => {
+    const taken = new Float64Array(indexes.length * width);
+    for (let index = 0; index < indexes.length; index++) {
+      const row = indexes[index] as number;
+      taken.set(table.subarray(row * width, (row + 1) * width), index * width);
+    }
+    return taken;
+  };
+  return {
+    prompts: Array.from(indexes, (index) => graded.prompts[index] as GradedPrompt),
+    models: graded.models,
+    quality: take(graded.quality),
+    tokensIn: take(graded.tokensIn),
+    tokensOut: take(graded.tokensOut),
+    costUsd: take(graded.costUsd),
+  };
+}

@@ -1,0 +1,117 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { WorkbenchError } from "../workbench-error.js";
+import { type JournalEntry, journalEntry } from "./entries.js";
+import { Ledger } from "./ledger.js";
+
+/**
+ * The calls of a collection, one JSON object a line, in a file that is only appended to. A line is on disk when `append`
+ * resolves: what is appended at the same time shares one flush. A process that is killed leaves at most one incomplete
+ * line, the last one, which is removed when the journal is opened again.
+ */
+export class Journal {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  /** Lines that wait for the flush under way. */
+  #waiting: string[] = [];
+  #flushing: Promise<void> = Promise.resolve();
+  #nextFlush: Promise<void> | undefined;
+
+  /** What all entries say together, those of earlier runs included. */
+  readonly ledger: Ledger;
+  /** Keys of the questions that were being asked when an earlier run was killed. */
+  readonly lost: ReadonlySet<string>;
+
+  private constructor(file: FileHandle, path: string, { ledger, lost }: Pick<Journal, "ledger" | "lost">) {
+    this.#file = file;
+    this.#path = path;
+    this.ledger = ledger;
+    this.lost = lost;
+  }
+
+  /** @throws WorkbenchError when the file cannot be read or written, or holds something else */
+  static async open(path: string): Promise<Journal> {
+    const file = await open(path, "a+").catch((cause: unknown) => {
+      throw unusable(path, cause);
+    });
+    try {
+      const bytes = await file.readFile();
+      const whole = bytes.lastIndexOf(LINE_FEED) + 1;
+      if (whole < bytes.length) await file.truncate(whole);
+      const ledger = readLedger(bytes.toString("utf8", 0, whole), path);
+      return new Journal(file, path, { ledger, lost: new Set(ledger.loseOpenCalls()) });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Adds an entry. It counts in the ledger at once.
+   *
+   * @throws WorkbenchError when it cannot be written; then nothing can be appended any more
+   */
+  append(entry: JournalEntry): Promise<void> {
+    this.ledger.apply(entry);
+    this.#waiting.push(`${JSON.stringify(entry)}\n`);
+    this.#nextFlush ??= this.#flushing.then(() => this.#flush());
+    this.#flushing = this.#nextFlush;
+    return this.#nextFlush;
+  }
+
+  /** Resolves when all that was appended so far is on disk, or cannot be written. */
+  flushed(): Promise<void> {
+    return this.#flushing.catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    await this.flushed();
+    await this.#file.close();
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#waiting.join("");
+    this.#waiting = [];
+    this.#nextFlush = undefined;
+    try {
+      await this.#file.appendFile(lines);
+      await this.#file.datasync();
+    } catch (cause) {
+      throw unusable(this.#path, cause);
+    }
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+function readLedger(text: string, path: string): Ledger {
+  const ledger = new Ledger();
+  text.split("\n").forEach((line, index) => {
+    if (line !== "") ledger.apply(parseEntry(line, { path, line: index + 1 }));
+  });
+  return ledger;
+}
+
+function parseEntry(
+  text: string,
+  { path, line }: { readonly path: string; readonly line: number },
+): JournalEntry {
+  try {
+    return journalEntry.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new WorkbenchError(
+      `${path}, line ${line}: this is no entry of a journal. Remove the line if the file was edited, or name another folder: ` +
+        "answers that only this file has would be paid again",
+      { cause },
+    );
+  }
+}
+
+function unusable(path: string, cause: unknown): WorkbenchError {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new WorkbenchError(
+    `${path} cannot be written (${detail}). Make room or allow writing, and run the same again`,
+    {
+      cause,
+    },
+  );
+}

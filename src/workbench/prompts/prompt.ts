@@ -1,0 +1,49 @@
+/** A message of a chat in OpenAI's form; further fields go to the provider as they are. */
+export interface ChatMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly [field: string]: unknown;
+}
+
+/** The right answer, or all that count as right; null when there is none. */
+export type Reference = string | readonly string[] | null;
+
+/** A prompt that models are asked. */
+export interface WorkbenchPrompt {
+  /** Unique in a collection. */
+  readonly id: string;
+  /** A text, which is sent as one user message, or a whole chat. */
+  readonly prompt: string | readonly ChatMessage[];
+  readonly reference?: Reference;
+  /** Where the prompt is from; passed on to the profile set. */
+  readonly benchmark?: string | null;
+  /** A finer division of the benchmark; passed on to the profile set. */
+  readonly category?: string | null;
+}
+
+/** The prompt as it is sent, after the instructions when there are any. */
+export function messagesOf(
+  { prompt }: Pick<WorkbenchPrompt, "prompt">,
+  { system }: { readonly system?: string | undefined } = {},
+): readonly ChatMessage[] {
+  const messages = typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
+  return system === undefined ? messages : [{ role: "system", content: system }, ...messages];
+}
+
+/** The prompt as one text, for graders and people: messages under their roles. */
+export function promptText({ prompt }: Pick<WorkbenchPrompt, "prompt">): string {
+  if (typeof prompt === "string") return prompt;
+  return prompt.map(({ role, content }) => `${role}: ${contentText(content)}`).join("\n\n");
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => (typeof part?.text === "string" ? part.text : `[${part?.type}]`)).join("\n");
+}
+
+/** All answers that count as right. */
+export function referencesOf({ reference }: Pick<WorkbenchPrompt, "reference">): readonly string[] {
+  if (reference === undefined || reference === null) return [];
+  return typeof reference === "string" ? [reference] : reference;
+}

@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import type { WorkbenchPrompt } from "./prompt.js";
+
+export interface SampleOptions {
+  /** At least 1. */
+  readonly size: number;
+  /** Another seed chooses other prompts. */
+  readonly seed: number;
+}
+
+/**
+ * That many of the prompts, chosen at random by their ids, in their order. A larger sample with the same seed contains the
+ * smaller one, so that what was collected for it is not asked again.
+ */
+export function samplePrompts(
+  prompts: readonly WorkbenchPrompt[],
+  { size, seed }: SampleOptions,
+): readonly WorkbenchPrompt[] {
+  const draws = prompts.map(({ id }) => createHash("sha256").update(`${seed}\n${id}`).digest("hex"));
+  const last = [...draws].sort()[size - 1];
+  return last === undefined ? prompts : prompts.filter((_, index) => (draws[index] as string) <= last);
+}

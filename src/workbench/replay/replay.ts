@@ -1,0 +1,295 @@
+import { SextantError } from "../../foundation/errors.js";
+import type { Decision, RouteRequest } from "../../router/decision.js";
+import type { Router } from "../../router/router.js";
+import type { ConversationMessage } from "../../router/routing-text.js";
+import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
+import { AnswerCosts } from "./answer-costs.js";
+
+/** A finished request that is decided again. */
+export interface PastRequest {
+  readonly messages: readonly ConversationMessage[];
+  /** The model that answered. */
+  readonly model: string;
+  /** What it was billed; null when that is not known. */
+  readonly costUsd: number | null;
+  /** As the provider counted; null when it did not. */
+  readonly promptTokens: number | null;
+  /** Models it may go to. */
+  readonly candidates: readonly string[];
+  /** Score in [0, 1] that its client gave the outcome; null without one. */
+  readonly feedback: number | null;
+}
+
+/** What a cost weight would have chosen, cost and scored. */
+export interface ReplayReport {
+  readonly costWeight: number;
+  readonly profileVersion: string;
+  /** Requests that were decided again. */
+  readonly requests: number;
+  /** Of these, requests that go to another model. */
+  readonly changed: number;
+  readonly spend: {
+    /** Requests whose cost is known; the figures are of these. */
+    readonly requests: number;
+    readonly actualUsd: number;
+    /** What is billed stays for requests that keep their model; for the others, expected costs corrected by what was billed. */
+    readonly predictedUsd: Estimate;
+  };
+  /** Mean expected quality of the models that answered, and the change of it; the interval contains the profiles' errors. */
+  readonly quality: { readonly actual: number; readonly change: Estimate };
+  /** Requests by the model that answered and the one chosen, the most requests first; kept ones are left out. */
+  readonly moves: readonly ReplayMove[];
+}
+
+interface ReplayMove {
+  readonly from: string;
+  readonly to: string;
+  readonly requests: number;
+  readonly quality: number;
+}
+
+/** Why requests are not part of a report. */
+export interface ReplaySkips {
+  /** The model that answered, or all but one of the candidates, have no profile or cannot be chosen now. */
+  undecidable: number;
+}
+
+export interface ReplaySummary {
+  readonly reports: readonly ReplayReport[];
+  readonly skipped: ReplaySkips;
+  /** Clients' scores against what was expected of the models that answered; null without any. */
+  readonly feedback: { readonly requests: number; readonly mean: number; readonly expected: number } | null;
+}
+
+/** Of the standard normal distribution, for 95 %. */
+const NORMAL_95 = 1.96;
+const REQUESTS_AT_ONCE = 64;
+const RESAMPLES = 300;
+
+/** What one cost weight makes of one request. */
+interface Replayed {
+  readonly model: string;
+  readonly quality: number;
+  readonly costUsd: number | null;
+}
+
+interface DecidedRequest {
+  readonly model: string;
+  readonly costUsd: number | null;
+  readonly expectedQuality: number;
+  readonly expectedCostUsd: number | null;
+  readonly feedback: number | null;
+  /** In the order of the cost weights. */
+  readonly chosen: readonly Replayed[];
+}
+
+/** Decides past requests again at several cost weights. Memory: some 100 bytes for each request and cost weight. */
+export class Replay {
+  readonly #router: Pick<Router, "routeMany" | "profiles" | "profileVersion">;
+  readonly #costWeights: readonly number[];
+  readonly #profiled: ReadonlyMap<string, number>;
+  readonly #decided: DecidedRequest[] = [];
+  readonly #skipped: ReplaySkips = { undecidable: 0 };
+
+  constructor(
+    router: Pick<Router, "routeMany" | "profiles" | "profileVersion">,
+    costWeights: readonly number[],
+  ) {
+    this.#router = router;
+    this.#costWeights = costWeights;
+    this.#profiled = new Map(router.profiles().map(({ model, quality_stderr }) => [model, quality_stderr]));
+  }
+
+  async add(requests: readonly PastRequest[]): Promise<void> {
+    for (let start = 0; start < requests.length; start += REQUESTS_AT_ONCE) {
+      await this.#addSome(requests.slice(start, start + REQUESTS_AT_ONCE));
+    }
+  }
+
+  summary({ seed = 0 }: { readonly seed?: number } = {}): ReplaySummary {
+    const rated = this.#decided.filter(({ feedback }) => feedback !== null);
+    return {
+      reports: this.#costWeights.map((_, at) => this.#report(at, seed)),
+      skipped: { ...this.#skipped },
+      feedback:
+        rated.length === 0
+          ? null
+          : {
+              requests: rated.length,
+              mean: mean(rated.map(({ feedback }) => feedback as number)),
+              expected: mean(rated.map(({ expectedQuality }) => expectedQuality)),
+            },
+    };
+  }
+
+  async #addSome(requests: readonly PastRequest[]): Promise<void> {
+    const open = requests.flatMap((request) => {
+      const models = [...new Set(request.candidates)].filter((model) => this.#profiled.has(model));
+      const isDecidable = models.length > 1 && this.#profiled.has(request.model);
+      if (!isDecidable) this.#skipped.undecidable += 1;
+      return isDecidable ? [{ request, models }] : [];
+    });
+    const routed = (costWeight: number, among: (of: (typeof open)[number]) => readonly string[]) =>
+      this.#decide(open.map((of) => routeRequest(of.request, { costWeight, models: among(of) })));
+    // The model that answered need not be a candidate now.
+    const past = await routed(0, ({ request, models }) => [...new Set([request.model, ...models])]);
+    const byWeight: (Decision | null)[][] = [];
+    for (const costWeight of this.#costWeights)
+      byWeight.push(await routed(costWeight, ({ models }) => models));
+    open.forEach(({ request: { model, costUsd, feedback } }, index) => {
+      const decisions = byWeight.flatMap((decided) => decided[index] ?? []);
+      const own = past[index]?.candidates.find((candidate) => candidate.model === model);
+      if (own === undefined || decisions.length < this.#costWeights.length) {
+        this.#skipped.undecidable += 1;
+        return;
+      }
+      this.#decided.push({
+        ...{ model, costUsd, feedback },
+        expectedQuality: own.expectedQuality,
+        expectedCostUsd: own.expectedCostUsd,
+        chosen: decisions.map(({ selectedModel, expectedQuality, expectedCostUsd }) => ({
+          ...{ model: selectedModel, quality: expectedQuality, costUsd: expectedCostUsd },
+        })),
+      });
+    });
+  }
+
+  /** Null for requests that cannot be decided. */
+  async #decide(requests: readonly RouteRequest[]): Promise<(Decision | null)[]> {
+    try {
+      return await this.#router.routeMany(requests);
+    } catch (error) {
+      if (!(error instanceof SextantError)) throw error;
+      if (requests.length === 1) return [null];
+    }
+    // One of them: which, only asking each of them tells.
+    const decisions: (Decision | null)[] = [];
+    for (const request of requests) decisions.push(...(await this.#decide([request])));
+    return decisions;
+  }
+
+  #report(at: number, seed: number): ReplayReport {
+    const decided = this.#decided;
+    const changed = decided.filter(({ model, chosen }) => chosen[at]?.model !== model);
+    return {
+      costWeight: this.#costWeights[at] as number,
+      profileVersion: this.#router.profileVersion,
+      requests: decided.length,
+      changed: changed.length,
+      spend: this.#spend(at, seed),
+      quality: this.#quality(at, seed),
+      moves: movesOf(changed, at),
+    };
+  }
+
+  #spend(at: number, seed: number): ReplayReport["spend"] {
+    const billed = this.#decided.filter(
+      ({ costUsd, expectedCostUsd, chosen }) =>
+        costUsd !== null && expectedCostUsd !== null && chosen[at]?.costUsd !== null,
+    );
+    const costs = new AnswerCosts(
+      billed.map(({ model, costUsd, expectedCostUsd }) => ({
+        model,
+        billedUsd: costUsd as number,
+        expectedUsd: expectedCostUsd as number,
+      })),
+    );
+    const predicted = billed.map(({ model, costUsd, chosen }) => {
+      const { model: next, costUsd: expected } = chosen[at] as Replayed;
+      return next === model ? (costUsd as number) : (expected as number) * costs.ratioOf(next);
+    });
+    const { spend } = bootstrapEstimates(
+      billed.length,
+      {
+        spend: (weights) =>
+          predicted.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0),
+      },
+      { seed, resamples: RESAMPLES },
+    );
+    const moved = new Map<string, number>();
+    billed.forEach(({ model, chosen }, index) => {
+      const next = (chosen[at] as Replayed).model;
+      if (next !== model) moved.set(next, (moved.get(next) ?? 0) + (predicted[index] as number));
+    });
+    const ofModels = [...moved].map(([model, usd]) => usd * costs.relativeErrorOf(model));
+    return {
+      requests: billed.length,
+      actualUsd: billed.reduce((sum, { costUsd }) => sum + (costUsd as number), 0),
+      predictedUsd: widened(spend, Math.hypot(...ofModels)),
+    };
+  }
+
+  #quality(at: number, seed: number): ReplayReport["quality"] {
+    const differences = this.#decided.map(
+      ({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality,
+    );
+    const { change } = bootstrapEstimates(
+      differences.length,
+      {
+        change: (weights) => {
+          let sum = 0;
+          let total = 0;
+          differences.forEach((difference, index) => {
+            sum += difference * (weights[index] as number);
+            total += weights[index] as number;
+          });
+          return sum / total;
+        },
+      },
+      { seed, resamples: RESAMPLES },
+    );
+    // A model's profile is wrong in the same direction for all requests that move to it or away from it.
+    const shares = new Map<string, number>();
+    const add = (model: string, share: number) => shares.set(model, (shares.get(model) ?? 0) + share);
+    for (const { model, chosen } of this.#decided) {
+      add((chosen[at] as Replayed).model, 1 / this.#decided.length);
+      add(model, -1 / this.#decided.length);
+    }
+    const ofModels = [...shares].map(([model, share]) => share * (this.#profiled.get(model) ?? 0));
+    return {
+      actual: mean(this.#decided.map(({ expectedQuality }) => expectedQuality)),
+      change: widened(change, Math.hypot(...ofModels)),
+    };
+  }
+}
+
+function routeRequest(
+  { messages, promptTokens }: PastRequest,
+  asked: Required<Pick<RouteRequest, "costWeight" | "models">>,
+): RouteRequest {
+  return { messages, ...asked, ...(promptTokens === null ? {} : { promptTokens }) };
+}
+
+/** The interval with a further, independent standard error. */
+function widened({ value, low, high }: Estimate, stderr: number): Estimate {
+  const further = NORMAL_95 * stderr;
+  return {
+    value,
+    low: value - Math.hypot(value - low, further),
+    high: value + Math.hypot(high - value, further),
+  };
+}
+
+function movesOf(changed: readonly DecidedRequest[], at: number): ReplayMove[] {
+  const groups = new Map<string, DecidedRequest[]>();
+  for (const request of changed) {
+    const key = JSON.stringify([request.model, request.chosen[at]?.model]);
+    groups.set(key, [...(groups.get(key) ?? []), request]);
+  }
+  return [...groups.values()]
+    .map((group) => {
+      const [first] = group as [DecidedRequest];
+      return {
+        from: first.model,
+        to: (first.chosen[at] as Replayed).model,
+        requests: group.length,
+        quality: mean(
+          group.map(({ expectedQuality, chosen }) => (chosen[at] as Replayed).quality - expectedQuality),
+        ),
+      };
+    })
+    .sort((a, b) => b.requests - a.requests);
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

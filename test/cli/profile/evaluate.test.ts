@@ -1,0 +1,223 @@
+/** The commands that judge decisions, on a set built from two thirds of the sample. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../../src/cli/program.js";
+import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTests } from "../../support/folders.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+
+let folder = "";
+
+async function run(...argv: string[]) {
+  const cli = cliRun({ workingDirectory: folder });
+  const exitCode = await runCli(argv, { ...cli.context, openRouter: openRouterFromSettings });
+  return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
+}
+
+const HELD_OUT = ["--prompts", "held-prompts.jsonl", "--outcomes", "held-outcomes.jsonl"];
+const evaluated = (...more: string[]) => run("profile", "eval", "--set", "set", ...HELD_OUT, ...more);
+
+const linesOf = (name: string): Record<string, unknown>[] =>
+  readFileSync(join(SAMPLE, `${name}.jsonl`), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const write = (name: string, rows: readonly object[]) =>
+  writeFileSync(join(folder, `${name}.jsonl`), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+
+beforeAll(async () => {
+  folder = folderForTests();
+  const [prompts, outcomes] = [linesOf("prompts"), linesOf("outcomes")];
+  const held = new Set(prompts.filter((_, index) => index % 3 === 0).map(({ id }) => id));
+  for (const [name, rows] of Object.entries({ prompts, outcomes })) {
+    write(
+      `train-${name}`,
+      rows.filter(({ id }) => !held.has(id)),
+    );
+    write(
+      `held-${name}`,
+      rows.filter(({ id }) => held.has(id)),
+    );
+  }
+  const built = await run(
+    ...["profile", "build", "--prompts", "train-prompts.jsonl", "--outcomes", "train-outcomes.jsonl"],
+    ...["--out", "set"],
+  );
+  expect([built.exitCode, built.stderr]).toEqual([0, expect.any(String)]);
+});
+
+describe("sextant profile eval", () => {
+  it("answers in one sentence", async () => {
+    const { exitCode, stdout } = await evaluated("--cost-weight", ".3", "--no-latency");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^At cost weight 0\.3: saves \d+\.\d % of the cost \[.*\] at −\d+\.\d\d points of quality \[.*\] against always sample-large, the best single model; 40 prompts\.\n$/,
+    );
+  });
+
+  it("prints every figure as a table, and as JSON", async () => {
+    const { stdout } = await evaluated("--cost-weight", ".3", "--table");
+    expect(stdout).toMatch(/^sample-large +0\.8000 +0\.\d+ +0\.00633 +\d+\.\d %$/m);
+    expect(stdout).toMatch(/^decision, median +\d+ µs$/m);
+    const figures = JSON.parse((await evaluated("--json", "--no-latency")).stdout);
+    expect(figures).toMatchObject({
+      ...{ cost_weight: 0, prompts: 40, known_prompts: 0, best: "sample-large", latency: null },
+      router: { quality: { value: 0.775 } },
+    });
+    expect(figures.decisions).toHaveLength(40);
+  });
+
+  it("leaves out prompts that the set was built with", async () => {
+    const all = ["--prompts", SAMPLE, "--outcomes", SAMPLE, "--no-latency"];
+    const { stdout } = await run("profile", "eval", "--set", "set", ...all);
+    expect(stdout).toContain("; 40 prompts, 80 left out that the set was built with.");
+    const known = await run("profile", "eval", "--set", "set", ...all, "--include-known");
+    expect(known.stdout).toContain("; 120 prompts.");
+  });
+
+  it("passes a gate with its own baseline, and fails one with a better baseline", async () => {
+    expect((await evaluated("--save", "same.json")).exitCode).toBe(0);
+    const same = await evaluated("--gate", "same.json", "--no-latency", "--junit", "same.xml");
+    expect([same.exitCode, same.stdout]).toEqual([
+      0,
+      expect.stringMatching(/quality: ok\. .*\ncost: ok\. .*\nlatency: not compared\. /),
+    ]);
+    expect(readFileSync(join(folder, "same.xml"), "utf8")).toContain('tests="3" failures="0" skipped="1"');
+    const better = JSON.parse(readFileSync(join(folder, "same.json"), "utf8"));
+    for (const decision of better.decisions) Object.assign(decision, { quality: 1, cost_usd: 0.000_01 });
+    writeFileSync(join(folder, "better.json"), JSON.stringify(better));
+    const worse = await evaluated("--gate", "better.json", "--no-latency", "--junit", "worse.xml");
+    expect([worse.exitCode, worse.stdout]).toEqual([
+      1,
+      expect.stringMatching(/quality: WORSE\. .*\ncost: WORSE\. /),
+    ]);
+    expect(worse.stderr).toContain("sextant: worse than the baseline");
+    expect(readFileSync(join(folder, "worse.xml"), "utf8")).toContain('tests="3" failures="2"');
+  });
+
+  it("names the models of the outcomes that the set does not have", async () => {
+    const outcomes = linesOf("outcomes");
+    write("more-outcomes", [...outcomes, { id: outcomes[0]?.id, model: "somebody-elses", score: 1 }]);
+    const { stderr } = await run(
+      ...["profile", "eval", "--set", "set", "--prompts", SAMPLE, "--outcomes", "more-outcomes.jsonl"],
+      ...["--no-latency"],
+    );
+    expect(stderr).toContain("left out, as the set does not have them: somebody-elses");
+  });
+
+  it.each([
+    [["--cost-weight", "2"], "It must be a number from 0 to 1."],
+    [["--gate", "none.json"], "--gate"],
+    [["--junit", "x.xml"], "--junit writes the checks of --gate"],
+    [["--gate", "held-prompts.jsonl"], "is not JSON"],
+    [["--min-coverage", "1"], "Graded answers of no model of the profile set were found"],
+  ])("explains what is wrong with %j", async (wrong, message) => {
+    const { exitCode, stderr } = await evaluated("--no-latency", ...wrong);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toContain(message);
+    expect(existsSync(join(folder, "x.xml"))).toBe(false);
+  });
+});
+
+describe("sextant profile compare", () => {
+  const compared = (...more: string[]) => run("profile", "compare", "--set", "set", ...HELD_OUT, ...more);
+
+  it("says what another cost weight changes, prompt by prompt", async () => {
+    const { exitCode, stdout } = await compared("--with-cost-weight", "1", "--show", "3");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^\d+ of 40 prompts go to another model: quality −\d+\.\d\d points \[.*\], cost −\d+\.\d % /,
+    );
+    expect(stdout).toMatch(/^sample-large +sample-small +\d+ +−\d+\.\d\d +-0\.00\d+$/m);
+    expect(stdout).toMatch(/… and \d+ more \(--show\)\./);
+    const body = JSON.parse((await compared("--with-cost-weight", "1", "--json")).stdout);
+    expect(body).toMatchObject({ prompts: 40, unpaired: 0 });
+    expect(body.changed[0]).toMatchObject({ to: "sample-small", cost_usd: expect.any(Number) });
+  });
+
+  it("finds nothing changed between a set and itself", async () => {
+    const { stdout } = await compared("--with-set", "set");
+    expect(stdout).toBe(
+      "0 of 40 prompts go to another model: quality 0.00 points [0.00, 0.00], cost 0.0 % [0.0 %, 0.0 %].\n",
+    );
+  });
+
+  it("asks for something to compare with", async () => {
+    const { exitCode, stderr } = await compared();
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("nothing to compare with")]);
+  });
+});
+
+describe("sextant profile diff", () => {
+  it("lists the models that came, went or changed", async () => {
+    const outcomes = linesOf("outcomes");
+    write("other-outcomes", [
+      ...outcomes.filter(({ model }) => model !== "sample-small"),
+      ...outcomes
+        .filter(({ model }) => model === "sample-coder")
+        .map((row) => ({ ...row, model: "sample-new" })),
+    ]);
+    await run(
+      "profile",
+      "build",
+      "--prompts",
+      SAMPLE,
+      "--outcomes",
+      "other-outcomes.jsonl",
+      "--out",
+      "other",
+    );
+    const { exitCode, stdout } = await run("profile", "diff", "set", "other");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("anchors: 80 → 120\n");
+    expect(stdout).toContain("models: 1 added, 1 removed, 3 changed, 0 the same\n");
+    expect(stdout).toMatch(/^sample-new +added +– → 0\.\d{3} +– +– → 120$/m);
+    expect(stdout).toMatch(/^sample-small +removed +0\.\d{3} → – +– +80 → –$/m);
+    expect(stdout).toMatch(/^sample-large +changed .* 80 → 120$/m);
+    const body = JSON.parse((await run("profile", "diff", "set", "other", "--json")).stdout);
+    expect(body).toMatchObject({ unchanged: 0, first: { anchors: 80 }, second: { anchors: 120 } });
+  });
+
+  it("finds no difference between a set and itself", async () => {
+    expect((await run("profile", "diff", "set", "set")).stdout).toContain(
+      "models: 0 added, 0 removed, 0 changed, 4 the same\n",
+    );
+  });
+});
+
+describe("sextant profile tune", () => {
+  const tuned = (...more: string[]) => run("profile", "tune", "--set", "set", ...HELD_OUT, ...more);
+
+  it("recommends a cost weight, with what it loses and saves here and on other prompts", async () => {
+    const { exitCode, stdout } = await tuned("--max-loss", "10");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^cost weight 0\.\d+: at most 10\.00 points below always sample-large, the best single model; 40 prompts\n {2}quality −\d/,
+    );
+    expect(stdout).toMatch(/\n {2}cost {4}\$0\.00\d+ a prompt, −\d+\.\d % \[/);
+    expect(stdout).toContain("\non prompts that the weight was not chosen by: ");
+    const body = JSON.parse((await tuned("--max-loss", "10", "--json")).stdout);
+    expect(stdout).toContain(`cost weight ${body.cost_weight}:`);
+    expect(body).toMatchObject({
+      prompts: 40,
+      best: "sample-large",
+      on_other_prompts: { saved: expect.any(Number) },
+    });
+  });
+
+  it("says so when no cost weight keeps to the goal", async () => {
+    expect((await tuned("--max-cost", ".0000001")).stdout).toContain(
+      "No cost weight keeps to at most $1e-7 a prompt",
+    );
+  });
+
+  it("takes one goal at a time", async () => {
+    const { exitCode, stderr } = await tuned("--max-loss", "1", "--max-cost", "1");
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("exclude each other")]);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { choiceGrader } from "../../../src/workbench/graders/choice.js";
+import { exactGrader } from "../../../src/workbench/graders/exact.js";
+import type { Grader } from "../../../src/workbench/graders/grader.js";
+import { jsonSchemaGrader } from "../../../src/workbench/graders/json-schema.js";
+import { judgeGrader } from "../../../src/workbench/graders/judge.js";
+import { numberGrader } from "../../../src/workbench/graders/number.js";
+import { regexGrader } from "../../../src/workbench/graders/regex.js";
+import type { Reference } from "../../../src/workbench/prompts/prompt.js";
+
+const NEVER = new AbortController().signal;
+
+/** The grade of an answer. */
+function gradeOf(grader: Grader, answer: string, reference: Reference = null) {
+  if (grader.kind !== "local") throw new TypeError("a judge does not grade by itself");
+  return grader.grade({ id: "p", model: "m", prompt: "Why?", answer, reference }, { signal: NEVER });
+}
+
+const problemOf = (grader: Grader, reference: Reference) =>
+  grader.problemWith?.({ id: "p", prompt: "Why?", reference });
+
+describe("The exact grader", () => {
+  it.each([
+    ["Paris", "Paris", 1],
+    ["  paris.\n", "Paris", 1],
+    ["**Paris**", "Paris", 1],
+    ['"New   York"', "new york", 1],
+    ["ＡＢＣ", "abc", 1],
+    ["Paris, France", "Paris", 0],
+    ["", "Paris", 0],
+    ["C++", "C", 0],
+    ["-5", "5", 0],
+  ])("grades %j against %j: %d", (answer, reference, score) => {
+    expect(gradeOf(exactGrader(), answer, reference)).toBe(score);
+  });
+
+  it("accepts any of several references", () => {
+    expect(gradeOf(exactGrader(), "UK", ["United Kingdom", "UK"])).toBe(1);
+    expect(gradeOf(exactGrader(), "France", ["United Kingdom", "UK"])).toBe(0);
+  });
+
+  it("needs a reference", () => {
+    expect(problemOf(exactGrader(), null)).toContain("has no reference answer");
+    expect(problemOf(exactGrader(), "Paris")).toBeUndefined();
+  });
+});
+
+describe("The number grader", () => {
+  it.each([
+    ["42", "42", 1],
+    ["The answer is 42.", "42", 1],
+    ["6 × 7 = 42", "42", 1],
+    ["42 apples, of which 3 are green. The answer is 42, not 3", "42", 0],
+    ["Answer: 42\nCheck: 42 - 1 = 41", "42", 1],
+    ["#### 1,234", "1234", 1],
+    ["It costs $1,234.50.", "1234.5", 1],
+    ["1 234 567", "1234567", 1],
+    ["1\u202f234", "1234", 1],
+    ["1,2", "12", 0],
+    ["\\boxed{72}, since 2 · 36 = 72 and 1 + 1 = 2", "72", 1],
+    ["\\boxed{\\frac{3}{4}}", "0.75", 1],
+    ["\\boxed{1{,}000}", "1000", 1],
+    ["\\boxed{12\\text{ m}}", "12", 1],
+    ["3/4", "0.75", 1],
+    ["1/0", "1", 0],
+    ["−5", "-5", 1],
+    ["-5", "5", 0],
+    ["10-5 is 5", "5", 1],
+    ["x = -3", "-3", 1],
+    ["3.0e8 m/s", "300000000", 1],
+    [".5", "0.5", 1],
+    ["50%", "50%", 1],
+    ["50 %", "0.5", 1],
+    ["0.5", "50%", 1],
+    ["50\\%", "50", 1],
+    ["no idea", "42", 0],
+    ["42.0001", "42", 0],
+    ["2026-01-02", "42", 0],
+  ])("grades %j against %j: %d", (answer, reference, score) => {
+    expect(gradeOf(numberGrader(), answer, reference)).toBe(score);
+  });
+
+  it("has a relative tolerance", () => {
+    expect(gradeOf(numberGrader({ tolerance: 0.01 }), "3.14", "3.14159")).toBe(1);
+    expect(gradeOf(numberGrader({ tolerance: 0.0001 }), "3.14", "3.14159")).toBe(0);
+  });
+
+  it("refuses a reference without a number", () => {
+    expect(problemOf(numberGrader(), "many")).toContain("without a number");
+    expect(problemOf(numberGrader(), "#### 12")).toBeUndefined();
+  });
+});
+
+describe("The choice grader", () => {
+  it.each([
+    ["B", "B", 1],
+    ["b", "B", 1],
+    ["(B)", "B", 1],
+    ["B.", "B", 1],
+    ["B) Paris", "B", 1],
+    ["B: Paris", "B", 1],
+    ["**B**", "B", 1],
+    ["**B. Paris**", "B", 1],
+    ["Option B", "B", 1],
+    ["The answer is B", "B", 1],
+    ["The answer is (B).", "B", 1],
+    ["The correct answer is: **B**", "B", 1],
+    ["Answer: B", "B", 1],
+    ["\\boxed{B}", "B", 1],
+    ["Thus $\\boxed{\\text{B}}$.", "B", 1],
+    ["A is wrong because of C, so the answer is B.", "B", 1],
+    ["Both (A) and (C) are wrong, therefore (B).", "B", 1],
+    ["I would choose D", "D", 1],
+    ["A good question. I think it is B", "B", 1],
+    ["A", "B", 0],
+    ["Because it is Paris", "B", 0],
+    ["Better safe than sorry", "B", 0],
+    ["", "B", 0],
+    ["The answer is C. B would be wrong.", "B", 0],
+  ])("grades %j against %j: %d", (answer, reference, score) => {
+    expect(gradeOf(choiceGrader(), answer, reference)).toBe(score);
+  });
+
+  it("reads the letter of a reference that has its text too", () => {
+    expect(gradeOf(choiceGrader(), "B", "(B) Paris")).toBe(1);
+  });
+
+  it("refuses a reference that is no letter", () => {
+    expect(problemOf(choiceGrader(), "Paris")).toContain("not the letter of an option");
+    expect(problemOf(choiceGrader(), "b")).toBeUndefined();
+  });
+});
+
+describe("The grader by a regular expression", () => {
+  it("grades whether an answer matches", () => {
+    expect(gradeOf(regexGrader({ pattern: "^yes\\b" }), "yes, certainly")).toBe(1);
+    expect(gradeOf(regexGrader({ pattern: "^yes\\b" }), "Yes")).toBe(0);
+    expect(gradeOf(regexGrader({ pattern: "/^yes\\b/i" }), "Yes")).toBe(1);
+  });
+
+  it("compares the group of the last match with the reference", () => {
+    const grader = regexGrader({ pattern: "Capital: (\\w+)" });
+    expect(gradeOf(grader, "Capital: Lyon? No. Capital: Paris.", "paris")).toBe(1);
+    expect(gradeOf(grader, "Capital: Paris? No. Capital: Lyon.", "paris")).toBe(0);
+    expect(gradeOf(grader, "Paris", "paris")).toBe(0);
+    expect(gradeOf(grader, "Capital: anything")).toBe(1);
+  });
+
+  it("takes the references as expressions without one of its own", () => {
+    expect(gradeOf(regexGrader(), "It is Paris.", "[Pp]aris")).toBe(1);
+    expect(gradeOf(regexGrader(), "It is Lyon.", "[Pp]aris")).toBe(0);
+    expect(problemOf(regexGrader(), "(")).toContain("no regular expression");
+    expect(problemOf(regexGrader(), null)).toContain("has no reference");
+  });
+
+  it("refuses a pattern that is none", () => {
+    expect(() => regexGrader({ pattern: "(" })).toThrow('the pattern "(" cannot be used');
+  });
+});
+
+describe("The grader by a JSON schema", () => {
+  const schema = {
+    type: "object",
+    required: ["name", "born"],
+    properties: { name: { type: "string" }, born: { type: "string", format: "date" } },
+    additionalProperties: false,
+  };
+
+  it.each([
+    ['{"name": "Ada", "born": "1815-12-10"}', 1],
+    ['Here it is:\n```json\n{"name": "Ada", "born": "1815-12-10"}\n```', 1],
+    ['{"name": "Ada", "born": "in 1815"}', 0],
+    ['{"name": "Ada"}', 0],
+    ['{"name": "Ada", "born": "1815-12-10", "died": 1852}', 0],
+    ['Sure! {"name": "Ada", "born": "1815-12-10"}', 0],
+    ["", 0],
+  ])("grades %j: %d", (answer, score) => {
+    expect(gradeOf(jsonSchemaGrader({ schema }), answer)).toBe(score);
+  });
+
+  it("takes the references as schemas without one of its own, in draft 2020-12 too", () => {
+    const reference = JSON.stringify({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "array",
+      prefixItems: [{ type: "number" }],
+    });
+    expect(gradeOf(jsonSchemaGrader(), "[1]", reference)).toBe(1);
+    expect(gradeOf(jsonSchemaGrader(), '["1"]', reference)).toBe(0);
+    expect(problemOf(jsonSchemaGrader(), "{")).toContain("is not JSON");
+    expect(problemOf(jsonSchemaGrader(), '{"type": "nothing"}')).toContain("no schema");
+  });
+
+  it("refuses a schema that is none", () => {
+    expect(() => jsonSchemaGrader({ schema: { type: "nothing" } })).toThrow("the JSON schema cannot be used");
+  });
+});
+
+describe("The judge", () => {
+  const judge = judgeGrader({ model: "gpt-judge", rubric: "Be strict about facts." });
+  const answer = { id: "p", model: "m", prompt: "Capital of France?", answer: "It is Paris." };
+
+  it("compares the answer with the reference in both orders, at temperature 0", () => {
+    const [first, second] = judge.questionsFor({ ...answer, reference: "Paris" });
+    expect(first).toMatchObject({ model: "gpt-judge", parameters: { temperature: 0 } });
+    expect(first?.messages[0]?.content).toContain("Be strict about facts.");
+    expect(first?.messages[1]?.content).toMatch(
+      /<answer_a>\nIt is Paris\.\n<\/answer_a>\s+<answer_b>\nParis\n/,
+    );
+    expect(second?.messages[1]?.content).toMatch(
+      /<answer_a>\nParis\n<\/answer_a>\s+<answer_b>\nIt is Paris\.\n/,
+    );
+  });
+
+  it.each([
+    ["[[A]]", "[[B]]", 1],
+    ["[[B]]", "[[A]]", 0],
+    ["[[A]]", "[[A]]", 0.5],
+    ["[[C]]", "[[C]]", 0.5],
+    ["[[A]]", "[[C]]", 0.75],
+    ["First I thought [[B]], but: [[A]]", "[[ b ]]", 1],
+  ])("scores the verdicts %j and %j: %d", (first, second, score) => {
+    expect(judge.scoreOf([first, second])).toBe(score);
+  });
+
+  it("rates an answer without a reference", () => {
+    expect(judge.questionsFor({ ...answer, reference: null })).toHaveLength(1);
+    expect(judge.scoreOf(["Good. Rating: [[7]]"])).toBe(0.7);
+    expect(judge.scoreOf(["Rating: [[8.5/10]]"])).toBe(0.85);
+  });
+
+  it.each([[["better: A", "[[B]]"]], [["[[A]]", ""]], [["seven"]], [["[[70]]"]]])(
+    "grades nothing by a reply without a verdict: %j",
+    (replies) => {
+      expect(() => judge.scoreOf(replies)).toThrow("the judge's reply holds no");
+    },
+  );
+});

@@ -1,0 +1,145 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { JournalEntry } from "../../../src/workbench/journal/entries.js";
+import { claimFolder } from "../../../src/workbench/journal/folder-claim.js";
+import { Journal } from "../../../src/workbench/journal/journal.js";
+import { folderForTest } from "../../support/folders.js";
+
+const AT = "2026-01-02T00:00:00.000Z";
+
+const sent = (key: string, reserved_usd: number | null = 0.5): JournalEntry => ({
+  type: "sent",
+  key,
+  model: "m",
+  idempotency_key: `once-${key}`,
+  reserved_usd,
+  at: AT,
+});
+
+const answered = (key: string, cost_usd: number | null = 0.1): JournalEntry => ({
+  type: "answered",
+  key,
+  model: "m",
+  provider: "here",
+  answer: `answer to ${key}`,
+  finish_reason: "stop",
+  tokens_in: 1,
+  tokens_out: 2,
+  cost_usd,
+  latency_ms: 3,
+  at: AT,
+});
+
+const failed = (key: string, status: number | null): JournalEntry => ({
+  type: "failed",
+  key,
+  model: "m",
+  code: "server_error",
+  status,
+  message: "no",
+  cost_usd: 0.2,
+  at: AT,
+});
+
+let path: string;
+beforeEach(() => {
+  path = join(folderForTest(), "journal.jsonl");
+});
+
+async function written(...entries: readonly JournalEntry[]): Promise<Journal> {
+  const journal = await Journal.open(path);
+  await Promise.all(entries.map((entry) => journal.append(entry)));
+  await journal.close();
+  return Journal.open(path);
+}
+
+describe("A journal", () => {
+  it("knows answers, failures and costs again when it is opened again", async () => {
+    const { ledger } = await written(
+      ...[sent("a"), answered("a"), sent("b"), failed("b", 500), sent("c"), failed("c", null)],
+      ...[sent("c"), answered("c", null)],
+    );
+    expect(ledger.answer("a")?.answer).toBe("answer to a");
+    expect(ledger.answer("b")).toBeUndefined();
+    expect(ledger.failure("b")).toMatchObject({ status: 500 });
+    expect(ledger.failure("c")).toBeUndefined();
+    expect(ledger.spentUsd).toBeCloseTo(0.5, 10);
+    expect(ledger.unpricedCalls).toBe(1);
+    expect(ledger.lostCalls).toBe(0);
+  });
+
+  it("changes the idempotency key only after a reply", async () => {
+    const { ledger } = await written(
+      ...[sent("a"), failed("a", 500), sent("b"), failed("b", null), sent("c"), sent("c")],
+    );
+    expect(["a", "b", "c"].map((key) => ledger.idempotencyKey(key))).toEqual([
+      "sextant-a-1",
+      "sextant-b-0",
+      "sextant-c-0",
+    ]);
+  });
+
+  it("counts calls without an end as lost, with what they may have cost", async () => {
+    const { ledger, lost } = await written(sent("a"), answered("a"), sent("b"), sent("c"), sent("c"));
+    expect([...lost]).toEqual(["b", "c"]);
+    expect(ledger.lostCalls).toBe(3);
+    expect(ledger.lostUsd).toBe(1.5);
+  });
+
+  it.each([1, 30, 200])("drops an incomplete last line, after %d of its characters", async (length) => {
+    await (await written(sent("a"), answered("a"))).close();
+    const whole = readFileSync(path, "utf8");
+    appendFileSync(path, JSON.stringify(answered("b")).slice(0, length));
+    const journal = await Journal.open(path);
+    expect(journal.ledger.answer("a")).toBeDefined();
+    await journal.append(sent("c"));
+    await journal.close();
+    expect(readFileSync(path, "utf8")).toBe(`${whole}${JSON.stringify(sent("c"))}\n`);
+  });
+
+  it.each(["{}", "nonsense", '{"type":"answered"}'])("names a line that is no entry: %s", async (line) => {
+    writeFileSync(path, `${JSON.stringify(sent("a"))}\n${line}\n`);
+    await expect(Journal.open(path)).rejects.toThrow(`${path}, line 2: this is no entry of a journal`);
+  });
+
+  it("keeps the order of entries that are appended at once", async () => {
+    const keys = Array.from({ length: 200 }, (_, index) => `k${index}`);
+    await (await written(...keys.map((key) => sent(key)))).close();
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).key)).toEqual(keys);
+  });
+
+  it("is there before the next step of what appended to it", async () => {
+    const journal = await Journal.open(path);
+    await journal.append(sent("a"));
+    expect(readFileSync(path, "utf8")).toContain('"key":"a"');
+    await journal.close();
+  });
+});
+
+describe("The claim of a folder", () => {
+  it("is one process's at a time", async () => {
+    const folder = folderForTest();
+    const claim = await claimFolder(folder);
+    await expect(claimFolder(folder)).rejects.toThrow(`collecting into ${folder} already`);
+    await claim.release();
+    await (await claimFolder(folder)).release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is refused while another process that is alive has it", async () => {
+    const folder = folderForTest();
+    writeFileSync(join(folder, `collecting-${process.ppid}-x.lock`), "");
+    await expect(claimFolder(folder)).rejects.toThrow(`the process ${process.ppid} is collecting`);
+  });
+
+  it("replaces those of processes that have ended", async () => {
+    const folder = folderForTest();
+    // Above every process id of Linux.
+    writeFileSync(join(folder, "collecting-4194305-x.lock"), "");
+    const claim = await claimFolder(folder);
+    expect(readdirSync(folder)).toHaveLength(1);
+    await claim.release();
+  });
+});
