@@ -204,4 +204,17 @@ export class SextantError extends ExplainedError {
     this.extra = details.extra ?? {};
     this.headers = details.headers ?? {};
   }
+
+  /** The same error with these headers in addition; its own win. */
+  withHeaders(headers: Readonly<Record<string, string>>): SextantError {
+    const { code, message, param, ...details } = this;
+    const copy = new SextantError(code, message, {
+      ...details,
+      ...(param === null ? {} : { param }),
+      cause: this.cause,
+      headers: { ...headers, ...this.headers },
+    });
+    if (this.stack !== undefined) copy.stack = this.stack;
+    return copy;
+  }
 }

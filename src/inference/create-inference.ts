@@ -214,15 +214,18 @@ class RunningInference {
     return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
-  /** Records a failure of the work; work that succeeds records itself. */
-  async #accounted<Result>({ context, accounting }: Accepted, work: () => Promise<Result>): Promise<Result> {
+  /** Records a failure of the work, which gets the headers of the limits; work that succeeds does both itself. */
+  async #accounted<Result>(
+    { context, reservation, accounting }: Accepted,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       const cancelled = context.signal.aborted && !(error instanceof SextantError);
       const reason = cancelled ? cancellationOf(context.signal) : error;
       accounting.failed(reason);
-      throw reason;
+      throw reason instanceof SextantError ? reason.withHeaders(reservation.headers) : reason;
     }
   }
 

@@ -32,6 +32,18 @@ const ROUTED_DEPLOYMENTS = [
   deploymentOf("openai", "large", { enabled: false }),
 ];
 
+describe("A failure", () => {
+  it("has the headers of the limits, and stays what it is", async () => {
+    const { inference } = startInference([lab(fails("request_refused", { status: 400 }))]);
+    const failure = await inference.run(requestFor(), contextOf()).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SextantError);
+    expect(failure).toMatchObject({
+      headers: { "x-ratelimit-limit-requests": "60" },
+      ...{ status: 400, message: expect.stringContaining("refused") },
+    });
+  });
+});
+
 describe("An answer", () => {
   it("is the provider's own, with usage, attempts and headers beside it", async () => {
     const completion: ChatCompletion = {
