@@ -73,9 +73,10 @@ export class Traffic {
 
   /** Kills one of the target's processes. */
   async kill(): Promise<void> {
+    const atMs = this.nowMs();
     await this.target.kill(this.#client.connections(), (served) => {
       const inFlight = served.filter(({ isBusy }) => isBusy).length;
-      const kill = { atMs: this.nowMs(), inFlight, cutOff: 0 };
+      const kill = { atMs, inFlight, cutOff: 0 };
       this.kills.push(kill);
       for (const connection of served) this.#killed.set(connection, kill);
     });
@@ -129,7 +130,7 @@ export class Traffic {
     }
   }
 
-  /** Errors of a provider come without the headers of limits. */
+  /** Errors of a gateway that is stopping come without the headers of limits. */
   #minuteOf(key: "requests" | "tokens", { headers, headersAtMs }: Received): Minute {
     const atMs = headersAtMs - this.#startedMs;
     const reset = headers[`x-ratelimit-reset-${key}`];

@@ -13,7 +13,7 @@ import { LengthsFile } from "../../src/lengths/lengths-file.js";
 import { claims, NOW_MS, relatives } from "../access/tokens/forged-tokens.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { folderForTests } from "../support/folders.js";
-import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { mutatedBytes, mutatedText } from "./hostile-values.js";
 
 const folder = folderForTests();
@@ -35,7 +35,7 @@ describe("The file of spending", () => {
   };
 
   run("is read as amounts, or refused with its name", async () => {
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(damaged(right), async (text) => {
         await writeFile(file, text);
         const sums = await read().catch((error: unknown) => error);
@@ -46,13 +46,13 @@ describe("The file of spending", () => {
           expect(String(sums)).toContain("spend.json");
         }
       }),
-      effort(200),
+      { runs: 200 },
     );
   });
 
   run("counts the whole lines of a journal, however damaged the others are", async () => {
     await writeFile(file, right);
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(damaged(lineOf("key_eve", 9)), async (line) => {
         const whole = Buffer.from(lineOf("key_ada", 7));
         await writeFile(journal, Buffer.concat([whole, Buffer.from(line), Buffer.from("\n"), whole]));
@@ -60,7 +60,7 @@ describe("The file of spending", () => {
         expect(sums.get("key_ada")).toBe(1_014);
         for (const sum of sums.values()) expect(Number.isSafeInteger(sum)).toBe(true);
       }),
-      effort(200),
+      { runs: 200 },
     );
     await rm(journal);
   });
@@ -70,7 +70,7 @@ describe("The file of console sessions", () => {
   run("has a secret, a new one when it is damaged", async () => {
     const secret = Buffer.alloc(32, 1);
     const right = JSON.stringify({ version: 1, secret: secret.toString("base64"), ended: { a: NOW_MS } });
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(damaged(right), async (text) => {
         await writeFile(join(folder, "console.json"), text);
         const sessions = new SessionFile(folder, (bytes) => Buffer.alloc(bytes, 2));
@@ -78,7 +78,7 @@ describe("The file of console sessions", () => {
         await sessions.end("b", { untilMs: NOW_MS + 1, nowMs: NOW_MS });
         expect((await sessions.open()).ended.has("b")).toBe(true);
       }),
-      effort(200),
+      { runs: 200 },
     );
   });
 });
@@ -88,7 +88,7 @@ describe("The file of learned lengths", () => {
     const model = { model: "m", answers: 3, expected_tokens: 10.5, actual_tokens: 20 };
     const right = JSON.stringify({ version: 1, profile_version: "v", models: [model] });
     const lengths = new LengthsFile(folder);
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(damaged(right), async (text) => {
         await writeFile(lengths.path, text);
         const stored = await lengths.read().catch((error: unknown) => error);
@@ -97,7 +97,7 @@ describe("The file of learned lengths", () => {
         for (const { answers, expectedTokens, actualTokens } of sums.values())
           for (const amount of [answers, expectedTokens, actualTokens]) expect(amount).toBeGreaterThan(0);
       }),
-      effort(200),
+      { runs: 200 },
     );
   });
 });
@@ -117,7 +117,7 @@ describe("A file of public keys", () => {
       );
     await writeFile(path, keySet);
     expect((await (await open())?.authenticate(token))?.id).toContain("ada");
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(damaged(keySet), async (text) => {
         await writeFile(path, text);
         const check = await open().catch((error: unknown) => error);
@@ -130,7 +130,7 @@ describe("A file of public keys", () => {
         const principal = await (async () => opened.authenticate(token))().catch((error: unknown) => error);
         if (principal instanceof Error) expect(principal).toBeInstanceOf(SextantError);
       }),
-      effort(200),
+      { runs: 200 },
     );
   });
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newFolder, removeFolder, type ServerProcess, startServe } from "../e2e/server-process.js";
 import { KEY } from "../server/server.js";
-import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { mutatedBytes } from "./hostile-values.js";
 import { type JsonSchema, valuesOf } from "./schema-values.js";
 
@@ -109,7 +109,7 @@ describe("Every operation of the API", () => {
       const succeeded = new Set<string>();
       for (const operation of operations) {
         const name = `${operation.method} ${operation.path}`;
-        await fc.assert(
+        await fuzz(
           fc.asyncProperty(requestsOf(operation), async ({ url, body }) => {
             const { status, text } = await ask(operation.method, url, body);
             if (status < 300) succeeded.add(name);
@@ -122,7 +122,10 @@ describe("Every operation of the API", () => {
                 : { error: { code: expect.any(String), message: expect.any(String) } },
             );
           }),
-          { ...effort(RUNS_AN_OPERATION, 1 / operations.length), examples: examplesOf(name, operation) },
+          {
+            ...{ runs: RUNS_AN_OPERATION, share: 1 / operations.length },
+            examples: examplesOf(name, operation),
+          },
         );
       }
       // A fuzzer whose requests are all refused tests the validation only.
@@ -175,12 +178,12 @@ describe("The HTTP server", () => {
   it(
     "answers damaged requests without status 500, and continues",
     async () => {
-      await fc.assert(
+      await fuzz(
         fc.asyncProperty(mutatedBytes(REQUEST), async (bytes) => {
           const reply = await exchange(bytes);
           for (const [, status] of reply.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) expect(status).not.toBe("500");
         }),
-        effort(300),
+        { runs: 300 },
       );
       expect((await ask("GET", "/v1/models", undefined)).status).toBe(200);
     },

@@ -22,7 +22,7 @@ import { FakeAccessLog } from "../fakes/access-log.js";
 import { buildPlanted, EMBEDDER, plantWorld } from "../profiles/planted-set.js";
 import { folderForTests } from "../support/folders.js";
 import { traceWith } from "../traces/trace-for-test.js";
-import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
 
 const PARQUET = fileURLToPath(
@@ -51,11 +51,11 @@ describe("Settings", () => {
   run("from any environment load or are refused by name", async () => {
     const value = fc.oneof(fc.constantFrom("1", "on", "true", "a,b", "127.0.0.1", "redis://x"), hostileText);
     const environments = fc.dictionary(fc.constantFrom(...variables), value, { maxKeys: 4 });
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(environments, (environment) =>
         refusesOnlyWith(SettingsError, () => loadSettings(environment, { workingDirectory: folder })),
       ),
-      effort(500),
+      { runs: 500 },
     );
   });
 
@@ -65,7 +65,7 @@ describe("Settings", () => {
     const provider = { id: "p", type: "openai-compatible", base_url: "http://127.0.0.1:1/v1", models };
     const right = JSON.stringify({ port: 8080, providers: [provider], prices: { m: price } });
     const path = join(folder, "sextant.config.json");
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(
         fc.oneof(
           mutatedText(right),
@@ -78,7 +78,7 @@ describe("Settings", () => {
           );
         },
       ),
-      effort(300),
+      { runs: 300 },
     );
   });
 });
@@ -95,12 +95,12 @@ describe("A key file", () => {
     const right = JSON.stringify({ version: 1, keys: [record] });
     await writeFile(join(folder, "keys.json"), right);
     expect((await new KeyFile(folder).read()).keys).toHaveLength(1);
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(mutatedText(right), async (text) => {
         await writeFile(join(folder, "keys.json"), text);
         await refusesOnlyWith(AccessFileError, () => new KeyFile(folder).read());
       }),
-      effort(200),
+      { runs: 200 },
     );
   });
 });
@@ -112,12 +112,12 @@ describe("A token", () => {
       ...{ secret: SECRET, clockToleranceS: 5, defaultScopes: [], limits: UNLIMITED },
       ...{ now: () => NOW_MS, monotonicNow: () => NOW_MS, log: new FakeAccessLog() },
     });
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(fc.oneof(mutatedText(right), hostileText), async (token) => {
         fc.pre(token !== right);
         await expect(async () => check.authenticate(token)).rejects.toBeInstanceOf(SextantError);
       }),
-      effort(500),
+      { runs: 500 },
     );
     expect((await check.authenticate(right)).id).toContain("ada");
   });
@@ -137,12 +137,12 @@ describe("The parser of server-sent events", () => {
         return "refused";
       }
     };
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(fc.oneof(mutatedBytes(right), fc.uint8Array()), fc.nat(), async (bytes, cut) => {
         const at = bytes.length === 0 ? 0 : cut % bytes.length;
         expect(eventsOf([bytes.slice(0, at), bytes.slice(at)])).toEqual(eventsOf([bytes]));
       }),
-      effort(1000),
+      { runs: 1000 },
     );
   });
 });
@@ -164,7 +164,7 @@ describe("Outcome files", () => {
           fc.oneof(mutatedBytes(right), mutatedText(right.toString()).map(Buffer.from)),
         ),
       );
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(cases, async ([name, bytes]) => {
         const file = join(folder, name);
         await writeFile(file, bytes);
@@ -172,7 +172,7 @@ describe("Outcome files", () => {
           for await (const outcome of readOutcomes(file)) expect(outcome.model).toBeTypeOf("string");
         });
       }),
-      effort(400),
+      { runs: 400 },
     );
   });
 });
@@ -194,7 +194,7 @@ describe("A profile set", () => {
     const cases = fc
       .constantFrom(...contents.keys())
       .chain((name) => fc.tuple(fc.constant(name), mutatedBytes(contents.get(name) as Buffer)));
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(cases, async ([name, bytes]) => {
         await rm(copy, { recursive: true, force: true });
         await cp(built, copy, { recursive: true });
@@ -203,7 +203,7 @@ describe("A profile set", () => {
           loadProfileSet(copy, { embedder: EMBEDDER, hasPrice: () => true }),
         );
       }),
-      effort(60),
+      { runs: 60 },
     );
   });
 });
@@ -212,7 +212,7 @@ describe("A file of traces that wait for the store", () => {
   run("gives every line that is whole, however damaged the others are", async () => {
     const trace = traceWith();
     const line = JSON.stringify(trace);
-    await fc.assert(
+    await fuzz(
       fc.asyncProperty(mutatedText(line), async (damaged) => {
         const text = `${line}\n${damaged.replaceAll("\n", " ")}\n${line}\n`;
         const { traces } = await tracesOf(Buffer.from(text));
@@ -220,7 +220,7 @@ describe("A file of traces that wait for the store", () => {
         expect(traces.at(-1)).toEqual(trace);
         expect(traces.length).toBeLessThanOrEqual(3);
       }),
-      effort(300),
+      { runs: 300 },
     );
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reply } from "../fakes/upstream-server.js";
-import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
 import { mutatedJson } from "./hostile-values.js";
 import { REPLIES } from "./replies.js";
@@ -37,7 +37,7 @@ describe("The gateway", () => {
       const cases = fc
         .constantFrom(...REQUESTS)
         .chain(({ route, body }) => fc.record({ route: fc.constant(route), body: mutatedJson(body) }));
-      await fc.assert(
+      await fuzz(
         fc.asyncProperty(cases, async ({ route, body }) => {
           const { status, text } = await gateway.post(route, body);
           expect(status, text.slice(0, 500)).not.toBe(500);
@@ -45,7 +45,7 @@ describe("The gateway", () => {
           if (status >= 400)
             expect(JSON.parse(text)).toMatchObject({ error: { message: expect.any(String) } });
         }),
-        effort(500),
+        { runs: 500 },
       );
       expect((await fetch(`${gateway.server.address}/healthz`)).status).toBe(200);
     },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reply } from "../fakes/upstream-server.js";
-import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { FUZZ_TIMEOUT_MS, fuzz } from "./effort.js";
 import { type FuzzedGateway, startFuzzedGateway } from "./gateway.js";
 import { mutatedBytes, mutatedText } from "./hostile-values.js";
 import { REPLIES } from "./replies.js";
@@ -65,7 +65,7 @@ describe("The gateway", () => {
     "turns a provider's damaged replies into replies or errors of its own, never into an internal error",
     async () => {
       let answered = 0;
-      await fc.assert(
+      await fuzz(
         fc.asyncProperty(cases, async ({ route, body, stream, status, text }) => {
           const type = stream ? "text/event-stream" : "application/json";
           gateway.upstream.answer(reply({ status, headers: { "content-type": type }, body: text }));
@@ -74,7 +74,7 @@ describe("The gateway", () => {
           expect(received.status, received.text.slice(0, 500)).not.toBe(500);
           expect(received.text).not.toContain('"internal_error"');
         }),
-        effort(400),
+        { runs: 400 },
       );
       expect(answered).toBeGreaterThan(0);
       expect((await fetch(`${gateway.server.address}/healthz`)).status).toBe(200);
