@@ -6,6 +6,7 @@ import type { Outcome, Outcomes } from "./outcomes.js";
 
 /** A trace that a kill can cost was recorded shorter before it than this. */
 const LOSS_WINDOW_MS = 1000;
+const MOST_SHOWN = 20;
 
 /** Requests that a limit refuses leave none. */
 const LEAVES_A_TRACE: ReadonlySet<Outcome> = new Set(["answered", "failed with an error of the API"]);
@@ -31,6 +32,8 @@ export interface Findings {
   readonly oldestLostMs: number | null;
   /** Requests with a reply and without a trace: no kill explains it. */
   readonly tracesMissing: number;
+  /** How long before the next kill the first of them were answered; infinite when none followed. */
+  readonly missingMs: readonly number[];
   /** Billed for requests without a trace. */
   readonly billedUntraced: number;
   /** In the traces of the key with the small budget. */
@@ -63,6 +66,7 @@ export async function audit(
 
 function untraced(isTraced: Uint8Array, { calls, outcomes, killsMs }: AuditOptions) {
   const found = { tracesLostToKills: 0, tracesMissing: 0, billedUntraced: 0 };
+  const missingMs: number[] = [];
   let oldestLostMs: number | null = null;
   for (const [request, traced] of isTraced.entries()) {
     if (traced === 1) continue;
@@ -70,11 +74,14 @@ function untraced(isTraced: Uint8Array, { calls, outcomes, killsMs }: AuditOptio
     if (!LEAVES_A_TRACE.has(outcomes.of(request))) continue;
     const endedMs = outcomes.endedMs(request);
     const killMs = killsMs.find((atMs) => atMs >= endedMs) ?? Number.POSITIVE_INFINITY;
-    if (killMs - endedMs > LOSS_WINDOW_MS) found.tracesMissing += 1;
-    else {
+    const beforeKillMs = killMs - endedMs;
+    if (beforeKillMs <= LOSS_WINDOW_MS) {
       found.tracesLostToKills += 1;
-      oldestLostMs = Math.max(oldestLostMs ?? 0, killMs - endedMs);
+      oldestLostMs = Math.max(oldestLostMs ?? 0, beforeKillMs);
+      continue;
     }
+    found.tracesMissing += 1;
+    if (missingMs.length < MOST_SHOWN) missingMs.push(beforeKillMs);
   }
-  return { ...found, oldestLostMs };
+  return { ...found, missingMs, oldestLostMs };
 }

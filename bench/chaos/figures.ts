@@ -60,7 +60,8 @@ function requestFigures({ outcomes, traffic: { begun, kills }, seconds }: ChaosR
 }
 
 function traceFigures({ findings }: ChaosRun): Figure[] {
-  const { traces, surplusTraces, tracesOfCutOff, tracesLostToKills, oldestLostMs, tracesMissing } = findings;
+  const { traces, surplusTraces, tracesOfCutOff, tracesLostToKills, oldestLostMs, tracesMissing, missingMs } =
+    findings;
   return [
     count({ id: "traces", label: "traces", value: traces }),
     count({ id: "traces/cut-off", label: "of them of requests that a kill cut off", value: tracesOfCutOff }),
@@ -79,7 +80,14 @@ function traceFigures({ findings }: ChaosRun): Figure[] {
       },
       ...(oldestLostMs === null ? { note: "none was lost" } : {}),
     }),
-    none({ id: "traces/missing", label: "replies without a trace otherwise", value: tracesMissing }),
+    none({
+      ...{ id: "traces/missing", label: "replies without a trace otherwise", value: tracesMissing },
+      ...(missingMs.length === 0
+        ? {}
+        : {
+            note: `answered before the next kill by ${missingMs.map((ms) => (ms / 1000).toFixed(1)).join(", ")} s`,
+          }),
+    }),
   ];
 }
 

@@ -43,7 +43,7 @@ describe("The audit of a run with kills", () => {
 
   it("finds a trace that is missing although nothing was killed soon after its reply", async () => {
     const found = await auditOf(["answered", "answered"], [trace(1)], [5000]);
-    expect(found).toMatchObject({ tracesMissing: 1, tracesLostToKills: 0, billedUntraced: 5000 });
+    expect(found).toMatchObject({ tracesMissing: 1, missingMs: [5000], tracesLostToKills: 0 });
   });
 
   it("counts a trace as lost when a kill followed its reply within a second", async () => {
