@@ -157,7 +157,8 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const decision = await this.dependencies.router.route(
         { ...routeRequestOf(choice, body), ...runnableOnly(this.dependencies.catalog, choice.provider) },
-        { signal: context.signal },
+        // Whole: its signal is made when it is first asked for.
+        context,
       );
       const routing = routingBody(decision);
       accepted.accounting.decided(routing);
