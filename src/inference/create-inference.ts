@@ -160,7 +160,8 @@ class RunningInference {
       const startMs = clock();
       const decision = await router.route(
         { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
-        { signal: context.signal },
+        // Whole: its signal is made when it is first asked for.
+        context,
       );
       const routing = routingBody(decision);
       context.span?.decided(routing, startMs);

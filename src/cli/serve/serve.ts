@@ -7,6 +7,7 @@ import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
 import { announcement } from "./announcement.js";
+import { limitHeapGrowth } from "./heap-growth.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */
@@ -24,6 +25,7 @@ export function serveCommand(context: CliContext): Command {
 }
 
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
+  limitHeapGrowth();
   const environment = readEnvironment(environmentWith(options, context), context);
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });
