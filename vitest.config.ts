@@ -9,6 +9,8 @@ export default defineConfig({
     // Only against hanging for ever: a busy machine takes its time to start the processes that some tests run.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Of the fuzz tests: `npm run test:fuzz -- --coverage`.
+    coverage: { provider: "custom", customProviderModule: "./test/fuzz/coverage/provider.ts" },
     expect: { poll: { timeout: 240_000, interval: 20 } },
   },
 });

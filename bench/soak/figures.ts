@@ -2,7 +2,7 @@ import type { Chart, Figure } from "../report/result.js";
 import { mean, quantile } from "../report/statistics.js";
 import type { Reading } from "./reading.js";
 import { isUnexpected, KINDS, type Outcome } from "./traffic.js";
-import { trendOf } from "./trend.js";
+import { type Trend, trendOf } from "./trend.js";
 
 export interface TimedOutcome extends Outcome {
   /** When its reply ended, in minutes since the start of the traffic. */
@@ -43,21 +43,32 @@ export function figuresOf({ readings, outcomes, peakMb }: SoakRun): Figure[] {
         },
         {
           ...{ id: `soak/${id}/per-hour`, label: `${label}, change per hour`, unit, ...lower },
-          value: trend?.perHour ?? null,
-          ...(trend === undefined
-            ? { note: "fewer than three minutes after the warm-up" }
-            : { interval: trend.interval }),
+          ...slopeOf(trend),
         },
       ];
     }),
     ...KINDS.flatMap((kind): Figure[] => {
-      const times = outcomes.filter((outcome) => outcome.kind === kind).map(({ ms }) => ms);
+      const ofKind = outcomes.filter((outcome) => outcome.kind === kind);
+      const times = ofKind.map(({ ms }) => ms);
       const id = `soak/latency/${kind.replaceAll(" ", "-")}`;
-      return [0.5, 0.99].map((share) => ({
-        ...{ id: `${id}/p${share * 100}`, label: `${kind}, p${share * 100}`, unit: "ms", ...lower },
-        value: times.length === 0 ? null : quantile(times, share),
-        ...(times.length === 0 ? { note: "none was sent" } : {}),
-      }));
+      const p50 = quantilesByMinute(ofKind, 0.5).filter(({ x }) => x >= minutes * WARM_UP);
+      const trend = trendOf(p50.map(({ x, y }) => ({ minute: x, value: y })));
+      return [
+        ...[0.5, 0.99].map((share) => ({
+          ...{
+            id: `${id}/p${share * 100}`,
+            label: `${kind}, p${share * 100}`,
+            unit: "ms" as const,
+            ...lower,
+          },
+          value: times.length === 0 ? null : quantile(times, share),
+          ...(times.length === 0 ? { note: "none was sent" } : {}),
+        })),
+        {
+          ...{ id: `${id}/p50/per-hour`, label: `${kind}, p50, change per hour`, unit: "ms", ...lower },
+          ...slopeOf(trend),
+        },
+      ];
     }),
     {
       ...{ id: "soak/unexpected", label: "replies of a status that is not expected", unit: "count" },
@@ -65,6 +76,11 @@ export function figuresOf({ readings, outcomes, peakMb }: SoakRun): Figure[] {
     },
   ];
 }
+
+const slopeOf = (trend: Trend | undefined): Pick<Figure, "value" | "interval" | "note"> =>
+  trend === undefined
+    ? { value: null, note: "fewer than three minutes after the warm-up" }
+    : { value: trend.perHour, interval: trend.interval };
 
 export function chartsOf({ readings, outcomes }: SoakRun): Chart[] {
   const x = { label: "minutes", scale: "linear" } as const;
@@ -99,14 +115,21 @@ export function chartsOf({ readings, outcomes }: SoakRun): Chart[] {
       ...{ id: "soak/latency", kind: "scaling", title: "Latency by minute, p99" },
       caption: "Whether requests get slower with time.",
       ...{ x, y: { label: "ms", scale: "log" } },
-      series: (["decision", "chat", "trace search"] as const).map((kind) =>
-        line(kind, p99ByMinute(outcomes.filter((outcome) => outcome.kind === kind)), kind === "decision"),
+      series: (["decision", "chat", "stream", "trace search", "key made and revoked"] as const).map((kind) =>
+        line(
+          kind,
+          quantilesByMinute(
+            outcomes.filter((outcome) => outcome.kind === kind),
+            0.99,
+          ),
+          kind === "decision",
+        ),
       ),
     },
   ];
 }
 
-function p99ByMinute(outcomes: readonly TimedOutcome[]): { x: number; y: number }[] {
+function quantilesByMinute(outcomes: readonly TimedOutcome[], share: number): { x: number; y: number }[] {
   const minutes = new Map<number, number[]>();
   for (const { minute, ms } of outcomes) {
     const whole = Math.floor(minute);
@@ -114,7 +137,7 @@ function p99ByMinute(outcomes: readonly TimedOutcome[]): { x: number; y: number 
     minutes.set(whole, times);
     times.push(ms);
   }
-  return [...minutes].sort(([a], [b]) => a - b).map(([x, times]) => ({ x, y: quantile(times, 0.99) }));
+  return [...minutes].sort(([a], [b]) => a - b).map(([x, times]) => ({ x, y: quantile(times, share) }));
 }
 
 /** Replies by kind and status, as a Markdown table. */

@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 
 export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
+/** Environment variable with the folder to which servers write which code they ran, for `npm run test:fuzz -- --coverage`. */
+export const SERVER_COVERAGE = "SERVER_COVERAGE";
+
 /** `sextant serve` as it is installed, in a process and a data folder of its own. */
 export interface ServerProcess {
   readonly child: ChildProcess;
@@ -36,10 +39,12 @@ export async function startServe(
   { under = [] }: ServeOptions = {},
 ): Promise<ServerProcess> {
   const [program = "", ...rest] = [...under, process.execPath, MAIN, "serve"];
+  const coverage = process.env[SERVER_COVERAGE];
   const child = spawn(program, rest, {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
+      ...(coverage !== undefined && { NODE_V8_COVERAGE: coverage }),
       SEXTANT_PORT: "0",
       SEXTANT_DATA_DIR: join(folder, "data"),
       ...environment,

@@ -62,3 +62,52 @@ export function mutatedBytes(original: Uint8Array): fc.Arbitrary<Uint8Array> {
     }, original),
   );
 }
+
+type Path = readonly (string | number)[];
+
+/** Where each value within a value is, but for the whole. */
+function pathsIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])]);
+}
+
+type Change = "replace" | "remove" | "repeat";
+
+/** A JSON value of which some parts are replaced, removed or repeated: still JSON, so that it gets past the parser. */
+export function mutatedJson(original: object): fc.Arbitrary<unknown> {
+  const mutation = fc.record({
+    path: fc.constantFrom(...pathsIn(original)),
+    change: fc.constantFrom<Change>("replace", "replace", "remove", "repeat"),
+    value: hostileValue,
+  });
+  return fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
+    const copy = structuredClone(original);
+    // The deepest first: none changes what another one put there.
+    for (const { path, ...how } of mutations.toSorted(
+      (left, right) => right.path.length - left.path.length,
+    )) {
+      mutate(copy, path, how);
+    }
+    return copy;
+  });
+}
+
+/** Does nothing when an earlier mutation took the place away. */
+function mutate(
+  root: object,
+  path: Path,
+  { change, value }: { readonly change: Change; readonly value: unknown },
+): void {
+  const last = path.at(-1) ?? "";
+  let parent: unknown = root;
+  for (const step of path.slice(0, -1)) parent = Object(parent)[step];
+  if (Array.isArray(parent) && typeof last === "number") {
+    const inner: unknown = parent[last];
+    parent.splice(last, 1, ...(change === "remove" ? [] : change === "repeat" ? [inner, inner] : [value]));
+  } else if (typeof parent === "object" && parent !== null) {
+    const fields = parent as Record<string, unknown>;
+    if (change === "remove") delete fields[last];
+    else fields[last] = change === "repeat" ? [fields[last], fields[last]] : value;
+  }
+}

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KeyFile } from "../../src/access/keys/key-file.js";
@@ -23,6 +25,9 @@ import { traceWith } from "../traces/trace-for-test.js";
 import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
 import { hostileText, hostileValue, mutatedBytes, mutatedText } from "./hostile-values.js";
 
+const PARQUET = fileURLToPath(
+  new URL("../profiles/outcomes/fixtures/two-row-groups.snappy.parquet", import.meta.url),
+);
 const folder = folderForTests();
 
 /** Fails unless the work succeeds or is refused with that error, whose message is for a person. */
@@ -146,6 +151,7 @@ describe("Outcome files", () => {
   const row = { id: "p1", model: "m", score: 1, tokens_in: 3, tokens_out: 4, cost_usd: 0.1 };
   const FILES = {
     "outcomes.jsonl": Buffer.from(`${JSON.stringify(row)}\n${JSON.stringify({ ...row, model: "n" })}\n`),
+    "outcomes.parquet": readFileSync(PARQUET),
     "outcomes.csv": Buffer.from(`${Object.keys(row)}\n${Object.values(row)}\n"p,2",m,0,1,2,0.5\n`),
   };
 

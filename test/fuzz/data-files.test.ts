@@ -1,0 +1,136 @@
+/** Files of the data folder that a crash, a full disk or an editor damaged. */
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SessionFile } from "../../src/access/console/session-file.js";
+import { SpendFile } from "../../src/access/limits/spend-file.js";
+import { UNLIMITED } from "../../src/access/principal.js";
+import { openTokens } from "../../src/access/tokens/open-tokens.js";
+import { SextantError } from "../../src/foundation/errors.js";
+import { AccessFileError } from "../../src/foundation/shared-file.js";
+import { LengthsFile } from "../../src/lengths/lengths-file.js";
+import { claims, NOW_MS, relatives } from "../access/tokens/forged-tokens.js";
+import { FakeAccessLog } from "../fakes/access-log.js";
+import { folderForTests } from "../support/folders.js";
+import { effort, FUZZ_TIMEOUT_MS } from "./effort.js";
+import { mutatedBytes, mutatedText } from "./hostile-values.js";
+
+const folder = folderForTests();
+const MONTH = "2026-01";
+
+const run = (name: string, work: () => Promise<void>) => it(name, work, FUZZ_TIMEOUT_MS);
+const damaged = (text: string): fc.Arbitrary<string | Uint8Array> =>
+  fc.oneof(mutatedText(text), mutatedBytes(Buffer.from(text)));
+
+describe("The file of spending", () => {
+  const file = join(folder, "spend.json");
+  const journal = join(folder, "spend.json.journal-1");
+  const lineOf = (principal: string, nanoUsd: number) => `${JSON.stringify([MONTH, principal, nanoUsd])}\n`;
+  const spent = { key_ada: 1_000, key_ben: 5 };
+  const right = JSON.stringify({ version: 1, month: MONTH, spent_nano_usd: spent, journals: {} });
+  const read = async () => {
+    const spending = new SpendFile(folder, { log: new FakeAccessLog(), now: () => NOW_MS });
+    return (await spending.read(MONTH)).sums;
+  };
+
+  run("is read as amounts, or refused with its name", async () => {
+    await fc.assert(
+      fc.asyncProperty(damaged(right), async (text) => {
+        await writeFile(file, text);
+        const sums = await read().catch((error: unknown) => error);
+        if (sums instanceof Map)
+          for (const sum of sums.values()) expect(Number.isSafeInteger(sum) && sum >= 0).toBe(true);
+        else {
+          expect(sums).toBeInstanceOf(AccessFileError);
+          expect(String(sums)).toContain("spend.json");
+        }
+      }),
+      effort(200),
+    );
+  });
+
+  run("counts the whole lines of a journal, however damaged the others are", async () => {
+    await writeFile(file, right);
+    await fc.assert(
+      fc.asyncProperty(damaged(lineOf("key_eve", 9)), async (line) => {
+        const whole = Buffer.from(lineOf("key_ada", 7));
+        await writeFile(journal, Buffer.concat([whole, Buffer.from(line), Buffer.from("\n"), whole]));
+        const sums = await read();
+        expect(sums.get("key_ada")).toBe(1_014);
+        for (const sum of sums.values()) expect(Number.isSafeInteger(sum)).toBe(true);
+      }),
+      effort(200),
+    );
+    await rm(journal);
+  });
+});
+
+describe("The file of console sessions", () => {
+  run("has a secret, a new one when it is damaged", async () => {
+    const secret = Buffer.alloc(32, 1);
+    const right = JSON.stringify({ version: 1, secret: secret.toString("base64"), ended: { a: NOW_MS } });
+    await fc.assert(
+      fc.asyncProperty(damaged(right), async (text) => {
+        await writeFile(join(folder, "console.json"), text);
+        const sessions = new SessionFile(folder, (bytes) => Buffer.alloc(bytes, 2));
+        expect((await sessions.open()).secret).toHaveLength(32);
+        await sessions.end("b", { untilMs: NOW_MS + 1, nowMs: NOW_MS });
+        expect((await sessions.open()).ended.has("b")).toBe(true);
+      }),
+      effort(200),
+    );
+  });
+});
+
+describe("The file of learned lengths", () => {
+  run("is read with positive lengths, or refused", async () => {
+    const model = { model: "m", answers: 3, expected_tokens: 10.5, actual_tokens: 20 };
+    const right = JSON.stringify({ version: 1, profile_version: "v", models: [model] });
+    const lengths = new LengthsFile(folder);
+    await fc.assert(
+      fc.asyncProperty(damaged(right), async (text) => {
+        await writeFile(lengths.path, text);
+        const stored = await lengths.read().catch((error: unknown) => error);
+        if (stored instanceof Error) return;
+        const { sums } = stored as NonNullable<Awaited<ReturnType<LengthsFile["read"]>>>;
+        for (const { answers, expectedTokens, actualTokens } of sums.values())
+          for (const amount of [answers, expectedTokens, actualTokens]) expect(amount).toBeGreaterThan(0);
+      }),
+      effort(200),
+    );
+  });
+});
+
+describe("A file of public keys", () => {
+  run("is read, or refused with its name; tokens are accepted or refused by it", async () => {
+    const { keySet, tokens } = relatives(claims());
+    const token = tokens.get("RS256") ?? "";
+    const path = join(folder, "keys.jwks.json");
+    const open = () =>
+      openTokens(
+        { jwtJwks: path, jwtClockToleranceS: 5 },
+        {
+          ...{ limits: UNLIMITED, now: () => NOW_MS, monotonicNow: () => NOW_MS },
+          ...{ fetch, log: new FakeAccessLog() },
+        },
+      );
+    await writeFile(path, keySet);
+    expect((await (await open())?.authenticate(token))?.id).toContain("ada");
+    await fc.assert(
+      fc.asyncProperty(damaged(keySet), async (text) => {
+        await writeFile(path, text);
+        const check = await open().catch((error: unknown) => error);
+        if (check instanceof Error) {
+          expect(check).toBeInstanceOf(AccessFileError);
+          expect(check.message).toContain("keys.jwks.json");
+          return;
+        }
+        const opened = check as NonNullable<Awaited<ReturnType<typeof open>>>;
+        const principal = await (async () => opened.authenticate(token))().catch((error: unknown) => error);
+        if (principal instanceof Error) expect(principal).toBeInstanceOf(SextantError);
+      }),
+      effort(200),
+    );
+  });
+});
