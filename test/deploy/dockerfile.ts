@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-export interface Instruction {
+interface Instruction {
   /** `COPY`, `RUN`. */
   readonly name: string;
   readonly text: string;
