@@ -524,6 +524,9 @@ describe("Secrets and prompts", () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
     expect(logLines.length).toBeGreaterThan(0);
     expect(metrics).toContain("sextant_http_requests_total");
+    // The key of these tests has a limit; the names of keys are shown only on demand.
+    expect(metrics).toContain("sextant_keys_near_limit");
+    expect(metrics).not.toContain("sextant_key_limit_used_ratio");
     for (const text of [...logLines, metrics, ...files]) {
       expect(text).not.toMatch(new RegExp(`${MARKER}|${OPENAI_SECRET}|${ANTHROPIC_SECRET}|${KEY}`));
     }
