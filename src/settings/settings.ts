@@ -313,7 +313,7 @@ export const settingsSchema = z.strictObject({
   logLevel: field(
     z.enum(LOG_LEVELS).default("info"),
     "Least severe log lines to write, to standard error: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or " +
-      "`silent`. Requests are logged one by one from `debug` on. Prompts and keys are never logged.",
+      "`silent`. From `info` on, failed requests and upstream calls are, from `debug` on all of them, each with its request id. Prompts and keys are never logged.",
     { expects: `one of ${LOG_LEVELS.join(", ")}` },
   ),
   metricsKeyNames: field(

@@ -34,6 +34,8 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   ],
   [/^(SEXTANT_PORT=9000 .+ )?sextant serve$/, "runs until it is stopped; sandbox-gateway.ts starts it"],
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],
+  [/^docker compose /, "needs a container runtime; test/e2e/container-layout.test.ts runs the same layout"],
+  [/^npm install @opentelemetry\//, "test/foundation/optional-package.test.ts compares it with package.json"],
   [/^duckdb -readonly /, "opens a prompt; test/traces/duckdb/documented-queries.test.ts opens the file"],
 ];
 
