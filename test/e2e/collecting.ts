@@ -96,7 +96,7 @@ export function prepare(folder: string, { origin, prompts }: { origin: string; p
   writeFileSync(join(folder, "sums.csv"), ["number,question,sum", ...rows, ""].join("\n"));
 }
 
-export interface Ended {
+interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
