@@ -81,11 +81,17 @@ describe("The package, packed and installed in an empty project,", () => {
       source,
       `import { type Decision, openRouter } from "sextant";
       import { Sextant } from "sextant/client";
+      import { type CollectReport, collect, customGrader, exactGrader } from "sextant/workbench";
       const decision: Decision = await (await openRouter()).route("Hello", { costWeight: 0.3 });
       export const selected: string = decision.selectedModel;
       // @ts-expect-error: the weight is a number
       export const refused = (await openRouter()).route("Hello", { costWeight: "low" });
-      export const client: Sextant = new Sextant();`,
+      export const client: Sextant = new Sextant();
+      const wish = { prompts: [{ id: "a", prompt: "b", reference: "c" }], models: ["d"], folder: "e" };
+      export const report: Promise<CollectReport> = collect({ ...wish, grader: exactGrader() });
+      export const grader = customGrader("mine", async ({ answer }) => answer.length / 10);
+      // @ts-expect-error: a collection has a grader
+      export const ungraded = collect(wish);`,
     );
     const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
     await run(process.execPath, [join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...options, source]);
