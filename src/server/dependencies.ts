@@ -83,6 +83,7 @@ export interface ServerDependencies {
     | "corsOrigins"
     | "maxBodyBytes"
     | "maxMessages"
+    | "maxQueueMs"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
     | "trustedProxies"

@@ -34,6 +34,7 @@ describe("Settings without a file or variables", () => {
       profiles: [join(PACKAGE_ROOT, "profiles")],
       maxBodyBytes: 4_194_304,
       maxMessages: 2048,
+      maxQueueMs: 1000,
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",
