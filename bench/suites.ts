@@ -95,6 +95,12 @@ export const SUITES: readonly Suite[] = [
     small: ["--requests", "1000"],
   },
   {
+    ...{ name: "overload", entry: "overload/main.ts", runs: "compiled", ofAll: false },
+    question:
+      "What does a gateway answer that gets twice as many requests as it can, or whose provider hangs?",
+    small: ["--rounds", "1", "--step-seconds", "2", "--overload-seconds", "5"],
+  },
+  {
     ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },
     question: "Do memory, handles, files and latency stay level under steady mixed traffic?",
   },
