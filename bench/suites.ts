@@ -54,6 +54,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--rounds", "10"],
   },
   {
+    ...{ name: "poisoning", entry: "poisoning/main.ts", runs: "as source", ofAll: false },
+    question: "How far can wrong outcomes of one model move decisions and spend?",
+    small: ["--draws", "1"],
+  },
+  {
     ...{
       name: "latency",
       entry: "latency/main.ts",

@@ -14,6 +14,8 @@ export interface OpenLoopLoad {
   readonly seconds: number;
   /** Aborts requests that are not answered this long after the last one was sent. */
   readonly drainMs: number;
+  /** Open connections. Default: 1,024. */
+  readonly connections?: number;
 }
 
 /** What became of the requests that were sent. Latencies are in milliseconds from sending, a wait for a connection included. */
@@ -48,9 +50,9 @@ const CONNECTIONS = 1024;
 /** Sends requests at a fixed rate, whether earlier ones are answered or not. */
 export async function sendOpenLoop(
   { address, path, headers, bodies }: Traffic,
-  { perSecond, seconds, drainMs }: OpenLoopLoad,
+  { perSecond, seconds, drainMs, connections = CONNECTIONS }: OpenLoopLoad,
 ): Promise<OpenLoopResult> {
-  const pool = await openPool(address);
+  const pool = await openPool(address, connections);
   const ended = new AbortController();
   setMaxListeners(0, ended.signal);
   const tally = newTally();
@@ -87,7 +89,7 @@ export async function sendOpenLoop(
 }
 
 /** A pool whose connections are all open. */
-async function openPool(address: string): Promise<Pool> {
+async function openPool(address: string, connections: number): Promise<Pool> {
   const pool = new Pool(address, {
     connections: CONNECTIONS,
     pipelining: 1,
@@ -98,7 +100,7 @@ async function openPool(address: string): Promise<Pool> {
     const { body } = await pool.request({ path: "/healthz", method: "GET" });
     await body.dump();
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, probe));
+  await Promise.all(Array.from({ length: connections }, probe));
   return pool;
 }
 
