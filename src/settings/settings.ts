@@ -324,8 +324,16 @@ export const settingsSchema = z.strictObject({
   ),
   maxRequestsInFlight: field(
     numberFromText(z.int().min(1).max(1_000_000)).default(4096),
-    "Most requests handled at one time. Further ones are answered with 503 `overloaded`.",
+    "Most requests that providers answer at one time, and as many of the others, such as decisions. Further ones are answered with " +
+      "503 `overloaded`.",
     { expects: "a whole number from 1 to 1000000" },
+  ),
+  maxQueueMs: field(
+    milliseconds(1000),
+    "Longest time for which the requests of a burst may wait until the server reads them, in milliseconds; a fifth of it while more " +
+      "requests keep coming than the processor can answer. Those beyond it are answered with 503 `overloaded` before they are " +
+      "authenticated, so that the others are answered in time.",
+    { expects: MILLISECONDS },
   ),
   lengthCorrection: field(
     z.enum(["on", "off"]).default("on"),
