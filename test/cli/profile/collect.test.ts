@@ -137,7 +137,7 @@ describe("sextant profile collect", () => {
       "an unknown model",
       ["--grade", "exact", "--models", "gpt-9-mini"],
       "which the catalog does not know",
-      -1,
+      1,
     ],
     ["a column", ["--grade", "exact", "--prompt-column", "text"], 'there is no column "text"', 1],
   ])("refuses %s", async (_, argv, message, code) => {
