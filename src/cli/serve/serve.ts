@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import { WorkerStartError } from "../../cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
+import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createLogger } from "../../server/http/logger.js";
 import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { addEngineOptions, type EngineOptions, environmentWith } from "../engine-options.js";
 import { announcement } from "./announcement.js";
-import { limitHeapGrowth } from "./heap-growth.js";
 import { listen } from "./listen.js";
 
 /** `sextant serve`: the HTTP server until the process is asked to stop. */

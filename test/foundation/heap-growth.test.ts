@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
-const MODULE = pathToFileURL(join(import.meta.dirname, "../../../src/cli/serve/heap-growth.ts")).href;
+const MODULE = pathToFileURL(join(import.meta.dirname, "../../src/foundation/heap-growth.ts")).href;
 
 /** Makes garbage that lives long enough to leave the young generation, and prints how often the old one was collected. */
 const CHURN = `
