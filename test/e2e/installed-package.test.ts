@@ -8,9 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
+import {
+  installCommand,
+  OPTIONAL_PACKAGES,
+  TELEMETRY_PACKAGES,
+} from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
 import { folderForTests } from "../support/folders.js";
+import { startServe } from "./server-process.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = folderForTests();
@@ -45,8 +50,9 @@ beforeAll(async () => {
 
 describe("The package, packed and installed in an empty project,", () => {
   it("installs neither packages of optional embedders nor any with an install script", () => {
-    for (const name of Object.keys(OPTIONAL_PACKAGES))
-      expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
+    // prom-client depends on the API of OpenTelemetry, which is small and does nothing by itself.
+    const optional = Object.keys(OPTIONAL_PACKAGES).filter((name) => name !== "@opentelemetry/api");
+    for (const name of optional) expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
     const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
     const installed = Object.entries(packages as Record<string, { hasInstallScript?: boolean }>);
     expect(installed.length).toBeGreaterThan(50);
@@ -104,6 +110,17 @@ describe("The package, packed and installed in an empty project,", () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(await run("npx", ["sextant", "--version"])).toBe(`${version}\n`);
     expect(JSON.parse(await run("npx", ["sextant", "route", "Hello", "--json"]))).toHaveProperty("routing");
+  });
+
+  it("serves without the packages for spans although an endpoint is set, and logs how to install them", async () => {
+    const server = await startServe(
+      project,
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" },
+      { main: join(project, "node_modules/sextant/dist/cli/main.js") },
+    );
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    expect(server.stderr()).toContain(`${installCommand(...TELEMETRY_PACKAGES)}`);
   });
 
   it.each([
