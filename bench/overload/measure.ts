@@ -133,12 +133,16 @@ export async function measureHang(servers: Servers, plan: HangPlan): Promise<Han
   return { answering, hanging: await hangPhase(servers, plan) };
 }
 
+const DECISION_CONNECTIONS = 128;
+
 async function hangPhase(
   { decisions, chat }: Servers,
   { decisionsPerSecond, chatPerSecond, seconds }: HangPlan,
 ): Promise<HangPhase> {
   const [decided, chatted] = await Promise.all([
-    sendOpenLoop(decisions, { perSecond: decisionsPerSecond, seconds, drainMs: DRAIN_MS }),
+    sendOpenLoop(decisions, {
+      ...{ perSecond: decisionsPerSecond, seconds, drainMs: DRAIN_MS, connections: DECISION_CONNECTIONS },
+    }),
     sendOpenLoop(chat, { perSecond: chatPerSecond, seconds, drainMs: 0 }),
   ]);
   return {

@@ -47,6 +47,9 @@ const TICK_MS = 2;
  */
 const CONNECTIONS = 1024;
 
+const OPENED_AT_ONCE = 128;
+const CONNECT_MS = 60_000;
+
 /** Sends requests at a fixed rate, whether earlier ones are answered or not. */
 export async function sendOpenLoop(
   { address, path, headers, bodies }: Traffic,
@@ -91,16 +94,16 @@ export async function sendOpenLoop(
 /** A pool whose connections are all open. */
 async function openPool(address: string, connections: number): Promise<Pool> {
   const pool = new Pool(address, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...{ connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 },
+    connect: { timeout: CONNECT_MS },
   });
   const probe = async (): Promise<void> => {
     const { body } = await pool.request({ path: "/healthz", method: "GET" });
     await body.dump();
   };
-  await Promise.all(Array.from({ length: connections }, probe));
+  // A few at a time, since more would overflow the server's backlog of connections.
+  for (let open = 0; open < connections; open += OPENED_AT_ONCE)
+    await Promise.all(Array.from({ length: Math.min(open + OPENED_AT_ONCE, connections) }, probe));
   return pool;
 }
 
