@@ -72,6 +72,16 @@ module.exports = {
       },
     },
     {
+      name: "collecting-asks-through-an-interface",
+      comment: "it knows tables and files; compose/ gives it models to ask",
+      severity: "error",
+      from: { path: "^src/workbench/", pathNot: "^src/workbench/(evaluation|metrics|replay)/" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(workbench|foundation|profiles/outcomes)/|^src/traces/trace\\.ts$",
+      },
+    },
+    {
       name: "only-the-server-imports-dialects",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/(dialects|server)/" },

@@ -54,6 +54,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--rounds", "10"],
   },
   {
+    ...{ name: "poisoning", entry: "poisoning/main.ts", runs: "as source", ofAll: false },
+    question: "How far can wrong outcomes of one model move decisions and spend?",
+    small: ["--draws", "1"],
+  },
+  {
     ...{
       name: "latency",
       entry: "latency/main.ts",
@@ -99,6 +104,12 @@ export const SUITES: readonly Suite[] = [
     question:
       "Does every request get its reply and its trace, and does every limit hold, while calls fail and processes are killed?",
     small: ["--requests", "5000", "--kill-every", "5"],
+  },
+  {
+    ...{ name: "overload", entry: "overload/main.ts", runs: "compiled", ofAll: false },
+    question:
+      "What does a gateway answer that gets twice as many requests as it can, or whose provider hangs?",
+    small: ["--rounds", "1", "--step-seconds", "2", "--overload-seconds", "5"],
   },
   {
     ...{ name: "soak", entry: "soak/main.ts", runs: "as source", ofAll: false, small: ["--minutes", "2"] },

@@ -2,7 +2,7 @@
  * The workbench for notebooks and pipelines: what `sextant profile collect` does, in code. Settings and the keys of providers come from
  * the environment, `.env` and the settings file, as for the command line.
  */
-import { type ModelSources, openModels } from "./compose/open-models.js";
+import { openModels } from "./compose/open-models.js";
 import { waitingTimers } from "./foundation/timers.js";
 import { loadSettings, readEnvironment } from "./settings/load-settings.js";
 import { collect as collectWith } from "./workbench/collect.js";
@@ -41,7 +41,7 @@ export interface CollectSettings {
   /** Folder of `.env`, of the settings file, and of relative paths in it. Default: that of the process. */
   readonly workingDirectory?: string;
   /** Default: that of the process. */
-  readonly environment?: ModelSources["environment"];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**

@@ -80,6 +80,7 @@ const BREAKS: readonly {
   planted("the-api-is-shapes-alone", "src/api/storing.ts", "../traces/duckdb/part.js"),
   planted("the-api-is-shapes-alone", "src/api/configured.ts", "../settings/part.js"),
   planted("dialects-only-translate", "src/dialects/serving.ts", "../server/part.js"),
+  planted("collecting-asks-through-an-interface", "src/workbench/asking.ts", "../server/part.js"),
   planted("only-the-server-imports-dialects", "src/access/translating.ts", "../dialects/part.js"),
   planted("only-the-edges-import-the-api", "src/traces/wire.ts", "../api/part.js"),
   planted("client-and-console-import-only-types-of-the-api", "src/client/parsing.ts", "../api/part.js"),

@@ -2,7 +2,6 @@ type Report = (details: Readonly<Record<string, unknown>>, message: string) => v
 
 /** Where this folder says what an operator should know: a logger of pino is one. No credential ever reaches it. */
 export interface AccessLog {
-  readonly debug: Report;
   readonly info: Report;
   readonly warn: Report;
 }

@@ -12,6 +12,7 @@ export interface Embedder {
   /**
    * One vector per text, in order: unit length, or all zeros when the text holds nothing the model can read (an empty
    * string), which the router takes as "no evidence". Never NaN. Text past the model's limit is cut, not refused.
+   * Rejects with the signal's reason when it is aborted before all is done; the signal is not read where nothing is waited for.
    */
   embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<Float32Array[]>;
   close(): Promise<void>;

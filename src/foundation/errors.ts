@@ -159,7 +159,8 @@ export const ERROR_CODES = {
   overloaded: {
     status: 503,
     type: "api_error",
-    meaning: "The process is shutting down or past its limit of requests in flight.",
+    meaning:
+      "The process is shutting down, past its limit of requests in flight, or has more requests than it can read in time.",
   },
 } as const satisfies Record<string, ErrorKind>;
 

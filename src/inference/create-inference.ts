@@ -19,6 +19,7 @@ import type { Answer, AnswerStream, EmbeddingAnswer } from "./answers/answer.js"
 import { StreamedAnswer } from "./answers/streamed-answer.js";
 import { cancellationOf } from "./attempts/cancellation.js";
 import {
+  type CallLog,
   type DispatchDependencies,
   dispatch,
   dispatchEmbeddings,
@@ -82,8 +83,8 @@ export interface InferenceDependencies {
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
   >;
-  /** Receives a line when a circuit opens or closes. */
-  readonly logger?: CircuitLog;
+  /** Receives a line for each upstream call, and when a circuit opens or closes. */
+  readonly logger?: CircuitLog & CallLog;
 }
 
 export function createInference(dependencies: InferenceDependencies): StoppableInference {
@@ -160,7 +161,8 @@ class RunningInference {
       const startMs = clock();
       const decision = await router.route(
         { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
-        { signal: context.signal },
+        // Whole: its signal is made when it is first asked for.
+        context,
       );
       const routing = routingBody(decision);
       context.span?.decided(routing, startMs);
@@ -193,10 +195,10 @@ class RunningInference {
         catalogServing(catalog, { purpose: "embeddings", fallbacks }),
       );
       if (plan.some(({ name }) => name === LOCAL_EMBEDDER)) refuseForLocal(body, embedder);
-      const { signal, arrivedMs, span } = context;
+      const { requestId, signal, arrivedMs, span } = context;
       const deadlineMs = arrivedMs + settings.upstreamTotalTimeoutMs;
       const { attempts, unreported } = accepted.accounting;
-      const limits = { size, deadlineMs, signal, span, attempts, unreported };
+      const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
       const reached = await dispatchEmbeddings(plan, { body, ...limits }, this.#dispatchDependencies);
       return this.#embeddingsOf(reached, request, accepted);
     });
@@ -276,8 +278,8 @@ class RunningInference {
     const { context, accounting } = accepted;
     const deadlineMs = context.arrivedMs + this.dependencies.settings.upstreamTotalTimeoutMs;
     const { attempts, unreported } = accounting;
-    const { signal, span } = context;
-    const limits = { size, deadlineMs, signal, span, attempts, unreported };
+    const { requestId, signal, span } = context;
+    const limits = { requestId, size, deadlineMs, signal, span, attempts, unreported };
     return dispatch(
       plan,
       { body, effort, stream, native, idempotencyKey, ...limits },

@@ -236,9 +236,11 @@ function fillCells({ cells, shape }: ScoreMemory, input: CellInput): ScoreCells 
       }
     }
   });
+  // Copies: a view would keep the whole file of every model in memory.
+  const scored = input.profiles.map(({ observed }) => ({ observed: observed.slice() }));
   return {
     ...cells,
-    isMeasured: (anchor, column) => isScored(input.profiles[column] as ModelProfile, anchor),
+    isMeasured: (anchor, column) => isScored(scored[column] as Pick<ModelProfile, "observed">, anchor),
   };
 }
 

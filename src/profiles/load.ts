@@ -12,6 +12,7 @@ import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vect
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
 import { openAnchorIndex, type StoredIndex } from "../search/open-index.js";
 import { type AnchorFacts, assembleAnchorSet, type ClusterFacts } from "./assemble.js";
+import { checkProfile } from "./check-profile.js";
 import {
   ANCHORS_FILE,
   CLUSTERS_FILE,
@@ -254,6 +255,11 @@ export async function readProfiles(
   // Whoever adds a model to a set says that it can be called, which no catalog needs to know.
   const candidatesOf = (name: string) =>
     listed.has(`${MODELS_FOLDER}/${name}`) ? manifest : ({ candidates: "all" } as const);
+  const shape = {
+    anchors: manifest.anchors,
+    topics: manifest.topics.length,
+    rows: (manifest.clusters.resolution_starts.at(-1) as number) + manifest.topics.length,
+  };
   const wanted = names.filter((name) => includes(modelOfProfileFile(name), candidatesOf(name)));
   const read = await allInOrder(
     wanted.map(async (name) => {
@@ -268,6 +274,7 @@ export async function readProfiles(
             `${anchors?.slice(0, 12)}. Build the profile on this set.`,
         );
       }
+      checkProfile(profile, shape, join(folder, path));
       return { profile, sha256 };
     }),
   );

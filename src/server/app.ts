@@ -14,6 +14,7 @@ import { addConsoleSessionRoutes } from "./console/session-route.js";
 import type { ServerDependencies } from "./dependencies.js";
 import { addEmbeddingsRoute } from "./embeddings/embeddings-route.js";
 import { answerBrokenRequest } from "./http/broken-request.js";
+import { limitRequestsInFlight } from "./http/plugins/admission.js";
 import { requireAuthentication } from "./http/plugins/authentication.js";
 import { allowOrigins } from "./http/plugins/cors.js";
 import { addErrorReplies, replyWithError } from "./http/plugins/errors.js";
@@ -21,7 +22,7 @@ import { acceptJsonBodies } from "./http/plugins/json-body.js";
 import { collectOpenApi } from "./http/plugins/openapi.js";
 import { refuseCrossSite, requireOwnHost } from "./http/plugins/own-site.js";
 import { refuseUnsupportedProtocol } from "./http/plugins/protocol.js";
-import { limitRequestsInFlight, limitSearches, watchRequests } from "./http/plugins/requests.js";
+import { limitSearches, watchRequests } from "./http/plugins/requests.js";
 import { traceRequests } from "./http/plugins/spans.js";
 import { refuseWhileClosing } from "./http/shutdown.js";
 import { addDocsRoutes } from "./operations/docs-route.js";
@@ -167,6 +168,7 @@ function logRequests(app: FastifyInstance, { logger }: Pick<ServerDependencies, 
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,
+        ...(request.errorCode !== "" && { code: request.errorCode }),
         principal: request.principal?.id ?? null,
         latency_ms: reply.elapsedTime,
       },

@@ -84,6 +84,7 @@ export interface ServerDependencies {
     | "corsOrigins"
     | "maxBodyBytes"
     | "maxMessages"
+    | "maxQueueMs"
     | "maxRequestsInFlight"
     | "streamKeepAliveMs"
     | "trustedProxies"

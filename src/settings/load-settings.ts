@@ -7,15 +7,12 @@ import { parseEnv } from "node:util";
 import type { z } from "zod";
 import { ExplainedError } from "../foundation/errors.js";
 import { nearestName } from "../foundation/nearest-name.js";
+import { deploymentSchema, priceSchema, providerModelSchema, providerSchema } from "./areas/providers.js";
+import { redactionSchema } from "./areas/traces.js";
+import type { FieldMeta } from "./field.js";
 import {
-  deploymentSchema,
   FILE_ONLY,
-  type FieldMeta,
   fileKeyOf,
-  priceSchema,
-  providerModelSchema,
-  providerSchema,
-  redactionSchema,
   SETTING_NAMES,
   type Settings,
   settingsSchema,

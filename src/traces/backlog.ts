@@ -1,5 +1,5 @@
 import type { Cancel, Timers } from "../foundation/timers.js";
-import type { Segment, SpillFolder } from "./spill/spill-folder.js";
+import type { Segment, SpillFolder, Stored } from "./spill/spill-folder.js";
 import type { ReadTraces } from "./spill/trace-lines.js";
 import type { TraceStore } from "./store.js";
 import type { Trace } from "./trace.js";
@@ -16,7 +16,7 @@ const BATCH = 2048;
 const LOGGED_PAUSE_MS = 5000;
 
 export interface BacklogDependencies {
-  readonly store: Pick<TraceStore, "appendMissing">;
+  readonly store: Pick<TraceStore, "append" | "appendMissing">;
   readonly spill: SpillFolder;
   readonly timers: Timers;
   readonly log: TraceLog;
@@ -33,7 +33,7 @@ export type Cause =
  * Traces on disk that the store did not take, and the bringing of them to the store, oldest first.
  *
  * While it is active, newer traces have to queue here too. What may have been stored before the store failed is brought
- * again, and the store leaves out what it has.
+ * again, and the store leaves out what it has: looking for it costs as much as a third of storing it.
  */
 export class Backlog {
   readonly #dependencies: BacklogDependencies;
@@ -43,6 +43,8 @@ export class Backlog {
   #wake: () => void = () => {};
   #wasReported = false;
   #diskFailed = false;
+  /** Segments that were brought to the store without its saying that it has them. */
+  readonly #tried = new WeakSet<Segment>();
   /** Traces brought to the store, and lines of the disk that were none. */
   readonly counts = { brought: 0, damaged: 0 };
 
@@ -58,7 +60,7 @@ export class Backlog {
   /** Keeps the traces on disk and is active until everything there is in the store. @returns as `keep` */
   begin(cause: Cause, traces: readonly Trace[]): Promise<number> {
     // In this order: with nothing on disk or on its way there, it would be over at once.
-    const kept = this.keep(traces);
+    const kept = this.#keep(traces, "maybe");
     this.#begin(cause);
     return kept;
   }
@@ -70,10 +72,14 @@ export class Backlog {
   }
 
   /** Keeps traces on disk. Only while it is active. @returns how many there was room for; 0 when the disk fails */
-  async keep(traces: readonly Trace[]): Promise<number> {
+  keep(traces: readonly Trace[]): Promise<number> {
+    return this.#keep(traces, "never");
+  }
+
+  async #keep(traces: readonly Trace[], stored: Stored): Promise<number> {
     this.#keeping += 1;
     try {
-      const kept = await this.#dependencies.spill.append(traces);
+      const kept = await this.#dependencies.spill.append(traces, stored);
       this.#diskFailed = false;
       return kept;
     } catch (error) {
@@ -119,16 +125,14 @@ export class Backlog {
 
   /** @returns false when there was nothing yet, or the store did not take it */
   async #bringOldest(): Promise<boolean> {
-    const { spill, store, log } = this.#dependencies;
+    const { spill, log } = this.#dependencies;
     try {
       const segment = await spill.oldest();
       if (segment === undefined) return false;
       const read = await this.#read(segment);
       if (read === undefined) return true;
       const { traces, damaged } = read;
-      for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
-        await store.appendMissing(traces.slice(from, from + BATCH));
-      }
+      await this.#store(traces, segment);
       if (this.#stopped) return false;
       if (damaged.length > 0) await this.#putAside(segment, damaged);
       await spill.remove(segment);
@@ -138,6 +142,16 @@ export class Backlog {
     } catch (error) {
       this.#reportOnce(() => log.warn({ reason: messageOf(error) }, KEPT));
       return false;
+    }
+  }
+
+  async #store(traces: readonly Trace[], segment: Segment): Promise<void> {
+    const { store } = this.#dependencies;
+    const isNew = segment.stored === "never" && !this.#tried.has(segment);
+    this.#tried.add(segment);
+    for (let from = 0; from < traces.length && !this.#stopped; from += BATCH) {
+      const batch = traces.slice(from, from + BATCH);
+      await (isNew ? store.append(batch) : store.appendMissing(batch));
     }
   }
 

@@ -14,10 +14,15 @@ import type { FromThread, ToThread } from "./thread-messages.js";
  */
 export function startWorkerThread(entry: string, workerData: unknown): Worker {
   if (!import.meta.url.endsWith(".ts"))
-    return new Worker(join(PACKAGE_ROOT, "dist", `${entry}.js`), { workerData });
+    return new Worker(join(PACKAGE_ROOT, "dist", `${entry}.js`), { workerData, ...optionsOfNode() });
   const source = JSON.stringify(pathToFileURL(join(PACKAGE_ROOT, "src", `${entry}.ts`)).href);
   const code = `import("tsx/esm/api").then(({ register }) => { register(); return import(${source}); });`;
   return new Worker(code, { eval: true, workerData });
+}
+
+/** A thread inherits the options of the process. `--input-type`, which says what `-e` is, lets none start that has a file. */
+function optionsOfNode(): { readonly execArgv?: string[] } {
+  return process.execArgv.some((option) => option.startsWith("--input-type")) ? { execArgv: [] } : {};
 }
 
 export interface WorkerThreadOptions {

@@ -9,7 +9,7 @@ const INTRODUCTION = `# The command line
 and the settings file: see [settings.md](settings.md). Answers go to standard output; warnings, faults and progress to
 standard error.
 
-Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch, search or export.
+Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 130 stopped by Ctrl-C in the middle of a batch, search, export, build or collection.
 
 - \`sextant serve\` prints \`sextant listening on http://host:port\` when it is ready, then which providers are configured, how many live
   models can be decided among, and which variables would add more. On the first start it makes an API key and
@@ -28,6 +28,7 @@ Exit codes: 0 done; 1 failed, with the reason on standard error; 2 wrong usage; 
   prints the fields of [the HTTP API](api.md). \`export\` writes a line of that for each trace, or [the same as a Parquet
   table](api.md#get-admintracesexport), under another name until the file is whole.
 - \`--embedder\` with a hub id or a transformer needs [a further package](settings.md#another-embedder).
+- \`sextant profile collect\` asks models and grades their answers: [how](workbench.md).
 - \`sextant profile build --index hnsw\` needs the package \`hnswlib-node\`: \`npm install hnswlib-node@3\` where Sextant is installed, which takes a C++
   compiler. A set with a graph works without it too, by its IVF lists. \`auto\` never chooses it: [decision 2](decisions/0002-nearest-neighbours.md).
 `;

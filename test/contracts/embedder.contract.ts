@@ -84,7 +84,8 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
 
     it("rejects with the signal's reason when it is already aborted", async () => {
       const signal = AbortSignal.abort(new Error("changed my mind"));
-      await expect(embedder.embed(["fox"], { signal })).rejects.toThrow("changed my mind");
+      const texts = Array.from({ length: 500 }, (_, n) => `fox ${n}`);
+      await expect(embedder.embed(texts, { signal })).rejects.toThrow("changed my mind");
     });
 
     it("rejects with the signal's reason when it is aborted during a call, and continues to work", async () => {

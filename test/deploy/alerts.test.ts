@@ -23,6 +23,13 @@ const rulesFile = z.strictObject({
 const rules = rulesFile.parse(parse(read("deploy/alerts.yml"))).groups.flatMap((group) => group.rules);
 
 describe("The alert rules", () => {
+  it("are all explained in docs/operations.md, and no others", () => {
+    const explained = [...read("docs/operations.md").matchAll(/^\| `(Sextant\w+)` \|/gm)].map(
+      ([, name]) => name,
+    );
+    expect(explained.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
+
   it("have distinct names", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });

@@ -1,7 +1,10 @@
 /** Every JavaScript example of the documentation, run with the built package against a gateway with the sandbox. */
 import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { folderForTests } from "../support/folders.js";
 import { examplesIn, ROOT } from "./examples.js";
 import { type SandboxGateway, startSandboxGateway } from "./sandbox-gateway.js";
 
@@ -20,19 +23,36 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "docs/client.md, The same with other clients, js 1": /^\S+ 0\n$/,
   "docs/client.md, The same with other clients, js 2": /^\S+ \[sandbox\] /,
   "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
+  "docs/workbench.md, In code, js 1": /^gpt-5\.4-mini 2 0\nclaude-haiku-4-5 2 0\n$/,
 };
+
+/** Where the files that examples name are. */
+const folder = folderForTests();
+const FILES = ["questions.csv", "collected"];
+const withFiles = (code: string): string =>
+  FILES.reduce(
+    (text, name) => text.replaceAll(JSON.stringify(name), JSON.stringify(join(folder, name))),
+    code,
+  );
 
 let gateway: SandboxGateway;
 beforeAll(async () => {
+  writeFileSync(
+    join(folder, "questions.csv"),
+    "id,question,answer\n1,What is 1 + 1?,2\n2,What is 2 + 2?,4\n",
+  );
   gateway = await startSandboxGateway();
 });
 afterAll(() => gateway.stop());
 
 describe("JavaScript examples in the documentation", () => {
   it.each(examplesIn("js").map(({ name, code }) => [name, code]))("run: %s", async (name, code) => {
-    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", gateway.here(code)], {
+    const script = withFiles(gateway.here(code));
+    // The workbench asks providers itself.
+    const own = code.includes("sextant/workbench") ? { SEXTANT_SANDBOX: "true" } : {};
+    const { stdout } = await execute(process.execPath, ["--input-type=module", "-e", script], {
       cwd: ROOT,
-      env: gateway.environment,
+      env: { ...gateway.environment, ...own },
     });
     expect(PRINTED, "every example needs an entry in PRINTED").toHaveProperty([name]);
     expect(stdout).toMatch(PRINTED[name] as RegExp);

@@ -32,8 +32,14 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^sextant profile add-model our-fine-tune /,
     "needs ids of these sets; test/cli/profile/add-model.test.ts runs it",
   ],
+  [
+    /^sextant profile collect --prompts questions\.jsonl /,
+    "needs keys of providers; test/e2e/collect.test.ts runs the command",
+  ],
   [/^(SEXTANT_PORT=9000 .+ )?sextant serve$/, "runs until it is stopped; sandbox-gateway.ts starts it"],
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],
+  [/^docker compose /, "needs a container runtime; test/e2e/container-layout.test.ts runs the same layout"],
+  [/^npm install @opentelemetry\//, "test/foundation/optional-package.test.ts compares it with package.json"],
   [/^duckdb -readonly /, "opens a prompt; test/traces/duckdb/documented-queries.test.ts opens the file"],
 ];
 

@@ -1,8 +1,10 @@
 /** The data folder of a server: left by servers that were killed, and one that may not be written. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { KEY } from "../server/server.js";
 import { MAIN, newFolder, removeFolder, startServe } from "./server-process.js";
 
@@ -52,6 +54,68 @@ it("a server that starts removes locks and temporary files that killed ones left
     .toEqual([]);
   await server.stop();
 });
+
+const COMPLETION = {
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "gpt-4o-mini",
+  choices: [{ index: 0, message: { role: "assistant", content: "4" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 100_000, completion_tokens: 0, total_tokens: 100_000 },
+};
+const upstreamOf = ({ origin }: UpstreamServer) => ({
+  OPENAI_API_KEY: "sk-test",
+  OPENAI_BASE_URL: `${origin}/v1`,
+});
+
+it.each(["stopped", "killed"] as const)(
+  "a copy of the folder of a server that was %s has its keys, spending and traces",
+  async (ending) => {
+    const upstream = await UpstreamServer.start();
+    upstream.answer(jsonReply(COMPLETION));
+    const server = await startServe(folder, { SEXTANT_TRACE_FLUSH_MS: "20", ...upstreamOf(upstream) });
+    const key = /pk_live_\w+/.exec(server.stdout())?.[0] ?? "";
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    const post = (address: string, path: string, body: object, used = headers) =>
+      fetch(`${address}${path}`, { method: "POST", headers: used, body: JSON.stringify(body) });
+    const messages = [{ role: "user", content: "What is 2 + 2?" }];
+    const limits = { requests_per_minute: 1000, usd_per_month: 5 };
+    const limited = (await (
+      await post(server.address, "/admin/keys", { name: "limited", scopes: ["inference"], limits })
+    ).json()) as { key: string };
+    const answered = await post(
+      server.address,
+      "/v1/chat/completions",
+      { model: "gpt-4o-mini", messages },
+      { ...headers, "x-api-key": limited.key },
+    );
+    expect(answered.status).toBe(200);
+    const path = `/v1/traces/${answered.headers.get("x-request-id")}`;
+    await expect.poll(async () => (await fetch(`${server.address}${path}`, { headers })).status).toBe(200);
+    if (ending === "stopped") await server.stop();
+    else {
+      const ended = once(server.child, "exit");
+      server.child.kill("SIGKILL");
+      await ended;
+    }
+    const restored = join(folder, "restored");
+    cpSync(data, restored, { recursive: true });
+
+    const next = await startServe(folder, {
+      SEXTANT_DATA_DIR: restored,
+      SEXTANT_METRICS_KEY_NAMES: "true",
+    });
+    expect(next.stdout()).not.toContain("pk_live_");
+    await expect.poll(async () => (await fetch(`${next.address}${path}`, { headers })).status).toBe(200);
+    expect(await (await fetch(`${next.address}/readyz`)).json()).not.toHaveProperty("parts.traces.lost");
+    const metrics = await (await fetch(`${next.address}/metrics`)).text();
+    // A hundred thousand prompt tokens of this model cost 1.5 cents, of a budget of 5 dollars.
+    const used = /^sextant_key_limit_used_ratio\{key="limited",limit="budget"\} (\S+)$/m.exec(metrics)?.[1];
+    expect(Number(used)).toBeCloseTo(0.003, 9);
+    await next.stop();
+    await upstream.close();
+  },
+);
 
 describe.skipIf(!CAN_LACK_RIGHTS)("a data folder that may not be written", () => {
   beforeEach(() => chmodSync(data, 0o555));

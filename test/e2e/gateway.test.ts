@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ComposedServer, composeServer } from "../../src/compose/compose.js";
 import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { createLogger } from "../../src/server/http/logger.js";
 import { loadSettings } from "../../src/settings/load-settings.js";
 import { eventReply, jsonReply, reply, UpstreamServer } from "../fakes/upstream-server.js";
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     ANTHROPIC_BASE_URL: anthropic.origin,
   };
   const settings = loadSettings(environment, { workingDirectory: folder });
-  const logger = pino({ level: "trace" }, { write: (line: string) => logLines.push(line) });
+  const logger = createLogger("trace", { write: (line: string) => logLines.push(line) });
   server = await composeServer(settings, { logger, environment, openRouter: openRouterFromSettings });
   address = await server.start();
   client = new OpenAI({ baseURL: `${address}/v1`, apiKey: KEY, maxRetries: 0 });
@@ -473,6 +473,49 @@ async function recorded(search: (query: string) => Promise<TraceList>): Promise<
   }
 }
 
+describe("Log lines of a request", () => {
+  const linesOf = (id: string | null) =>
+    logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ request_id }) => request_id === id)
+      .map(({ level, msg, request_id: _, time: __, latency_ms: ___, ...fields }) => [level, msg, fields]);
+  const send = (headers: Record<string, string> = {}) =>
+    fetch(`${address}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": KEY, ...headers },
+      body: JSON.stringify({ model: "gpt-4o-mini", messages: ask(MARKER) }),
+    });
+  const REQUEST = { method: "POST", route: "/v1/chat/completions" };
+  const UPSTREAM = { provider: "openai", model: "gpt-4o-mini" };
+
+  it("name it in all that happens on its way: calls, circuits, its end", async () => {
+    openai.answer(jsonReply({ error: { message: MARKER } }, { status: 500 }));
+    let response = await send();
+    const failed = { status: 502, code: "upstream_error" };
+    const call = { ...UPSTREAM, status: 500, code: "server_error" };
+    const end = ["debug", "request", { ...REQUEST, ...failed, principal: "key_bootstrap" }];
+    await expect.poll(() => linesOf(response.headers.get("x-request-id")).at(-1)).toEqual(end);
+    expect(linesOf(response.headers.get("x-request-id"))).toEqual([
+      ["info", "upstream call failed", call],
+      ["info", "request failed", failed],
+      end,
+    ]);
+    const opened = () =>
+      linesOf(response.headers.get("x-request-id")).find(([, text]) => text === "circuit opened");
+    while (opened() === undefined) response = await send();
+    expect(opened()?.[0]).toBe("warn");
+  });
+
+  it("tell refused ones by their code alone", async () => {
+    const response = await send({ "x-api-key": "pk_live_wrong" });
+    const refused = { status: 401, code: "invalid_api_key" };
+    const end = ["debug", "request", { ...REQUEST, ...refused, principal: null }];
+    await expect
+      .poll(() => linesOf(response.headers.get("x-request-id")))
+      .toEqual([["debug", "request refused", refused], end]);
+  });
+});
+
 describe("Secrets and prompts", () => {
   it("never appear in a log line, a metric or a file", async () => {
     const metrics = await (await fetch(`${address}/metrics`)).text();
@@ -481,6 +524,9 @@ describe("Secrets and prompts", () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
     expect(logLines.length).toBeGreaterThan(0);
     expect(metrics).toContain("sextant_http_requests_total");
+    // The key of these tests has a limit; the names of keys are shown only on demand.
+    expect(metrics).toContain("sextant_keys_near_limit");
+    expect(metrics).not.toContain("sextant_key_limit_used_ratio");
     for (const text of [...logLines, metrics, ...files]) {
       expect(text).not.toMatch(new RegExp(`${MARKER}|${OPENAI_SECRET}|${ANTHROPIC_SECRET}|${KEY}`));
     }

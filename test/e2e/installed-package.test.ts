@@ -8,9 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { OPTIONAL_PACKAGES } from "../../src/foundation/optional-package.js";
+import {
+  installCommand,
+  OPTIONAL_PACKAGES,
+  TELEMETRY_PACKAGES,
+} from "../../src/foundation/optional-package.js";
 import { writeTinyModel, writeTinyTransformer } from "../embedding/tiny-model.js";
 import { folderForTests } from "../support/folders.js";
+import { startServe } from "./server-process.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = folderForTests();
@@ -45,8 +50,9 @@ beforeAll(async () => {
 
 describe("The package, packed and installed in an empty project,", () => {
   it("installs neither packages of optional embedders nor any with an install script", () => {
-    for (const name of Object.keys(OPTIONAL_PACKAGES))
-      expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
+    // prom-client depends on the API of OpenTelemetry, which is small and does nothing by itself.
+    const optional = Object.keys(OPTIONAL_PACKAGES).filter((name) => name !== "@opentelemetry/api");
+    for (const name of optional) expect(existsSync(join(project, "node_modules", name)), name).toBe(false);
     const { packages } = JSON.parse(readFileSync(join(project, "node_modules/.package-lock.json"), "utf8"));
     const installed = Object.entries(packages as Record<string, { hasInstallScript?: boolean }>);
     expect(installed.length).toBeGreaterThan(50);
@@ -81,11 +87,17 @@ describe("The package, packed and installed in an empty project,", () => {
       source,
       `import { type Decision, openRouter } from "sextant";
       import { Sextant } from "sextant/client";
+      import { type CollectReport, collect, customGrader, exactGrader } from "sextant/workbench";
       const decision: Decision = await (await openRouter()).route("Hello", { costWeight: 0.3 });
       export const selected: string = decision.selectedModel;
       // @ts-expect-error: the weight is a number
       export const refused = (await openRouter()).route("Hello", { costWeight: "low" });
-      export const client: Sextant = new Sextant();`,
+      export const client: Sextant = new Sextant();
+      const wish = { prompts: [{ id: "a", prompt: "b", reference: "c" }], models: ["d"], folder: "e" };
+      export const report: Promise<CollectReport> = collect({ ...wish, grader: exactGrader() });
+      export const grader = customGrader("mine", async ({ answer }) => answer.length / 10);
+      // @ts-expect-error: a collection has a grader
+      export const ungraded = collect(wish);`,
     );
     const options = ["--noEmit", "--strict", "--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
     await run(process.execPath, [join(ROOT, "node_modules/@typescript/native/bin/tsc"), ...options, source]);
@@ -98,6 +110,17 @@ describe("The package, packed and installed in an empty project,", () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(await run("npx", ["sextant", "--version"])).toBe(`${version}\n`);
     expect(JSON.parse(await run("npx", ["sextant", "route", "Hello", "--json"]))).toHaveProperty("routing");
+  });
+
+  it("serves without the packages for spans although an endpoint is set, and logs how to install them", async () => {
+    const server = await startServe(
+      project,
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" },
+      { main: join(project, "node_modules/sextant/dist/cli/main.js") },
+    );
+    expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+    expect(await server.stop()).toBe(0);
+    expect(server.stderr()).toContain(`${installCommand(...TELEMETRY_PACKAGES)}`);
   });
 
   it.each([

@@ -30,15 +30,17 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export interface ServeOptions {
   /** A command that runs a command, with its arguments. */
   readonly under?: readonly string[];
+  /** The command line's program; default that of this repository. */
+  readonly main?: string;
 }
 
 /** Resolves when it listens. @throws Error with what it printed when it ends before */
 export async function startServe(
   folder: string,
   environment: Readonly<Record<string, string>>,
-  { under = [] }: ServeOptions = {},
+  { under = [], main = MAIN }: ServeOptions = {},
 ): Promise<ServerProcess> {
-  const [program = "", ...rest] = [...under, process.execPath, MAIN, "serve"];
+  const [program = "", ...rest] = [...under, process.execPath, main, "serve"];
   const coverage = process.env[SERVER_COVERAGE];
   const child = spawn(program, rest, {
     cwd: folder,

@@ -31,6 +31,19 @@ const shared = await tinyFolder();
 embedderContract("the static embedder with a tiny model", () => openStaticEmbedder(shared));
 embedderContract("the static embedder with the shipped model", () => openStaticEmbedder(SHIPPED_MODEL));
 
+describe("The static embedder", () => {
+  it("does not read the signal for a text that it embeds at once: making one may cost more than the vector", async () => {
+    const embedder = await openStaticEmbedder(shared);
+    const options = {
+      get signal(): AbortSignal {
+        throw new Error("read");
+      },
+    };
+    expect((await embedder.embed(["fox"], options)).length).toBe(1);
+    await embedder.close();
+  });
+});
+
 describe("The vector of a text from the static embedder", () => {
   it("is the sum of its tokens' rows, scaled to unit length", async () => {
     const embedder = await openStaticEmbedder(shared);

@@ -9,7 +9,6 @@ export interface LogLine {
 /** A log that keeps its lines. */
 export class FakeAccessLog implements AccessLog {
   readonly lines: LogLine[] = [];
-  readonly debug = this.#keep("debug");
   readonly info = this.#keep("info");
   readonly warn = this.#keep("warn");
 

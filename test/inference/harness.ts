@@ -91,6 +91,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     logger: {
       warn: (fields, message) => logLines.push(["warn", message, fields]),
       info: (fields, message) => logLines.push(["info", message, fields]),
+      debug: (fields, message) => logLines.push(["debug", message, fields]),
     },
   });
   const trace = () => {

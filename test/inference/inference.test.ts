@@ -387,6 +387,21 @@ describe("A routed request", () => {
     expect(counted.filter(([text]) => text === body.messages[0]?.content)).toHaveLength(1);
   });
 
+  it("is decided without a signal of its own when nobody waits for one", async () => {
+    const { inference } = startInference([], { deployments: ROUTED_DEPLOYMENTS });
+    const context = {
+      ...contextOf(),
+      get signal(): AbortSignal {
+        throw new Error("read");
+      },
+    };
+    const decided = await inference.decide(
+      { choice: routed(), body: requestFor().body, metadata: {} },
+      context,
+    );
+    expect(decided.routing.selected_model).toBe("large");
+  });
+
   it("restricted to one provider is decided at its price, with and without execution", async () => {
     const deployments = [
       deploymentOf("cheap", "large", { price: priceOf(1, 2) }),

@@ -38,6 +38,14 @@ describe("The canonical form of a routing text", () => {
     expect(canonicalText("o\u0308ffne die Tu\u0308r")).toBe("öffne die Tür");
   });
 
+  it("has a repeated paragraph once, and repeated lines as often as they are", () => {
+    expect(canonicalText([QUESTION, "Think.", QUESTION, QUESTION].join("\n\n"))).toBe(
+      `${QUESTION}\n\nThink.`,
+    );
+    expect(canonicalText(`${QUESTION}\n\n\n\n\n${QUESTION}`)).toBe(QUESTION);
+    expect(canonicalText("0 1\n0 1\n0 1")).toBe("0 1\n0 1\n0 1");
+  });
+
   it("joins letters parted by spaces when most words are single letters", () => {
     expect(canonicalText(spaceLetters("Prove this theorem"))).toBe("Prove this theorem");
     expect(canonicalText("Is it a, b or c? I say b or a.")).toBe("Is it a, b or c? I say b or a.");

@@ -8,15 +8,12 @@ import {
 import { PACKAGE_ROOT } from "../../src/foundation/package.js";
 import {
   deploymentSchema,
-  fileKeyOf,
   priceSchema,
   providerModelSchema,
   providerSchema,
-  redactionSchema,
-  SETTING_NAMES,
-  settingsSchema,
-  variableOf,
-} from "../../src/settings/settings.js";
+} from "../../src/settings/areas/providers.js";
+import { redactionSchema } from "../../src/settings/areas/traces.js";
+import { fileKeyOf, SETTING_AREAS, settingsSchema, variableOf } from "../../src/settings/settings.js";
 
 /** The text of docs/settings.md, made from the schema. */
 export function settingsPage(): string {
@@ -27,9 +24,7 @@ has a value wins. The settings file is the JSON file that \`SEXTANT_CONFIG\` nam
 directory if there is one. A key that is not in this list, or a value that cannot be used, stops the start with a message
 that names it, its value and the remedy. An empty variable counts as not set.
 
-| variable | in the file | default | |
-|---|---|---|---|
-${SETTING_NAMES.map(row).join("\n")}
+${SETTING_AREAS.map(areaText).join("\n\n")}
 
 ## Another embedder
 
@@ -114,6 +109,11 @@ export const EXAMPLE = {
   deployments: [{ name: "support-bot", provider: "lab", upstream_model: "y", profile: "gpt-5.4-mini" }],
   prices: { "my-model": { input_usd_per_mtok: 1, output_usd_per_mtok: 2 } },
 };
+
+function areaText({ title, settings }: (typeof SETTING_AREAS)[number]): string {
+  const head = "| variable | in the file | default | |\n|---|---|---|---|";
+  return `## ${title}\n\n${head}\n${Object.keys(settings).map(row).join("\n")}`;
+}
 
 function row(name: string): string {
   const schema = settingsSchema.shape[name as keyof typeof settingsSchema.shape];

@@ -36,6 +36,7 @@ describe("Settings without a file or variables", () => {
       maxBodyBytes: 4_194_304,
       maxMessages: 2048,
       metricsKeyNames: false,
+      maxQueueMs: 1000,
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",

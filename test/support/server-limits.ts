@@ -7,6 +7,7 @@ export const serverLimits = (changed: Partial<ServerLimits> = {}): ServerLimits 
   auth: "on",
   maxBodyBytes: 4096,
   maxMessages: 8,
+  maxQueueMs: 1000,
   maxRequestsInFlight: 16,
   streamKeepAliveMs: 15_000,
   clientStallTimeoutMs: 60_000,

@@ -272,6 +272,40 @@ describe("The recorder, when the store is slow,", () => {
     expect(bench.storedIds).toEqual(idsOf(traces));
   });
 
+  it("asks for what it has already only where it may have some", async () => {
+    const bench = new Bench();
+    bench.store.mode = "hanging";
+    const traces = bench.record(2);
+    await bench.passTimeUntil(() => bench.recorder.stats().spilled === 2);
+    await bench.spill.oldest();
+    traces.push(...bench.record(3));
+    await bench.passTimeUntil(() => bench.recorder.stats().spilled === 5);
+    bench.store.release();
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 5);
+    expect(bench.store.calls).toEqual(["append 2", "append missing 2", "append 3"]);
+    expect(bench.storedIds).toEqual(idsOf(traces));
+  });
+
+  it("asks again for what it may have stored of traces that were on disk", async () => {
+    const bench = new Bench();
+    bench.store.mode = "hanging";
+    const traces = bench.record(2);
+    await bench.passTimeUntil(() => bench.recorder.stats().spilled === 2);
+    await bench.spill.oldest();
+    traces.push(...bench.record(3));
+    await bench.passTimeUntil(() => bench.recorder.stats().spilled === 5);
+    const append = bench.store.append.bind(bench.store);
+    bench.store.append = async (batch) => {
+      bench.store.append = append;
+      await append(batch);
+      throw new Error("the answer was lost");
+    };
+    bench.store.release();
+    await bench.passTimeUntil(() => bench.recorder.stats().written === 5);
+    expect(bench.store.calls).toEqual(["append 2", "append missing 2", "append 3", "append missing 3"]);
+    expect(bench.storedIds).toEqual(idsOf(traces));
+  });
+
   it("logs it only when it lasts", async () => {
     const bench = new Bench();
     bench.store.mode = "hanging";

@@ -144,7 +144,7 @@ export class JwtCheck implements CredentialCheck {
   }
 
   async #verifiedClaims(token: string, keyOf: JWTVerifyGetKey): Promise<unknown> {
-    const { issuer, audience, clockToleranceS, now, log } = this.#options;
+    const { issuer, audience, clockToleranceS, now } = this.#options;
     try {
       const { payload } = await jwtVerify(token, keyOf, {
         algorithms: this.#algorithms,
@@ -157,8 +157,9 @@ export class JwtCheck implements CredentialCheck {
       return payload;
     } catch (fault) {
       if (fault instanceof SextantError) throw fault;
-      log.debug({ fault: faultName(fault) }, "token refused");
-      throw refusal(fault);
+      // Not the fault itself, which holds the token's claims.
+      const cause = Object.assign(new Error("the token is refused"), { code: faultName(fault) });
+      throw Object.assign(refusal(fault), { cause });
     }
   }
 

@@ -66,5 +66,4 @@ A collection that was stopped or killed goes on when the same command is run aga
 also with another --grade. Ctrl-C waits for the calls in flight; a second one does not. See docs/workbench.md.
 
 Examples:
-  $ sextant profile collect --prompts questions.jsonl --models gpt-5.4-mini,claude-haiku-4-5 --grade exact --out collected --max-usd 5
-  $ sextant profile build --prompts collected --outcomes collected --out profiles/mine`;
+  $ sextant profile collect --prompts questions.jsonl --models gpt-5.4-mini,claude-haiku-4-5 --grade exact --out collected --max-usd 5`;

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { WorkerStartError } from "../../cluster/worker-processes.js";
 import type { ComposedServer } from "../../compose/compose.js";
+import { limitHeapGrowth } from "../../foundation/heap-growth.js";
 import { createLogger } from "../../server/http/logger.js";
 import { loadSettings, readEnvironment } from "../../settings/load-settings.js";
 import type { Settings } from "../../settings/settings.js";
@@ -24,6 +25,7 @@ export function serveCommand(context: CliContext): Command {
 }
 
 async function serve(options: EngineOptions, context: CliContext): Promise<void> {
+  limitHeapGrowth();
   const environment = readEnvironment(environmentWith(options, context), context);
   const settings = loadSettings(environment, context);
   const logger = createLogger(settings.logLevel, { write: (line) => context.stderr.write(line) });

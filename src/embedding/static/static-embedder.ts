@@ -96,8 +96,10 @@ class StaticEmbedder implements Embedder {
   ): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const text of texts) {
-      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await nextTurn();
-      options?.signal?.throwIfAborted();
+      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) {
+        await nextTurn();
+        options?.signal?.throwIfAborted();
+      }
       this.#throwIfClosed();
       vectors.push(this.#embedOne(text));
     }

@@ -38,8 +38,18 @@ export interface DispatchDependencies {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly settings: StageLimits & Pick<Settings, "retries" | "retryMaxWaitMs" | "maxAttempts">;
+  /** Receives a line for each upstream call. */
+  readonly logger?: CallLog | undefined;
   /** Where a provider's credentials are configured. */
   readonly remedyOf: (provider: string) => string;
+}
+
+type Report = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** Failed calls are `info`, the others `debug`. */
+export interface CallLog {
+  readonly info: Report;
+  readonly debug: Report;
 }
 
 export interface ChatDispatch extends DispatchRequest {
@@ -56,6 +66,7 @@ export interface EmbeddingDispatch extends DispatchRequest {
 
 /** The properties of a request that all endpoints share. */
 interface DispatchRequest {
+  readonly requestId: string;
   readonly size: RequestSize;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
@@ -260,7 +271,7 @@ class Dispatch<Answered, Result> {
         `the catalog enables ${deployment.provider}, which is not there`,
       );
     }
-    const admission = health.admit(deployment);
+    const admission = health.admit(deployment, this.request.requestId);
     if (admission === null) return this.#passOver(deployment);
     this.#calls += 1;
     const { signal: clientSignal, span, deadlineMs, attempts, unreported } = this.request;
@@ -269,8 +280,17 @@ class Dispatch<Answered, Result> {
     const limits = { clientSignal, deadlineMs, clock, timers, headers };
     const outcome = await this.dependencies.send(deployment, provider, limits);
     attempts.push(outcome.attempt);
+    this.#log(outcome);
     if ("unreported" in outcome && outcome.unreported !== null) unreported.push(outcome.unreported);
     return this.#judge(outcome, { deployment, admission, startedMs });
+  }
+
+  /** Without what the provider said, which may quote the prompt. */
+  #log({ kind, attempt }: AttemptOutcome<Answered>): void {
+    const { provider, model, status, code, latency_ms } = attempt;
+    const fields = { request_id: this.request.requestId, provider, model, status, code, latency_ms };
+    if (kind === "failed") this.dependencies.logger?.info(fields, "upstream call failed");
+    else this.dependencies.logger?.debug(fields, "upstream call");
   }
 
   #judge(outcome: AttemptOutcome<Answered>, tried: Tried): Success<Result> | Failure {

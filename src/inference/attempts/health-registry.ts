@@ -65,11 +65,15 @@ export class HealthRegistry {
 
   constructor(private readonly dependencies: HealthRegistryDependencies) {}
 
-  /** Null when the circuit is open, or half-open with another call probing it. */
-  admit(deployment: Named): Admission | null {
+  /**
+   * Null when the circuit is open, or half-open with another call probing it.
+   *
+   * @param requestId named in the line of a circuit that opens or closes by this call
+   */
+  admit(deployment: Named, requestId?: string): Admission | null {
     const entry = this.#entryOf(deployment);
     const pass = entry.circuit.enter(this.dependencies.clock());
-    return pass === null ? null : new OpenAdmission(entry, pass, this.dependencies);
+    return pass === null ? null : new OpenAdmission(entry, pass, { ...this.dependencies, requestId });
   }
 
   /**
@@ -151,13 +155,17 @@ export class HealthRegistry {
   }
 }
 
+interface AdmissionDependencies extends HealthRegistryDependencies {
+  readonly requestId: string | undefined;
+}
+
 class OpenAdmission implements Admission {
   #pass: Pass;
 
   constructor(
     private readonly entry: Entry,
     pass: Pass,
-    private readonly dependencies: HealthRegistryDependencies,
+    private readonly dependencies: AdmissionDependencies,
   ) {
     this.#pass = pass;
   }
@@ -193,13 +201,15 @@ class OpenAdmission implements Admission {
 
   #logOpened(code: ProviderFaultCode): void {
     const { provider, model } = this.entry;
-    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = this.dependencies.settings;
-    this.dependencies.logger?.warn({ provider, model, code, failures, cooldown_ms }, "circuit opened");
+    const { requestId: request_id, settings, logger } = this.dependencies;
+    const { circuitFailures: failures, circuitCooldownMs: cooldown_ms } = settings;
+    logger?.warn({ request_id, provider, model, code, failures, cooldown_ms }, "circuit opened");
   }
 
   #logClosed(): void {
     const { provider, model } = this.entry;
-    this.dependencies.logger?.info({ provider, model }, "circuit closed");
+    const { requestId: request_id, logger } = this.dependencies;
+    logger?.info({ request_id, provider, model }, "circuit closed");
   }
 }
 

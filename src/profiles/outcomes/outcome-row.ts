@@ -17,7 +17,7 @@ export interface OutcomeRow {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly costUsd: number | null;
-  /** Scored samples behind `score`, at least 1. */
+  /** Scored samples behind `score`, from 1 to 1,000,000. */
   readonly samples: number;
 }
 
@@ -75,11 +75,14 @@ function readScore(raw: RawRow, file: string): number | null {
   );
 }
 
+/** More than any evaluation has; it is a weight among the rows of one prompt. */
+const MOST_SAMPLES = 1_000_000;
+
 function readSamples(raw: RawRow, file: string): number {
   const samples = readNumber(raw, { file, field: "n_samples" }) ?? 1;
-  if (Number.isSafeInteger(samples) && samples >= 1) return samples;
+  if (Number.isSafeInteger(samples) && samples >= 1 && samples <= MOST_SAMPLES) return samples;
   throw new OutcomeDataError(
     { file, row: raw.row, field: "n_samples" },
-    `is ${samples}, not a whole number of at least 1; write null when it is not known`,
+    `is ${samples}, not a whole number from 1 to ${MOST_SAMPLES}; write null when it is not known`,
   );
 }

@@ -1,5 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
-import { idempotencyHeader } from "../http/idempotency-header.js";
+import { withIdempotencyKey } from "../http/idempotency-key.js";
 import { NativeStream } from "../http/native-stream.js";
 import { invalidReply, readReplyObject } from "../http/reply-object.js";
 import { translatedStream } from "../http/translated-stream.js";
@@ -56,7 +56,7 @@ export function anthropic(options: AnthropicOptions): Provider {
       : toMessagesRequest(call);
     const request = {
       body: JSON.stringify(body),
-      headers: { ...headers, ...added, ...idempotencyHeader(call) },
+      headers: withIdempotencyKey({ ...headers, ...added }, call),
       signal,
     };
     const options = { answerTool, created: seconds(now()) };

@@ -1,5 +1,5 @@
 import { readWhole, reportedFault } from "../http/failed-reply.js";
-import { idempotencyHeader } from "../http/idempotency-header.js";
+import { withIdempotencyKey } from "../http/idempotency-key.js";
 import { NativeStream } from "../http/native-stream.js";
 import { translatedStream } from "../http/translated-stream.js";
 import { openUpstream, type UpstreamLimits } from "../http/upstream.js";
@@ -26,7 +26,7 @@ import { usageOf } from "./usage.js";
 
 /** What is sent for a call. */
 function requestOf(call: ProviderCall, body: object, { signal, headers }: CallOptions) {
-  return { body: JSON.stringify(body), headers: { ...headers, ...idempotencyHeader(call) }, signal };
+  return { body: JSON.stringify(body), headers: withIdempotencyKey(headers, call), signal };
 }
 
 export interface OpenAiCompatibleOptions extends UpstreamLimits {

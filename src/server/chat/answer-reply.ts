@@ -19,9 +19,11 @@ export interface Exchange {
 /**
  * Runs a request and writes the answer, whole or as server-sent events.
  *
- * @throws SextantError from `inference`, as long as nothing of a stream has been sent
+ * @throws SextantError `overloaded`, and from `inference`, as long as nothing of a stream has been sent
  */
-export function replyWithAnswer(asked: InferenceRequest, exchange: Exchange): Promise<void> {
+export async function replyWithAnswer(asked: InferenceRequest, exchange: Exchange): Promise<void> {
+  const { reply } = exchange;
+  reply.server.admission.startRun(reply.raw);
   return asked.stream ? replyWithStream(asked, exchange) : replyWithBody(asked, exchange);
 }
 

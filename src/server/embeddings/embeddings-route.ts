@@ -26,6 +26,7 @@ export function addEmbeddingsRoute(
     },
     handler: async (request, reply) => {
       const asked = embeddingRequest(request.body);
+      reply.server.admission.startRun(reply.raw);
       try {
         const answer = await inference.embed(asked, requestContext(request, reply));
         return reply.headers(answer.limitHeaders).send(embeddingList(answer, request.id));

@@ -21,16 +21,22 @@ export interface SpillOptions {
   readonly segmentBytes?: number;
 }
 
+/** Whether the store may have stored a trace although it has not said so. */
+export type Stored = "maybe" | "never";
+
 /** A file of traces that is complete. */
 export interface Segment {
   readonly path: string;
   readonly bytes: number;
+  /** `maybe` when that holds for one of its traces. */
+  readonly stored: Stored;
 }
 
 interface OpenSegment {
   readonly path: string;
   readonly handle: FileHandle;
   bytes: number;
+  stored: Stored;
 }
 
 /**
@@ -75,11 +81,11 @@ export class SpillFolder {
    * @returns how many were written
    * @throws what the system says; then none of them was
    */
-  append(traces: readonly Trace[]): Promise<number> {
+  append(traces: readonly Trace[], stored: Stored = "maybe"): Promise<number> {
     return this.#queue.run(async () => {
       const room = this.#options.maxBytes - this.#bytes;
       const { data, count } = fitting(await linesOf(traces), room);
-      if (count > 0) await this.#write(data);
+      if (count > 0) await this.#write(data, stored);
       return count;
     });
   }
@@ -128,9 +134,10 @@ export class SpillFolder {
     return this.#queue.run(() => this.#closeSegment());
   }
 
-  async #write(data: Buffer): Promise<void> {
+  async #write(data: Buffer, stored: Stored): Promise<void> {
     const segment = this.#open ?? (await this.#begin());
     this.#open = segment;
+    if (stored === "maybe") segment.stored = "maybe";
     try {
       await writeAll(segment.handle, data);
     } catch (error) {
@@ -151,7 +158,7 @@ export class SpillFolder {
       .map((part) => String(part).padStart(10, "0"))
       .join("-");
     const path = join(this.#folder, `${name}${OPEN}`);
-    return { path, handle: await open(path, "wx", 0o600), bytes: 0 };
+    return { path, handle: await open(path, "wx", 0o600), bytes: 0, stored: "never" };
   }
 
   async #closeSegment(): Promise<void> {
@@ -161,7 +168,7 @@ export class SpillFolder {
     await segment.handle.close();
     const path = closedName(segment.path);
     await rename(segment.path, path);
-    this.#closed.push({ path, bytes: segment.bytes });
+    this.#closed.push({ path, bytes: segment.bytes, stored: segment.stored });
   }
 }
 
@@ -210,7 +217,7 @@ function leftSegments(folder: string, { processId, isAlive }: SpillOptions): Seg
     .filter((name) => name.endsWith(CLOSED))
     .sort()
     .map((name) => join(folder, name))
-    .map((path) => ({ path, bytes: statSync(path).size }));
+    .map((path) => ({ path, bytes: statSync(path).size, stored: "maybe" }));
 }
 
 function listed(folder: string): Dirent[] {

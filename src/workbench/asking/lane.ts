@@ -88,7 +88,8 @@ export class Lane {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#answersSinceRaise = 0;
       const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#pauses - 1));
-      this.#pauseUntil(now + longest * (0.5 + random() / 2));
+      // A provider that says how long is taken at its word, until it refuses again.
+      if (retryAfterMs === null || this.#pauses > 1) this.#pauseUntil(now + longest * (0.5 + random() / 2));
     }
     if (retryAfterMs !== null) this.#pauseUntil(now + retryAfterMs);
     if (this.#pauses > MOST_PAUSES) this.giveUp(`${reason}, ${MOST_PAUSES} times in a row`);

@@ -1,7 +1,7 @@
 import type { Question } from "./question.js";
 
 /** Who answers for a model. */
-export interface ModelToAsk {
+interface ModelToAsk {
   readonly model: string;
   /** Id of the provider that is asked, always the same one in a run. */
   readonly provider: string;

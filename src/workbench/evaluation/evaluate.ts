@@ -268,7 +268,8 @@ function summarise(measured: Measured, { costWeight, seed = 0 }: EvaluateOptions
       .sort((a, b) => b.quality - a.quality || (a.model < b.model ? -1 : 1)),
     best: models[best] as string,
     gain: estimates.gain as Estimate,
-    saved: estimates.saved ?? null,
+    // Nothing can be saved of what costs nothing.
+    saved: Number.isFinite(estimates.saved?.value) ? (estimates.saved ?? null) : null,
     hindsight,
     random: mean([...quality]),
     gapClosed: finite(gap),

@@ -33,7 +33,7 @@ function noLetter(prompt: WorkbenchPrompt): string | undefined {
 }
 
 /** The letter that an answer chooses, as a capital; undefined when it chooses none. */
-export function chosenLetter(text: string): string | undefined {
+function chosenLetter(text: string): string | undefined {
   for (const part of [boxed(text), announced(text), text]) {
     const letter = part === undefined ? undefined : AT_START.exec(part.trim())?.groups?.letter;
     if (letter !== undefined) return letter.toUpperCase();

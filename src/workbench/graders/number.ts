@@ -59,7 +59,7 @@ const NUMBER = new RegExp(
 );
 
 /** The number that an answer gives; undefined when it holds none. */
-export function finalNumber(text: string): FoundNumber | undefined {
+function finalNumber(text: string): FoundNumber | undefined {
   const plain = text.replaceAll("\u2212", "-");
   for (const part of [boxed(plain), announced(plain), plain]) {
     const found = part === undefined ? undefined : lastNumber(part);

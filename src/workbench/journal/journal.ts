@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { readLines } from "../../profiles/outcomes/text-lines.js";
 import { WorkbenchError } from "../workbench-error.js";
 import { type JournalEntry, journalEntry } from "./entries.js";
 import { Ledger } from "./ledger.js";
@@ -34,10 +35,8 @@ export class Journal {
       throw unusable(path, cause);
     });
     try {
-      const bytes = await file.readFile();
-      const whole = bytes.lastIndexOf(LINE_FEED) + 1;
-      if (whole < bytes.length) await file.truncate(whole);
-      const ledger = readLedger(bytes.toString("utf8", 0, whole), path);
+      await dropIncompleteLine(file);
+      const ledger = await readLedger(path);
       return new Journal(file, path, { ledger, lost: new Set(ledger.loseOpenCalls()) });
     } catch (error) {
       await file.close();
@@ -82,12 +81,24 @@ export class Journal {
 }
 
 const LINE_FEED = 0x0a;
+const TAIL_BYTES = 65_536;
 
-function readLedger(text: string, path: string): Ledger {
+/** Cuts off what follows the last line feed, which a process that was killed left. */
+async function dropIncompleteLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  for (let end = size; end > 0; end -= tail.length) {
+    const start = Math.max(0, end - tail.length);
+    const { bytesRead } = await file.read(tail, 0, end - start, start);
+    const last = tail.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
+    if (last >= 0) return start + last + 1 < size ? file.truncate(start + last + 1) : undefined;
+  }
+  await file.truncate(0);
+}
+
+async function readLedger(path: string): Promise<Ledger> {
   const ledger = new Ledger();
-  text.split("\n").forEach((line, index) => {
-    if (line !== "") ledger.apply(parseEntry(line, { path, line: index + 1 }));
-  });
+  for await (const { text, row } of readLines(path)) ledger.apply(parseEntry(text, { path, line: row }));
   return ledger;
 }
 

@@ -101,6 +101,11 @@ describe("Reading outcomes", () => {
       '{"id":"a","model":"m","score":1,"n_samples":0}',
       'field "n_samples": is 0, not a whole number',
     ],
+    [
+      "more samples than fit a weight",
+      '{"id":"a","model":"m","score":1,"n_samples":4294967296}',
+      'field "n_samples": is 4294967296, not a whole number from 1 to 1000000',
+    ],
     ["half a sample", '{"id":"a","model":"m","score":1,"n_samples":1.5}', 'field "n_samples": is 1.5'],
     ["NaN", '{"id":"a","model":"m","score":NaN}', "line 1: the line is not a JSON object"],
     ["a list", "[1]", "line 1: the line is not a JSON object"],

@@ -510,7 +510,7 @@ describe("503 errors", () => {
     busy.inference.outcomes.push(wait, wait);
     const running = [postChat(busy.app, helloChat), postChat(busy.app, helloChat)];
     while (finish.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    const refused = await get(busy.app, "/v1/models");
+    const refused = await postChat(busy.app, helloChat);
     expectError(refused, 503, {
       type: "api_error",
       code: "overloaded",
@@ -524,7 +524,24 @@ describe("503 errors", () => {
     expect((await get(busy.app, "/healthz")).statusCode).toBe(200);
     for (const end of finish) end();
     for (const response of await Promise.all(running)) expect(response.statusCode).toBe(200);
+    busy.inference.outcomes.push(async () => wholeAnswer());
+    expect((await postChat(busy.app, helloChat)).statusCode).toBe(200);
+    await busy.app.close();
+  });
+
+  it("do not come for decisions and lists while providers hang with as many requests as may run", async () => {
+    const busy = startTestServer({ limits: serverLimits({ maxRequestsInFlight: 2 }) });
+    const finish: (() => void)[] = [];
+    const hang = () => new Promise<Answer>((resolve) => finish.push(() => resolve(wholeAnswer())));
+    busy.inference.outcomes.push(hang, hang);
+    const running = [postChat(busy.app, helloChat), postChat(busy.app, helloChat)];
+    while (finish.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (let time = 0; time < 3; time++)
+      expect((await postRouter(busy.app, { ...hello, execute: false })).statusCode).toBe(200);
     expect((await get(busy.app, "/v1/models")).statusCode).toBe(200);
+    expect((await postRouter(busy.app, { ...hello, execute: true })).statusCode).toBe(503);
+    for (const end of finish) end();
+    await Promise.all(running);
     await busy.app.close();
   });
 

@@ -53,6 +53,20 @@ describe("The spill folder", () => {
     expect([spill.isEmpty, spill.bytes, readdirSync(folder)]).toEqual([true, 0, []]);
   });
 
+  it("says of each segment whether the store may have some of it: never unless it was given, always after a restart", async () => {
+    const spill = find();
+    await spill.append([traceWith()], "never");
+    const fresh = await spill.oldest();
+    expect(fresh?.stored).toBe("never");
+    if (fresh !== undefined) await spill.remove(fresh);
+    await spill.append([traceWith()], "never");
+    await spill.append([traceWith()], "maybe");
+    await spill.append([traceWith()], "never");
+    expect((await spill.oldest())?.stored).toBe("maybe");
+    await spill.close();
+    expect((await find({ startedAtMs: 2000 }).oldest())?.stored).toBe("maybe");
+  });
+
   it("restores any texts, including half surrogate pairs", async () => {
     const spill = find();
     const traces = [...HOSTILE, "\ud800", "a\udc00b"].map((text) =>

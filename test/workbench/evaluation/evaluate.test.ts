@@ -61,6 +61,15 @@ describe("evaluate", () => {
     expect(found.saved?.value).toBeCloseTo(0.9, 12);
   });
 
+  it("saves nothing of what costs nothing", async () => {
+    const graded = { ...plantedPrompts(), costUsd: new Float64Array(80) };
+    const { evaluation } = await evaluate(plantedRouter({ choose: KNOWS_BEST }), graded, {
+      costWeight: 0,
+      lookup,
+    });
+    expect([evaluation.saved, evaluation.router.costUsd?.value]).toEqual([null, 0]);
+  });
+
   it("leaves out prompts that the set was built with, unless they are asked for", async () => {
     const router = plantedRouter({ choose: KNOWS_BEST, known: (text) => text.startsWith("easy") });
     const { evaluation: held } = await evaluate(router, plantedPrompts(), { costWeight: 0, lookup });

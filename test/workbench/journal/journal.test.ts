@@ -98,6 +98,24 @@ describe("A journal", () => {
     expect(readFileSync(path, "utf8")).toBe(`${whole}${JSON.stringify(sent("c"))}\n`);
   });
 
+  it("drops an incomplete line that is longer than what is read of the file at once", async () => {
+    await (await written(sent("a"), answered("a"))).close();
+    const whole = readFileSync(path, "utf8");
+    appendFileSync(path, "x".repeat(200_000));
+    const journal = await Journal.open(path);
+    expect(journal.ledger.answer("a")).toBeDefined();
+    await journal.close();
+    expect(readFileSync(path, "utf8")).toBe(whole);
+    writeFileSync(path, "x".repeat(200_000));
+    await (await Journal.open(path)).close();
+    expect(readFileSync(path, "utf8")).toBe("");
+  });
+
+  it("reads answers of any length", async () => {
+    const long = { ...answered("a"), answer: "ä".repeat(300_000) } as JournalEntry;
+    expect((await written(sent("a"), long, sent("b"))).ledger.answer("a")?.answer).toHaveLength(300_000);
+  });
+
   it.each(["{}", "nonsense", '{"type":"answered"}'])("names a line that is no entry: %s", async (line) => {
     writeFileSync(path, `${JSON.stringify(sent("a"))}\n${line}\n`);
     await expect(Journal.open(path)).rejects.toThrow(`${path}, line 2: this is no entry of a journal`);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { faultName } from "../../../access/access-log.js";
 import { messagesErrorBody } from "../../../dialects/messages/error.js";
 import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
@@ -67,7 +68,7 @@ export function replyWithError(
 const isCutOffBody = (fault: unknown, { raw }: FastifyRequest): boolean =>
   raw.destroyed && fault instanceof Error && "code" in fault && fault.code === "ECONNRESET";
 
-/** A fault as the client is to be told of it. Counts it, and logs it when it is a bug. */
+/** A fault as the client is to be told of it. Counts and logs it: bugs as errors, other failures as `info`, refusals as `debug`. */
 export function noteError(
   fault: unknown,
   { request, dependencies }: Pick<FailedRequest, "request" | "dependencies">,
@@ -79,8 +80,21 @@ export function noteError(
   request.errorCode = error.code;
   if (error.code === "internal_error") {
     dependencies.logger.error({ request_id: request.id, fault: traceable(fault) }, "request failed by a bug");
+  } else {
+    logRefusal(error, { request_id: request.id, logger: dependencies.logger });
   }
   return error;
+}
+
+/** Never the message, which is for the caller and may quote what a provider said. */
+function logRefusal(
+  { code, status, cause }: SextantError,
+  { request_id, logger }: { readonly request_id: string; readonly logger: ServerDependencies["logger"] },
+): void {
+  const details = { request_id, code, status, ...(cause !== undefined && { fault: faultName(cause) }) };
+  // An overloaded server sheds load: a line for each request would be load again.
+  if (status >= 500 && code !== "overloaded") logger.info(details, "request failed");
+  else logger.debug(details, "request refused");
 }
 
 function notFound(request: FastifyRequest): SextantError {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { SextantError } from "../../../foundation/errors.js";
 import type { ServerDependencies } from "../../dependencies.js";
-import { reading } from "../../operations/metrics/readings.js";
+import { overloaded } from "./admission.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -49,24 +48,6 @@ export function watchRequests(
 }
 
 /**
- * Refuses requests of this instance's routes past `limits.maxRequestsInFlight`, before anything is done for them. A
- * request counts until its answer is complete or its client is gone.
- */
-export function limitRequestsInFlight(
-  app: FastifyInstance,
-  { limits, metrics }: Pick<ServerDependencies, "limits" | "metrics">,
-): void {
-  const inFlight = refusePast(
-    app,
-    limits.maxRequestsInFlight,
-    "requests are being answered, which is the limit. Send the request again in a moment, or raise " +
-      "SEXTANT_MAX_REQUESTS_IN_FLIGHT.",
-  );
-  metrics.watch("inFlight", () => reading(inFlight()));
-  metrics.watch("inFlightLimit", () => reading(limits.maxRequestsInFlight));
-}
-
-/**
  * Searches of traces at one time. They wait for each other in the store, so that more would only run out of time there; they
  * are counted apart from requests that run models, so that neither keeps the other out.
  */
@@ -74,26 +55,16 @@ const MOST_SEARCHES = 32;
 
 /** Refuses requests of this instance's routes past `MOST_SEARCHES`, before anything is done for them. */
 export function limitSearches(app: FastifyInstance): void {
-  refusePast(
-    app,
-    MOST_SEARCHES,
-    "searches of traces are running, which is the limit. Try again in a moment.",
-  );
-}
-
-/** @returns how many there are at the moment */
-function refusePast(app: FastifyInstance, most: number, refusal: string): () => number {
-  let inFlight = 0;
+  let running = 0;
   app.addHook("onRequest", (_request: FastifyRequest, reply: FastifyReply, done) => {
-    if (inFlight >= most) return done(overloaded(`${inFlight} ${refusal}`));
-    inFlight += 1;
+    if (running >= MOST_SEARCHES)
+      return done(
+        overloaded(`${running} searches of traces are running, which is the limit. Try again in a moment.`),
+      );
+    running += 1;
     reply.raw.once("close", () => {
-      inFlight -= 1;
+      running -= 1;
     });
     done();
   });
-  return () => inFlight;
 }
-
-const overloaded = (message: string): SextantError =>
-  new SextantError("overloaded", message, { extra: { retry_after: 1 } });

@@ -111,7 +111,7 @@ export const WATCHED = {
     name: "sextant_requests_in_flight_limit",
     type: "gauge",
     labels: [],
-    help: "Requests in flight from which on further ones are answered with 503 overloaded.",
+    help: "Requests that providers answer, and as many of the others, from which on further ones are answered with 503 overloaded.",
   },
   workers: {
     name: "sextant_workers",

@@ -22,8 +22,8 @@ function metricsPage(): string {
   });
   return `# Metrics
 
-\`GET /metrics\` answers in Prometheus's text format, without credentials. [deploy](../deploy) has a
-Grafana dashboard and Prometheus alert rules made of these metrics.
+\`GET /metrics\` answers in Prometheus's text format, without credentials. [Operations](operations.md#what-to-watch) says
+what to alert on; [deploy](../deploy) has a Grafana dashboard and Prometheus alert rules made of these metrics.
 
 With \`SEXTANT_WORKERS\` above 1, any process answers for all of them, and the last column says how. Counts of a worker process that ended stay in the
 sums, as of the last time that the metrics were read. Several instances are scraped one by one; what they share through Redis, \`sextant_key_limit_used_ratio\`

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { SCOPES } from "../../access/principal.js";
+import { field, numberFromText } from "../field.js";
+
+/** Who may send requests, and how many. */
+export const accessSettings = {
+  auth: field(
+    z.enum(["on", "off"]).default("on"),
+    "Whether `/v1` asks for an API key or token. `off` is accepted only while `host` is a loopback address; all requests " +
+      "then share the default limits, and must be addressed to a loopback name or one of `allowed_hosts`.",
+    { expects: "`on` or `off`" },
+  ),
+  bootstrapApiKey: field(
+    z
+      .string()
+      .regex(/^pk_live_[0-9A-Za-z]{32,}$/)
+      .optional(),
+    "A key that exists as an admin key from the start, for containers and tests. It is never written to disk. " +
+      "Without it, and with no key yet, one is made and printed once.",
+    { expects: "`pk_live_` followed by at least 32 letters and digits", secret: true },
+  ),
+  requestsPerMinute: field(
+    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+    "Requests a minute for every key and token that has no limit of its own. Default: no limit.",
+    { expects: "a whole number from 1 to 1000000000" },
+  ),
+  tokensPerMinute: field(
+    numberFromText(z.int().min(1).max(1_000_000_000)).optional(),
+    "Tokens a minute, prompts and answers together, for every key and token that has no limit of its own. Default: no limit.",
+    { expects: "a whole number from 1 to 1000000000" },
+  ),
+  usdPerMonth: field(
+    numberFromText(z.number().positive().max(1_000_000)).optional(),
+    "US dollars a calendar month (UTC) for every key and token that has no budget of its own. Default: no limit.",
+    { expects: "a number above 0, at most 1000000" },
+  ),
+  redisUrl: field(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    "Redis that holds the counters of limits and budgets, so that several instances share them. While it cannot be asked, " +
+      "each instance goes on in memory. Default: each instance counts in memory and keeps budgets in `data_dir`.",
+    { expects: "a URL such as redis://localhost:6379/0", secret: true },
+  ),
+  jwtSecret: field(
+    z.string().min(32).optional(),
+    "Secret that signs tokens with HS256. With it, `Authorization: Bearer <token>` is accepted beside API keys. Anyone who " +
+      "has it can issue tokens for any subject.",
+    { expects: "at least 32 characters", secret: true },
+  ),
+  jwtJwks: field(
+    z.string().min(1).optional(),
+    "Public keys that verify tokens signed with RS256 or ES256: a JWKS URL, or a file. Both are looked at again, so that " +
+      "keys may change while the server runs.",
+    { expects: "an http or https URL, or a file path" },
+  ),
+  jwtIssuer: field(
+    z.string().min(1).optional(),
+    "Value that `iss` of a token must have. Without it, `iss` is not checked: set it wherever one key set serves " +
+      "several issuers.",
+    { expects: "the issuer's name or URL" },
+  ),
+  jwtAudience: field(
+    z.string().min(1).optional(),
+    "Value that `aud` of a token must hold. Without it, only tokens without `aud` are accepted.",
+    { expects: "the audience's name" },
+  ),
+  jwtDefaultScope: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(/[\s,]+/).filter((name) => name !== "") : value),
+        z.array(z.enum(SCOPES)).min(1),
+      )
+      .optional(),
+    "Scopes of a token that has no claim `scope`, as those of most identity providers: `inference`, `traces:read`, " +
+      "`traces:read:all`, `admin`, with spaces between them. Default: such a token may do nothing.",
+    { expects: `one or more of ${SCOPES.join(", ")}` },
+  ),
+  jwtClockToleranceS: field(
+    numberFromText(z.int().min(0).max(600)).default(5),
+    "Seconds by which the clocks of issuer and server may differ when `exp`, `nbf` and `iat` are checked.",
+    { expects: "a whole number from 0 to 600" },
+  ),
+};

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { field, MILLISECONDS, milliseconds, numberFromText } from "../field.js";
+
+/** What fits into one text: V8 holds at most 536,870,888 characters in one. */
+const REPLY_BYTES = 536_870_888;
+
+/** How requests are run on providers. */
+export const inferenceSettings = {
+  maxAttempts: field(
+    numberFromText(z.int().min(1).max(100)).default(6),
+    "Most upstream calls for one request, retries and fallbacks included.",
+    { expects: "a whole number from 1 to 100" },
+  ),
+  retries: field(
+    numberFromText(z.int().min(0).max(20)).default(1),
+    "How often the providers of one model are tried again after a failure that may pass, before the next model's turn.",
+    { expects: "a whole number from 0 to 20" },
+  ),
+  retryMaxWaitMs: field(
+    milliseconds(2000),
+    "Longest wait before such another try, in milliseconds. A provider that asks for a longer one is not asked again.",
+    { expects: MILLISECONDS },
+  ),
+  circuitFailures: field(
+    numberFromText(z.int().min(1).max(1000)).default(5),
+    "Failures in a row after which a provider is not asked for a model for a while.",
+    { expects: "a whole number from 1 to 1000" },
+  ),
+  circuitCooldownMs: field(
+    milliseconds(10_000),
+    "How long it is then not asked, in milliseconds, before one request tries it again.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamConnectTimeoutMs: field(
+    milliseconds(5000),
+    "Longest wait for a connection to a provider, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamHeadersTimeoutMs: field(
+    milliseconds(300_000),
+    "Longest wait for the start of a provider's reply, in milliseconds. Answers that are not streamed usually start when " +
+      "they are finished.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamFirstContentTimeoutMs: field(
+    milliseconds(120_000),
+    "Longest wait from the start of a streamed reply to its first content, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamIdleTimeoutMs: field(
+    milliseconds(60_000),
+    "Longest silence within a streamed answer, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamTotalTimeoutMs: field(
+    milliseconds(600_000),
+    "Longest time for one request with all its attempts, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  upstreamMaxConnections: field(
+    numberFromText(z.int().min(1).max(65_536)).default(512),
+    "Most connections to one provider's address.",
+    { expects: "a whole number from 1 to 65536" },
+  ),
+  upstreamMaxReplyBytes: field(
+    numberFromText(z.int().min(1024).max(REPLY_BYTES)).default(16_777_216),
+    "Largest reply of a provider that is not streamed, and largest single event of a stream, in bytes. A larger one ends its " +
+      "attempt with `reply_too_large`. Reading 16 MiB takes some hundred milliseconds, in which nothing else is answered.",
+    { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
+  ),
+  upstreamMaxStreamBytes: field(
+    numberFromText(z.int().min(1024).max(1_099_511_627_776)).default(134_217_728),
+    "Most bytes of one streamed answer of a provider. A longer one breaks off with `reply_too_large`.",
+    { expects: "a whole number from 1024 to 1099511627776" },
+  ),
+  upstreamMaxEmbeddingsBytes: field(
+    numberFromText(z.int().min(1024).max(REPLY_BYTES)).default(67_108_864),
+    "Largest reply of a provider that holds embeddings, in bytes: 2,048 vectors of 3,072 numbers take 34 MB.",
+    { expects: `a whole number from 1024 to ${REPLY_BYTES}` },
+  ),
+};

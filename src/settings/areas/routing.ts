@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { PACKAGE_ROOT } from "../../foundation/package.js";
+import { field, listFromText, numberFromText } from "../field.js";
+
+/** What decisions are made with. */
+export const routingSettings = {
+  embedder: field(
+    z.string().min(1).optional(),
+    "Model that turns text into vectors: a Hugging Face hub id or a folder. Default: the one that ships with Sextant. " +
+      "Another one may need [a further package](#another-embedder).",
+    { expects: "a hub id such as `sentence-transformers/all-MiniLM-L6-v2`, or a folder" },
+  ),
+  profiles: field(
+    listFromText.default([join(PACKAGE_ROOT, "profiles")]),
+    "Profile sets, or folders of profile sets, that say what each model is good at, separated by commas. " +
+      "Default: those that ship with Sextant.",
+    { expects: "one or more folders" },
+  ),
+  profilesWatchMs: field(
+    numberFromText(z.int().min(0).max(3_600_000)).default(2000),
+    "Milliseconds between two looks at the files of the profile sets. Sets that have changed, and are the same at the next look, are " +
+      "loaded and replace those in use; sets that cannot be used are reported in the log, and those in use stay. 0: changed files are " +
+      "loaded on SIGHUP and `POST /admin/reload` only.",
+    { expects: "a whole number from 0 to 3600000" },
+  ),
+  lengthCorrection: field(
+    z.enum(["on", "off"]).default("on"),
+    "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
+      "expected cost. What was learned is kept in `data_dir`/lengths.json.",
+    { expects: "`on` or `off`" },
+  ),
+};

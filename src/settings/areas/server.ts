@@ -1,0 +1,120 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { field, flag, listFromText, MILLISECONDS, milliseconds, numberFromText } from "../field.js";
+
+/** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. */
+function isAddressRange(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** What the HTTP server is and takes on. */
+export const serverSettings = {
+  host: field(
+    z.string().min(1).default("127.0.0.1"),
+    "Address to listen on. `0.0.0.0` for every interface of the machine.",
+    { expects: "an IP address or host name, such as 127.0.0.1" },
+  ),
+  port: field(
+    numberFromText(z.int().min(0).max(65_535)).default(8080),
+    "Port to listen on. 0 picks any free one; the line `sextant listening on …` says which.",
+    { expects: "a whole number from 0 to 65535" },
+  ),
+  workers: field(
+    numberFromText(z.int().min(1).max(256)).default(1),
+    "Processes that answer requests behind the one port; about as many as there are cores for it. With more than 1, one " +
+      "further process keeps traces and limits for all of them, and starts a worker again that ends. Limits of requests and " +
+      "connections are divided among them; what is known of the health of providers is each one's own.",
+    { expects: "a whole number from 1 to 256" },
+  ),
+  dataDir: field(
+    z.string().min(1).default("./data"),
+    "Folder for API keys, spending, traces, learned lengths of answers and downloaded models. Nothing lasting is written elsewhere; a missing search " +
+      "index is rebuilt in the system's temporary folder. A relative path starts at the working directory.",
+    { expects: "a folder path" },
+  ),
+  allowedHosts: field(
+    listFromText.optional(),
+    "Further host names by which requests may address a server whose `auth` is `off`, without a port, separated by commas. " +
+      "Default: only loopback names and addresses, for other sites can have their names resolve to those.",
+    { expects: "host names such as gateway.internal, separated by commas" },
+  ),
+  corsOrigins: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+        z.array(z.string().regex(/^(?:\*|https?:\/\/[^/\s]+)$/)).min(1),
+      )
+      .optional(),
+    "Origins whose pages may call `/v1` from a browser, separated by commas; `*` for all. The key is then in the hands of " +
+      "whoever opens the page. Default: none.",
+    { expects: "origins such as https://app.example.com, separated by commas, or *" },
+  ),
+  trustedProxies: field(
+    z
+      .preprocess(
+        (value) => (typeof value === "string" ? value.split(",").map((item) => item.trim()) : value),
+        z.array(z.string().refine(isAddressRange)).min(1),
+      )
+      .optional(),
+    "Addresses of proxies in front of the server, or ranges such as `10.0.0.0/8`, separated by commas. Refused sign-ins are then " +
+      "counted for the address that these name in `X-Forwarded-For`. Default: none, and the header is not read.",
+    { expects: "addresses or ranges such as 10.0.0.0/8, separated by commas" },
+  ),
+  maxBodyBytes: field(
+    numberFromText(z.int().min(1024).max(1_073_741_824)).default(4_194_304),
+    "Largest request body in bytes. A larger one is answered with 413.",
+    { expects: "a whole number from 1024 to 1073741824" },
+  ),
+  maxMessages: field(
+    numberFromText(z.int().min(1).max(1_000_000)).default(2048),
+    "Most messages in one request. More are answered with 400.",
+    { expects: "a whole number from 1 to 1000000" },
+  ),
+  maxRequestsInFlight: field(
+    numberFromText(z.int().min(1).max(1_000_000)).default(4096),
+    "Most requests that providers answer at one time, and as many of the others, such as decisions. Further ones are answered with " +
+      "503 `overloaded`.",
+    { expects: "a whole number from 1 to 1000000" },
+  ),
+  maxQueueMs: field(
+    milliseconds(1000),
+    "Longest time for which the requests of a burst may wait until the server reads them, in milliseconds; a fifth of it while more " +
+      "requests keep coming than the processor can answer. Those beyond it are answered with 503 `overloaded` before they are " +
+      "authenticated, so that the others are answered in time.",
+    { expects: MILLISECONDS },
+  ),
+  streamKeepAliveMs: field(
+    milliseconds(15_000),
+    "Silence in a stream to a client after which a comment is sent to keep the connection open, in milliseconds.",
+    { expects: MILLISECONDS },
+  ),
+  clientStallTimeoutMs: field(
+    milliseconds(60_000),
+    "Longest time for which a client may leave unread what waits for it of a stream, in milliseconds. Then its connection is " +
+      "closed, and the provider's with it.",
+    { expects: MILLISECONDS },
+  ),
+  shutdownGraceMs: field(
+    numberFromText(z.int().min(0).max(3_600_000)).default(10_000),
+    "How long a stopping server waits for requests in flight, in milliseconds. Those that take longer end with the error " +
+      "`overloaded`, and leave a trace of what was generated.",
+    { expects: "a whole number from 0 to 3600000" },
+  ),
+  logLevel: field(
+    z.enum(LOG_LEVELS).default("info"),
+    "Least severe log lines to write, to standard error: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or " +
+      "`silent`. From `info` on, failed requests and upstream calls are, from `debug` on all of them, each with its request id. Prompts and keys are never logged.",
+    { expects: `one of ${LOG_LEVELS.join(", ")}` },
+  ),
+  metricsKeyNames: field(
+    flag.default(false),
+    "Whether `/metrics`, which needs no credentials, shows by the names of API keys how much of their limits they have used. " +
+      "Without it, only the number of keys near a limit is shown.",
+    { expects: "`true` or `false`" },
+  ),
+};

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { beforeEach, describe, expect, it } from "vitest";
+import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+
+const PROMPTS =
+  '{"id": "a", "prompt": "2 + 2?", "reference": "4"}\n{"id": "b", "prompt": "3 + 3?", "reference": "6"}\n';
+const MODELS = "gpt-5.4-mini,claude-haiku-4-5";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await folderWith({ "prompts.jsonl": PROMPTS, "schema.json": "{", "rubric.txt": "Be strict." });
+});
+
+interface Given {
+  readonly isTTY?: boolean;
+  readonly stdin?: string;
+}
+
+async function run(argv: readonly string[], { isTTY = false, stdin = "" }: Given = {}) {
+  const { context, stdout, stderr } = cliRun({
+    workingDirectory: folder,
+    environment: { SEXTANT_SANDBOX: "true" },
+    isTTY,
+    stdin,
+  });
+  const program = new Command().exitOverride().addCommand(profileCommand(context));
+  const usual = ["profile", "collect", "--prompts", "prompts.jsonl", "--models", MODELS, "--out", "out"];
+  const failed = await program.parseAsync([...usual, ...argv], { from: "user" }).then(
+    () => undefined,
+    (error: Error & { exitCode?: number }) => error,
+  );
+  const exitCode = failed === undefined ? 0 : (failed.exitCode ?? -1);
+  return { stdout: stdout(), stderr: stderr(), exitCode, failure: failed?.message ?? "" };
+}
+
+const outcomes = () => readFileSync(join(folder, "out/outcomes.jsonl"), "utf8").trimEnd().split("\n");
+
+describe("sextant profile collect", () => {
+  it("prints the estimate and its progress on standard error, and the means on standard output", async () => {
+    const { stdout, stderr, exitCode } = await run(["--grade", "number"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("4 questions are expected to cost $0.00");
+    expect(stderr).toContain("Asking models …\n");
+    expect(stderr).toContain("  4 of 4, $0.00\n");
+    expect(stdout).toMatch(/^model +graded +mean score/);
+    expect(stdout).toMatch(/^gpt-5\.4-mini +2 of 2 +0\.000 /m);
+    expect(stdout).toContain("Spent $0.00.\n");
+    expect(outcomes()).toHaveLength(4);
+  });
+
+  it("prints JSON", async () => {
+    const { stdout } = await run(["--grade", "number", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ending: "finished",
+      folder: join(folder, "out"),
+      prompts: 2,
+      models: [{ model: "gpt-5.4-mini", graded: 2, mean_score: 0 }, { model: "claude-haiku-4-5" }],
+      failed: [],
+      gave_up: [],
+      spent_usd: 0,
+      lost: { calls: 0, usd: 0 },
+    });
+  });
+
+  it("asks for a confirmation on a terminal, and draws a bar", async () => {
+    const { exitCode, stderr } = await run(["--grade", "number"], { isTTY: true, stdin: "y\n" });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("Ask them? [y/N] ");
+    expect(stderr).toContain("100 %, 4 of 4, $0.00");
+  });
+
+  it.each(["n\n", "\n", ""])("asks nothing when %j is typed", async (stdin) => {
+    const { exitCode, failure } = await run(["--grade", "number"], { isTTY: true, stdin });
+    expect(exitCode).toBe(1);
+    expect(failure).toBe("nothing was asked; confirm with y or --yes");
+    expect(existsSync(join(folder, "out/outcomes.jsonl"))).toBe(false);
+  });
+
+  it("asks for none with --yes", async () => {
+    const { exitCode, stderr } = await run(["--grade", "number", "--yes"], { isTTY: true });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain("Ask them?");
+  });
+
+  it("prints the estimate alone with --dry-run", async () => {
+    const { exitCode, stdout, stderr } = await run(["--grade", "number", "--dry-run"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
+    expect(stderr).toContain("4 questions are expected to cost");
+    expect(readFileSync(join(folder, "out/journal.jsonl"), "utf8")).toBe("");
+  });
+
+  it("fails when something has no grade, and says where it is listed", async () => {
+    const argv = ["--grade", "command", "--command", "exit 9"];
+    const { exitCode, stdout, failure } = await run(argv);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("gpt-5.4-mini: not_graded, 2 prompts such as a: the command ended with 9\n");
+    expect(failure).toBe(
+      `4 of the prompts and models have no grade, listed in ${join(folder, "out")}/failed.jsonl; ` +
+        "run the same command to try them again",
+    );
+  });
+
+  it.each<[string, string[], string, number]>([
+    [
+      "an option of another grader",
+      ["--grade", "exact", "--pattern", "x"],
+      "--pattern belongs to --grade regex",
+      2,
+    ],
+    ["a command without one", ["--grade", "command"], '--grade command needs --command "python grade.py"', 2],
+    ["a judge without one", ["--grade", "judge"], "--grade judge needs --judge MODEL", 2],
+    [
+      "a schema that is no JSON",
+      ["--grade", "json-schema", "--schema", "schema.json"],
+      "schema.json is not JSON",
+      2,
+    ],
+    [
+      "a file that is not there",
+      ["--grade", "judge", "--judge", "gpt-5.5", "--rubric", "x"],
+      "cannot be read",
+      2,
+    ],
+    [
+      "a number that is none",
+      ["--grade", "exact", "--max-usd", "much"],
+      '--max-usd is "much", not a number',
+      2,
+    ],
+    ["a pattern that is none", ["--grade", "regex", "--pattern", "("], 'the pattern "(" cannot be used', 1],
+    ["a temperature", ["--grade", "exact", "--temperature", "3"], "`temperature` is 3", 1],
+    [
+      "an unknown model",
+      ["--grade", "exact", "--models", "gpt-9-mini"],
+      "which the catalog does not know",
+      1,
+    ],
+    ["a column", ["--grade", "exact", "--prompt-column", "text"], 'there is no column "text"', 1],
+  ])("refuses %s", async (_, argv, message, code) => {
+    const { failure, exitCode } = await run(argv);
+    expect(failure).toContain(message);
+    expect(exitCode).toBe(code);
+  });
+
+  it("grades with the options of each grader", async () => {
+    const graders = [
+      ["--grade", "regex", "--pattern", "sandbox"],
+      ["--grade", "number", "--tolerance", "0.1"],
+      ["--grade", "command", "--command", "echo .5", "--command-timeout", "9"],
+    ];
+    const means = [];
+    for (const argv of graders) {
+      const { stdout } = await run([...argv, "--json"]);
+      means.push(JSON.parse(stdout).models[0].mean_score);
+    }
+    expect(means).toEqual([1, 0, 0.5]);
+  });
+});

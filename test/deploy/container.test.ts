@@ -1,0 +1,156 @@
+/** Dockerfile, compose file and what they mount: checked by their text, since no container runtime can be expected here. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { SETTING_NAMES, variableOf } from "../../src/settings/settings.js";
+import { copiesOf, dockerfileStages, environmentOf, lastOf, ROOT, wordsOf } from "./dockerfile.js";
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const isSetting = (name: string) => SETTING_NAMES.some((setting) => variableOf(setting) === name);
+
+const stages = dockerfileStages();
+const image = stages.at(-1) ?? { name: undefined, image: "", instructions: [] };
+
+describe("The Dockerfile", () => {
+  it("copies only files that exist and that .dockerignore lets through, from stages that exist", () => {
+    const [everything, ...allowed] = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+    expect(everything).toBe("*");
+    const copies = stages.flatMap(copiesOf);
+    const own = copies.filter(({ from }) => from === undefined).flatMap(({ sources }) => sources);
+    expect(own.length).toBeGreaterThan(10);
+    for (const source of own) {
+      expect(existsSync(join(ROOT, source)), source).toBe(true);
+      expect(allowed, source).toContain(`!${source}`);
+    }
+    expect(allowed.filter((line) => !own.includes(line.slice(1)))).toEqual([]);
+    const names = stages.map(({ name }) => name);
+    for (const { from } of copies) if (from !== undefined) expect(names).toContain(from);
+  });
+
+  it("leaves nothing of the package out but its type declarations", () => {
+    const { files } = JSON.parse(read("package.json"));
+    const targets = copiesOf(image).map(({ target }) => target);
+    for (const file of files.filter((name: string) => name !== "types" && !name.startsWith("!")))
+      expect(targets).toContain(`./${file}`);
+  });
+
+  it("runs as a user without rights, on an image of a Node that the package supports", () => {
+    expect(lastOf(image, "USER")).toBe("node");
+    expect(image.image).toMatch(/^node:22-/);
+    expect(stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === "ADD")).toEqual(
+      [],
+    );
+  });
+
+  it("installs what the lock file says, without install scripts", () => {
+    const runs = stages.flatMap(({ instructions }) => instructions).filter(({ name }) => name === "RUN");
+    const installs = runs.filter(({ text }) => text.includes("npm ")).map(({ text }) => text);
+    expect(installs).toEqual([
+      "npm ci --ignore-scripts",
+      "npm run build",
+      "npm ci --omit=dev --ignore-scripts",
+    ]);
+  });
+
+  it("sets only settings that exist, and keeps data in its volume", () => {
+    const environment = environmentOf(image);
+    for (const name of Object.keys(environment))
+      expect(name === "NODE_ENV" || isSetting(name), name).toBe(true);
+    expect(lastOf(image, "VOLUME")).toBe(environment.SEXTANT_DATA_DIR);
+    expect(lastOf(image, "EXPOSE")).toBe(environment.SEXTANT_PORT);
+  });
+
+  it("asks for readiness as its health check", () => {
+    expect(wordsOf(lastOf(image, "HEALTHCHECK")).join(" ")).toContain("/readyz");
+  });
+});
+
+const service = z.strictObject({
+  build: z.literal(".").optional(),
+  image: z.string().regex(/^[a-z/-]+(?::[\w.-]+)?$/),
+  profiles: z.array(z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  init: z.boolean().optional(),
+  read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string()).optional(),
+  cap_drop: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()).optional(),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+  env_file: z.array(z.strictObject({ path: z.string(), required: z.boolean() })).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  ulimits: z.record(z.string(), z.number()).optional(),
+  stop_grace_period: z
+    .string()
+    .regex(/^\d+s$/)
+    .optional(),
+  restart: z.literal("unless-stopped"),
+});
+const compose = z
+  .strictObject({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
+  .parse(parse(read("compose.yaml")));
+const { sextant } = compose.services;
+
+describe("The compose file", () => {
+  it("runs the gateway without rights, on a file system that it cannot write", () => {
+    expect(sextant).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+      tmpfs: ["/tmp"],
+      volumes: [`sextant-data:${environmentOf(image).SEXTANT_DATA_DIR}`],
+    });
+  });
+
+  it("sets only settings that exist, in its comments too", () => {
+    const named = read("compose.yaml").match(/\bSEXTANT_[A-Z_]+\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !isSetting(name))).toEqual([]);
+  });
+
+  it("gives a stopping gateway twice the default grace and more", () => {
+    expect(Number.parseInt(sextant?.stop_grace_period ?? "0", 10)).toBeGreaterThan(2 * 10);
+  });
+
+  it("opens ports to this machine alone", () => {
+    const ports = Object.values(compose.services).flatMap(({ ports = [] }) => ports);
+    expect(ports.length).toBeGreaterThan(2);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  it("mounts files that exist, and volumes that it declares, and pins the versions of images", () => {
+    for (const [name, { volumes = [], image: tag }] of Object.entries(compose.services)) {
+      for (const volume of volumes) {
+        const [source = ""] = volume.split(":");
+        if (source.startsWith("./")) expect(existsSync(join(ROOT, source)), volume).toBe(true);
+        else expect(Object.keys(compose.volumes)).toContain(source);
+      }
+      if (name !== "sextant") expect(tag).toMatch(/:[\w.]*\d/);
+    }
+  });
+
+  it("has Prometheus scrape the gateway by the name that the alert rules have for it, and load them", () => {
+    const prometheus = parse(read("deploy/prometheus.yml"));
+    expect(prometheus.scrape_configs).toEqual([
+      { job_name: "sextant", static_configs: [{ targets: ["sextant:8080"] }] },
+    ]);
+    const mounts = compose.services.prometheus?.volumes ?? [];
+    for (const file of prometheus.rule_files) {
+      expect(mounts).toContain(`./deploy/${file}:/etc/prometheus/${file}:ro`);
+    }
+  });
+
+  it("has Grafana load the dashboard, with Prometheus as its data source", () => {
+    const { providers } = parse(read("deploy/grafana/provisioning/dashboards/sextant.yml"));
+    const mounts = compose.services.grafana?.volumes ?? [];
+    expect(mounts).toContain(`./deploy/grafana/dashboards:${providers[0].options.path}:ro`);
+    const { datasources } = parse(read("deploy/grafana/provisioning/datasources/prometheus.yml"));
+    expect(datasources).toMatchObject([
+      { type: "prometheus", url: "http://prometheus:9090", isDefault: true },
+    ]);
+  });
+});
