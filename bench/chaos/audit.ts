@@ -6,6 +6,8 @@ import type { Outcome, Outcomes } from "./outcomes.js";
 
 /** A trace that a kill can cost was recorded shorter before it than this. */
 const LOSS_WINDOW_MS = 1000;
+/** A reply that was sent before a kill is read by its client shorter after it than this. */
+const LATE_MS = 1000;
 const MOST_SHOWN = 20;
 
 /** Requests that a limit refuses leave none. */
@@ -73,8 +75,8 @@ function untraced(isTraced: Uint8Array, { calls, outcomes, killsMs }: AuditOptio
     for (const { billed } of calls.callsOf(request)) found.billedUntraced += billed;
     if (!LEAVES_A_TRACE.has(outcomes.of(request))) continue;
     const endedMs = outcomes.endedMs(request);
-    const killMs = killsMs.find((atMs) => atMs >= endedMs) ?? Number.POSITIVE_INFINITY;
-    const beforeKillMs = killMs - endedMs;
+    const killMs = killsMs.find((atMs) => atMs >= endedMs - LATE_MS) ?? Number.POSITIVE_INFINITY;
+    const beforeKillMs = Math.max(0, killMs - endedMs);
     if (beforeKillMs <= LOSS_WINDOW_MS) {
       found.tracesLostToKills += 1;
       oldestLostMs = Math.max(oldestLostMs ?? 0, beforeKillMs);

@@ -51,6 +51,11 @@ describe("The audit of a run with kills", () => {
     expect(found).toMatchObject({ tracesMissing: 0, tracesLostToKills: 1, oldestLostMs: 40 });
   });
 
+  it("counts a trace as lost when its reply was read just after the kill", async () => {
+    const found = await auditOf(["answered", "answered"], [trace(0)], [900]);
+    expect(found).toMatchObject({ tracesMissing: 0, tracesLostToKills: 1, oldestLostMs: 0 });
+  });
+
   it("expects no trace of a request that a kill cut off, and counts one that there is", async () => {
     const found = await auditOf(["cut off by a kill", "cut off by a kill"], [trace(1)], [0]);
     expect(found).toMatchObject({ tracesMissing: 0, tracesLostToKills: 0, tracesOfCutOff: 1 });
