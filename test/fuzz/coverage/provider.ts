@@ -88,7 +88,7 @@ class FuzzCoverage implements CoverageProvider {
   }
 
   reportCoverage(coverage: unknown): void {
-    console.log(`\n${coverageReport(coverage as ReachedFunctions, this.#root)}`);
+    process.stdout.write(`\n${coverageReport(coverage as ReachedFunctions, this.#root)}\n`);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
