@@ -32,7 +32,8 @@ export interface WorkerProcessesOptions {
   readonly metrics: () => Promise<MetricsShare>;
   /** What stays of the metrics of processes that have ended: the sum of what only grows. */
   readonly endedShare: (shares: readonly MetricsShare[]) => Promise<MetricsShare>;
-  readonly timers: Timers;
+  /** Those of restarts keep this process alive: without any worker, nothing else may. */
+  readonly timers: Pick<Timers, "after">;
   /** Monotonic. */
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };

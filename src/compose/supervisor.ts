@@ -5,7 +5,7 @@ import { SCOPES } from "../access/principal.js";
 import type { WorkerReady } from "../cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { openWorkerService } from "../cluster/worker-service.js";
-import { type Cancel, systemTimers } from "../foundation/timers.js";
+import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { createMetrics, endedShare } from "../server/operations/metrics/metrics.js";
 import { reading } from "../server/operations/metrics/readings.js";
 import type { Settings } from "../settings/settings.js";
@@ -49,7 +49,7 @@ export async function composeSupervisor(
     openWorkerService: () => openWorkerService({ ...traces, counters, lengths }),
     metrics: () => metrics.share(),
     endedShare,
-    timers: systemTimers,
+    timers: waitingTimers,
     clock: () => performance.now(),
     log,
   });
