@@ -28,6 +28,7 @@ export function localProvider(embedder: Pick<Embedder, "embed">): Provider {
       const vectors: EncodedVector[] = [];
       for (let start = 0; start < texts.length; start += TEXTS_PER_TURN) {
         if (start > 0) await nextTurn();
+        signal.throwIfAborted();
         const part = await embedder.embed(texts.slice(start, start + TEXTS_PER_TURN), { signal });
         for (const vector of part) vectors.push(encodeVector(vector, body.encoding_format ?? "float"));
       }
