@@ -82,8 +82,16 @@ async function askServer(url: string, statement: string): Promise<string> {
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(
-    files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
-  );
+  const sizes = await Promise.all(files.map((file) => sizeOf(join(file.parentPath, file.name))));
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** 0 for a file that is gone, such as a lock: a server may use the folder. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return 0;
+    throw error;
+  }
 }
