@@ -1,4 +1,5 @@
 import { averageImprovement } from "../../../src/workbench/metrics/aiq.js";
+import { reachedBy, weightedMean } from "../../../src/workbench/metrics/choices.js";
 import { costSaved } from "../../../src/workbench/metrics/cost-save.js";
 import type { Figure } from "../../report/result.js";
 import { sweepTradeOffs } from "../baselines/sweep.js";
@@ -6,14 +7,7 @@ import { pricesOf } from "../measure/baselines.js";
 import { COST_WEIGHTS } from "../measure/ours.js";
 import { figureOf, inPoints, rounded } from "./figure.js";
 import type { Estimate, PooledSet, SplitResult, Statistic } from "./pooled-set.js";
-import {
-  difference,
-  qualityReached,
-  reachedBy,
-  singlePoints,
-  sweepPoints,
-  weightedMean,
-} from "./statistics.js";
+import { difference, qualityReached, singlePoints, sweepPoints } from "./statistics.js";
 
 /** Routers with a cost weight. */
 export const SWEPT = ["ours", "exact_kernel", "knn20", "clusters", "label_table", "oracle"] as const;

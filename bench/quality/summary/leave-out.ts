@@ -1,8 +1,9 @@
+import { weightedMean } from "../../../src/workbench/metrics/choices.js";
 import type { Figure } from "../../report/result.js";
 import type { PartKind } from "../measure/leave-out.js";
 import { figureOf, inPoints } from "./figure.js";
 import type { Estimate, PooledSet, Statistic } from "./pooled-set.js";
-import { qualityReached, weightedMean } from "./statistics.js";
+import { qualityReached } from "./statistics.js";
 
 /** Benchmarks that were routed without having been learned: ours minus the best single model of the others. */
 export function leaveOutFigures(set: PooledSet): Figure[] {

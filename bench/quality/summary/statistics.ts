@@ -1,27 +1,6 @@
+import { reachedBy, weightedMean } from "../../../src/workbench/metrics/choices.js";
 import type { CostQuality } from "../../../src/workbench/metrics/hull.js";
 import type { SplitResult, Statistic } from "./pooled-set.js";
-
-/** Mean of what counts; NaN values (prompts that do not count) are passed over. */
-export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
-  let sum = 0;
-  let total = 0;
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] as number;
-    if (Number.isNaN(value)) continue;
-    const weight = weights[index] as number;
-    sum += value * weight;
-    total += weight;
-  }
-  return sum / total;
-}
-
-/** Values of a `[prompts × models]` table at the chosen models, NaN where none was chosen. */
-export function reachedBy(choice: ArrayLike<number>, table: Float64Array, width: number): Float64Array {
-  return Float64Array.from({ length: choice.length }, (_, index) => {
-    const model = choice[index] as number;
-    return model < 0 ? Number.NaN : (table[index * width + model] as number);
-  });
-}
 
 /** Quality of the models that choices of this name chose; NaN on every prompt where there are none. */
 export function qualityReached({ rows, measurement }: SplitResult, name: string): Float64Array {

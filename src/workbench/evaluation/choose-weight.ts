@@ -1,5 +1,6 @@
 import { seededRandom } from "../../profiles/build/random.js";
-import { bootstrapEstimates, type Estimate, weightedMean } from "../metrics/bootstrap.js";
+import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
+import { weightedMean } from "../metrics/choices.js";
 import { WorkbenchError } from "../workbench-error.js";
 
 /** Decisions along the cost weight, as `evaluate` makes them. */

@@ -2,8 +2,9 @@ import { seededRandom } from "../../profiles/build/random.js";
 import type { ModelLookup } from "../../router/candidate.js";
 import type { Router } from "../../router/router.js";
 import { averageImprovement } from "../metrics/aiq.js";
-import { bootstrapEstimates, type Estimate, type Statistic, weightedMean } from "../metrics/bootstrap.js";
+import { bootstrapEstimates, type Estimate, type Statistic } from "../metrics/bootstrap.js";
 import { brierScore, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
+import { reachedBy, weightedMean } from "../metrics/choices.js";
 import { costSaved } from "../metrics/cost-save.js";
 import { gapClosed } from "../metrics/gap-closed.js";
 import type { CostQuality } from "../metrics/hull.js";
@@ -325,14 +326,6 @@ function calibrationOf(
     ifPerfect: calibrationFloor(expected, { random: seededRandom(seed), draws: FLOOR_DRAWS }),
     brier: brierScore(forecasts),
   };
-}
-
-/** Values of a `[prompts × models]` table at the chosen models, NaN where none was chosen. */
-function reachedBy(choice: ArrayLike<number>, table: Float64Array, width: number): Float64Array {
-  return Float64Array.from({ length: choice.length }, (_, prompt) => {
-    const model = choice[prompt] as number;
-    return model < 0 ? Number.NaN : (table[prompt * width + model] as number);
-  });
 }
 
 function pointOf(quality: Float64Array, cost: Float64Array | null): CostQuality {

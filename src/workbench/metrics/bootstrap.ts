@@ -58,16 +58,3 @@ export function quantileOf(sorted: readonly number[], share: number): number {
   const above = sorted[Math.ceil(position)] ?? Number.NaN;
   return below + (above - below) * (position - Math.floor(position));
 }
-
-/** Mean of the values that are known; NaN without any. */
-export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number {
-  let sum = 0;
-  let total = 0;
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] as number;
-    if (Number.isNaN(value)) continue;
-    sum += value * (weights[index] as number);
-    total += weights[index] as number;
-  }
-  return sum / total;
-}

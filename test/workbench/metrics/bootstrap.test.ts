@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../../src/profiles/build/random.js";
-import { bootstrapEstimates, weightedMean } from "../../../src/workbench/metrics/bootstrap.js";
+import { bootstrapEstimates } from "../../../src/workbench/metrics/bootstrap.js";
+import { weightedMean } from "../../../src/workbench/metrics/choices.js";
 
 const values = Float64Array.from({ length: 400 }, seededRandom(7));
 const noise = Float64Array.from({ length: 400 }, seededRandom(8));
