@@ -31,6 +31,12 @@ const excluded = z.strictObject({
   retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 
+const exploration = z.strictObject({
+  explored: z.boolean().describe("Whether the model was drawn at random."),
+  probability: quality.describe("Probability with which the chosen model was chosen for this prompt."),
+  preferred_model: z.string().describe("The model that would have been chosen without exploration."),
+});
+
 /** One upstream call. */
 export const attemptSchema = z.strictObject({
   provider: z.string(),
@@ -73,6 +79,9 @@ export const routingSchema = z.strictObject({
   cost_weight: z.number().min(0),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
   reason: z.string().describe("One sentence for a person."),
+  exploration: exploration
+    .optional()
+    .describe("Present while a share of the requests explores other models."),
   all_scores: z.record(z.string(), z.number()).describe("Score by model."),
   candidates: z.array(candidate).readonly().describe("The chosen one first, then by score, cost and id."),
   excluded: z.array(excluded).readonly().describe("Models left out, and why."),

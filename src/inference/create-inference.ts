@@ -43,7 +43,7 @@ import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
-import { routeRequestOf } from "./planning/route-request.js";
+import { explorationOf, routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
@@ -82,6 +82,8 @@ export interface InferenceDependencies {
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
+    | "exploreShare"
+    | "exploreMaxCostRatio"
   >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
@@ -257,7 +259,12 @@ class RunningInference {
     }
     const startMs = clock();
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
+      {
+        ...routeRequestOf(choice, body),
+        promptTokens,
+        ...runnable(catalog, choice.provider),
+        ...explorationOf(this.dependencies),
+      },
       { signal: context.signal },
     );
     accounting.routing = routingBody(decision);

@@ -1,5 +1,6 @@
 import type { Basis } from "../estimation/basis.js";
 import type { Exclusion, ModelFacts } from "./candidate.js";
+import type { Exploration, Explored } from "./explore.js";
 import type { ConversationMessage } from "./routing-text.js";
 
 export interface RouteRequest {
@@ -19,6 +20,8 @@ export interface RouteRequest {
   readonly canRun?: (model: string) => boolean;
   /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */
   readonly factsOf?: (model: string) => ModelFacts;
+  /** Absent: the decided model is selected. */
+  readonly exploration?: Exploration;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
   /** A sentence that says what would let these models be run, for the error when `canRun` leaves only one. */
@@ -65,6 +68,8 @@ export interface Decision {
   readonly confidence: number;
   /** One sentence for users. */
   readonly reason: string;
+  /** Null when the request does not take part in exploration. */
+  readonly exploration: Explored | null;
   /** Selected first, then by score, then the cheaper, then the model id. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];

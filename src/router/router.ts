@@ -22,8 +22,8 @@ import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js
  */
 export interface Router {
   /**
-   * Decides which model should answer. Deterministic: the same request on the same snapshot, with the same corrections of
-   * lengths, gives the same decision.
+   * Decides which model should answer. Deterministic: the same request (its draw for exploration included) on the same
+   * snapshot, with the same corrections of lengths, gives the same decision.
    *
    * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
@@ -170,7 +170,8 @@ function decideOne(
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const verdict = decide(estimates, { tradeOff, pairedCorrelation: snapshot.pairedCorrelation });
+  const { pairedCorrelation } = snapshot;
+  const verdict = decide(estimates, { tradeOff, pairedCorrelation, exploration: request.exploration });
   const ended = clock();
   const [selected] = verdict.candidates;
   if (selected === undefined)
@@ -185,6 +186,7 @@ function decideOne(
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
     reason: found.outOfDistribution ? `${verdict.reason}; no evidence near this prompt` : verdict.reason,
+    exploration: verdict.exploration,
     candidates: verdict.candidates,
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,

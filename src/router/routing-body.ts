@@ -1,5 +1,6 @@
 import type { Exclusion } from "./candidate.js";
 import type { Candidate, Decision } from "./decision.js";
+import type { Explored } from "./explore.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
 export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
@@ -18,6 +19,7 @@ export function routingBody(decision: Decision) {
     cost_weight: decision.costWeight,
     confidence: figure(decision.confidence),
     reason: decision.reason,
+    ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
     all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, figure(score)])),
     candidates: decision.candidates.map(candidateBody),
     excluded: exclusionBodies(decision.excluded),
@@ -32,6 +34,12 @@ export function routingBody(decision: Decision) {
     },
   };
 }
+
+const explorationBody = ({ explored, probability, preferredModel }: Explored) => ({
+  explored,
+  probability: figure(probability),
+  preferred_model: preferredModel,
+});
 
 type ExclusionBody = ReturnType<typeof exclusionBody>;
 

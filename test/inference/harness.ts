@@ -26,6 +26,8 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamIdleTimeoutMs: 60_000,
   traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
+  exploreShare: 0,
+  exploreMaxCostRatio: 5,
 };
 
 export interface StartedInference {

@@ -40,6 +40,8 @@ describe("Settings without a file or variables", () => {
       maxRequestsInFlight: 4096,
       shutdownGraceMs: 10_000,
       logLevel: "info",
+      exploreShare: 0,
+      exploreMaxCostRatio: 5,
       lengthCorrection: "on",
       sandbox: false,
       maxAttempts: 6,

@@ -24,6 +24,19 @@ export const routingSettings = {
       "loaded on SIGHUP and `POST /admin/reload` only.",
     { expects: "a whole number from 0 to 3600000" },
   ),
+  exploreShare: field(
+    numberFromText(z.number().min(0).max(0.5)).default(0),
+    "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +
+      "up to eight others, best first, that may be as good as the decided one. Every decision then carries the probability of its choice " +
+      "(`routing.exploration`). Requests with `execute: false` do not take part.",
+    { expects: "a number from 0 to 0.5" },
+  ),
+  exploreMaxCostRatio: field(
+    numberFromText(z.number().min(1).max(1000)).default(5),
+    "Highest expected cost of a model that is drawn, in multiples of the decided model's. Exploration therefore raises the expected spend by " +
+      "at most `explore_share` × (`explore_max_cost_ratio` − 1).",
+    { expects: "a number from 1 to 1000" },
+  ),
   lengthCorrection: field(
     z.enum(["on", "off"]).default("on"),
     "Whether the answers of routed requests correct how long the answers of their models are expected to be, and so their " +
