@@ -24,6 +24,7 @@ import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
+import { composeShadow } from "./shadow.js";
 import { servedTraces } from "./traces.js";
 import { within } from "./within.js";
 
@@ -65,6 +66,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
+  const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
@@ -88,6 +90,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces.sink),
     lengths,
+    shadow: shadow.decisions,
     logger,
   });
   metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
@@ -97,7 +100,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       const loaded = await opened.reloadProfiles().catch(rejectProfiles);
       await lengths?.useProfiles(opened.profileFilesVersion());
       logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
-      return loaded;
+      return { ...loaded, notes: [...loaded.notes, ...(await shadow.reload())] };
     });
   const reloadProfiles = reloadEverywhere(reloadHere, supervisor);
   // Of several processes the supervisor watches, for all of them.
@@ -132,7 +135,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
     example: exampleChoice(decidable(router, catalog), catalog.lookup),
-    notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
+    notes: [...opened.notes, ...shadow.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.

@@ -47,6 +47,7 @@ import { explorationOf, routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
+import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
 import { BackgroundCounter } from "./token-counting/background-counter.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
@@ -63,6 +64,8 @@ export interface InferenceDependencies {
   readonly traces: TraceSink;
   /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
+  /** Decides routed requests a second time, for their traces; undefined without a shadow set. */
+  readonly shadow?: ShadowDecisions | undefined;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -145,7 +148,10 @@ class RunningInference {
     const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
       const { plan, candidates } = await this.#plan(request, accepted, size);
-      const reached = await this.#dispatch(plan, { request, accepted, size });
+      const reaching = this.#dispatch(plan, { request, accepted, size });
+      // While the upstream is awaited.
+      accepted.accounting.beginShadow();
+      const reached = await reaching;
       accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
       const { body, native } = request;
       const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
@@ -161,14 +167,11 @@ class RunningInference {
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
       const startMs = clock();
-      const decision = await router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
-        // Whole: its signal is made when it is first asked for.
-        context,
-      );
-      const routing = routingBody(decision);
+      const asked = { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) };
+      // Whole: its signal is made when it is first asked for.
+      const routing = routingBody(await router.route(asked, context));
       context.span?.decided(routing, startMs);
-      accepted.accounting.decided(routing);
+      accepted.accounting.decided(routing, asked);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
@@ -208,13 +211,13 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, clock } = this.dependencies;
+    const { limiter, traces, lengths, shadow, clock } = this.dependencies;
     const startMs = clock();
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
     const prompt = new PromptTokens(entry.body, this.dependencies.counter);
     const counter = this.#backgroundCounter;
-    const recording = { context, reservation, traces, lengths, prompt, counter, clock };
+    const recording = { context, reservation, traces, lengths, shadow, prompt, counter, clock };
     return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
@@ -258,17 +261,16 @@ class RunningInference {
       return { plan: fitting, candidates: [] };
     }
     const startMs = clock();
-    const decision = await router.route(
-      {
-        ...routeRequestOf(choice, body),
-        promptTokens,
-        ...runnable(catalog, choice.provider),
-        ...explorationOf(this.dependencies),
-      },
-      { signal: context.signal },
-    );
-    accounting.routing = routingBody(decision);
-    context.span?.decided(accounting.routing, startMs);
+    const asked = {
+      ...routeRequestOf(choice, body),
+      promptTokens,
+      ...runnable(catalog, choice.provider),
+      ...explorationOf(this.dependencies),
+    };
+    const decision = await router.route(asked, { signal: context.signal });
+    const routing = routingBody(decision);
+    accounting.routed(routing, asked);
+    context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),

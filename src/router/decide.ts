@@ -1,6 +1,7 @@
 import type { Candidate } from "./decision.js";
 import { byCost, type Estimates, pairedStderr } from "./estimates.js";
-import { type Exploration, type Explored, explore } from "./explore.js";
+import type { Exploration, Explored } from "./exploration.js";
+import { explore } from "./explore.js";
 import { rankByScore } from "./rank-by-score.js";
 import { allowedShortfall, costAdjustedScore, type TradeOff } from "./trade-off.js";
 

@@ -1,6 +1,6 @@
 import type { Basis } from "../estimation/basis.js";
 import type { Exclusion, ModelFacts } from "./candidate.js";
-import type { Exploration, Explored } from "./explore.js";
+import type { Exploration, Explored } from "./exploration.js";
 import type { ConversationMessage } from "./routing-text.js";
 
 export interface RouteRequest {

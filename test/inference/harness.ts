@@ -54,6 +54,7 @@ export interface StartOptions {
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
+  readonly shadow?: InferenceDependencies["shadow"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -79,6 +80,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     limiter: options.limiter ?? limiter,
     traces: sink,
     lengths: options.lengths,
+    shadow: options.shadow,
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

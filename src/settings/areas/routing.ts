@@ -24,6 +24,12 @@ export const routingSettings = {
       "loaded on SIGHUP and `POST /admin/reload` only.",
     { expects: "a whole number from 0 to 3600000" },
   ),
+  shadowProfiles: field(
+    listFromText.optional(),
+    "Profile sets that decide every routed request a second time, for its trace and the metrics alone: [a shadow set](learning.md#try-a-set-in-the-shadow). " +
+      "Decided after the request was sent on, and loaded again with the other sets. Default: none.",
+    { expects: "one or more folders" },
+  ),
   exploreShare: field(
     numberFromText(z.number().min(0).max(0.5)).default(0),
     "Share of the routed requests that go to a model drawn at random, so that [learning from traffic](learning.md) remains possible: " +

@@ -83,6 +83,12 @@ export const RECORDED = {
     labels: ["kind"],
     help: "Expected quality, from 0 to 1, that the decisions of sextant_expected_saving_usd_total give up for that saving.",
   },
+  shadowDecisions: {
+    name: "sextant_shadow_decisions_total",
+    type: "counter",
+    labels: ["kind", "decision"],
+    help: "Decisions of the shadow set, by whether the model is that of the live decision without exploration: same, different; or none, because it could not decide. Absent without a shadow set.",
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 /** Read when they are asked for. */

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RoutingBody } from "../../../router/routing-body.js";
+import { decidedModel, type TracedRouting } from "../../../router/routing-body.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
@@ -88,7 +88,9 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     }
   }
 
-  function countDecision({ kind, status, model }: Trace, routing: RoutingBody): void {
+  function countDecision({ kind, status, model }: Trace, routing: TracedRouting): void {
+    if (routing.shadow !== undefined)
+      recorded.shadowDecisions.inc({ kind, decision: shadowOutcome(routing) });
     recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
     if (status !== "success" || model !== routing.selected_model) return;
     const saving = expectedSaving(routing);
@@ -111,6 +113,12 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     share: async () => (await registry.getMetricsAsJSON()).map(withOwnAggregator),
     textOf: (shares) => AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics(),
   };
+}
+
+function shadowOutcome(routing: TracedRouting): "same" | "different" | "none" {
+  const { shadow } = routing;
+  if (shadow === undefined || "error" in shadow) return "none";
+  return shadow.selected_model === decidedModel(routing) ? "same" : "different";
 }
 
 /** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
@@ -173,6 +181,7 @@ function recordedMetrics(registers: Registry[]) {
     decisions: counter(RECORDED.decisions),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
+    shadowDecisions: counter(RECORDED.shadowDecisions),
   };
 }
 
