@@ -59,6 +59,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--draws", "1"],
   },
   {
+    ...{ name: "learning", entry: "learning/main.ts", runs: "as source", ofAll: false },
+    question: "What do profiles learn from traffic that they routed themselves, and does replay predict it?",
+    small: ["--requests", "500", "--seeds", "0"],
+  },
+  {
     ...{
       name: "latency",
       entry: "latency/main.ts",

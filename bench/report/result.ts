@@ -84,6 +84,7 @@ export const benchmarkResult = z.object({
     "soak",
     "attacks",
     "poisoning",
+    "learning",
     "overload",
   ]),
   /** The question the figures answer. */

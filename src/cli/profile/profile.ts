@@ -16,6 +16,7 @@ import { compareCommand } from "./compare.js";
 import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";
 import { explained, inFolder } from "./explained.js";
+import { fromTracesCommand } from "./from-traces-command.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
 import { showProgress } from "./progress.js";
 import { tuneCommand } from "./tune.js";
@@ -27,6 +28,7 @@ export function profileCommand(context: CliContext): Command {
     .description("collect outcomes; build, extend, inspect, verify, evaluate and compare profile sets")
     .addCommand(collectCommand(context))
     .addCommand(buildCommand(context))
+    .addCommand(fromTracesCommand(context))
     .addCommand(addModelCommand(context))
     .addCommand(dropModelCommand(context))
     .addCommand(inspectCommand(context))
