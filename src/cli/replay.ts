@@ -69,7 +69,7 @@ const HELP = `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
 stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95 % and
-contain the profiles' own errors. Where traces have decisions of a shadow set, these are compared with the live ones.
+contain what the profiles do not know. Where traces have decisions of a shadow set, these are compared with the live ones.
 
 Examples:
   $ sextant replay --since 30d
