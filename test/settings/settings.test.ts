@@ -70,7 +70,7 @@ describe("Settings without a file or variables", () => {
       traceSpillMaxBytes: 1_073_741_824,
       traceQueryTimeoutMs: 30_000,
       traceMemoryBytes: 536_870_912,
-      traceCacheBytes: 67_108_864,
+      traceCacheBytes: 33_554_432,
       providers: [],
       deployments: [],
       prices: {},
