@@ -94,7 +94,11 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const reloads = new SerialQueue();
   const reloadHere = () =>
     reloads.run(async () => {
-      const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+      const loaded = await opened.reloadProfiles().catch((fault) => {
+        metrics.profilesReloaded("refused");
+        return rejectProfiles(fault);
+      });
+      metrics.profilesReloaded("loaded");
       await lengths?.useProfiles(opened.profileFilesVersion());
       logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
       return loaded;

@@ -83,6 +83,12 @@ export const RECORDED = {
     labels: ["kind"],
     help: "Expected quality, from 0 to 1, that the decisions of sextant_expected_saving_usd_total give up for that saving.",
   },
+  profileReloads: {
+    name: "sextant_profile_reloads_total",
+    type: "counter",
+    labels: ["outcome"],
+    help: "Profile sets that were loaded again, by process: loaded, or refused because they cannot be used; those in use then stay.",
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 /** Read when they are asked for. */
