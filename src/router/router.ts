@@ -7,6 +7,7 @@ import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
+import { continueConversation } from "./continue-conversation.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
@@ -170,7 +171,12 @@ function decideOne(
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const verdict = decide(estimates, { tradeOff, pairedCorrelation: snapshot.pairedCorrelation });
+  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+  const { previous } = request;
+  const verdict =
+    previous === undefined
+      ? { ...decide(estimates, options), sticky: undefined }
+      : continueConversation(estimates, { ...screening, previous }, options);
   const ended = clock();
   const [selected] = verdict.candidates;
   if (selected === undefined)
@@ -189,6 +195,7 @@ function decideOne(
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     outOfDistribution: found.outOfDistribution,
+    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
     profileVersion: snapshot.version,
     timingsMs: {
       embed: embedMs,
