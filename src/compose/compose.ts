@@ -18,6 +18,7 @@ import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { reloadEverywhere } from "./broadcasts.js";
+import { servedConversations } from "./conversations.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import { watchLimits, watchProcess } from "./metrics.js";
@@ -65,6 +66,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
+  const conversations = await servedConversations(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
@@ -88,6 +90,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces.sink),
     lengths,
+    conversations,
     logger,
   });
   metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
@@ -157,6 +160,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         traces.close(settings.shutdownGraceMs),
         access.close(),
         lengths?.close(),
+        conversations.close(),
         within(settings.shutdownGraceMs, telemetry?.close()),
       ]);
       await router.close();

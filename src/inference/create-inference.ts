@@ -1,5 +1,6 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
 import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
@@ -27,6 +28,12 @@ import {
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import {
+  type ConversationRequest,
+  previousOf,
+  StickyConversations,
+  type Turn,
+} from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
 import type {
@@ -39,7 +46,7 @@ import type {
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
-import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
+import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
@@ -63,6 +70,8 @@ export interface InferenceDependencies {
   readonly traces: TraceSink;
   /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
+  /** Which model answered before in a conversation. */
+  readonly conversations: ConversationMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -82,6 +91,8 @@ export interface InferenceDependencies {
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
+    | "sticky"
+    | "stickyMetadataKey"
   >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
@@ -114,6 +125,7 @@ class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
   readonly #open = new OpenRequests();
   readonly #backgroundCounter: TokenCounter;
+  readonly #conversations: StickyConversations;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -121,6 +133,8 @@ class RunningInference {
   ) {
     const { catalog } = dependencies;
     this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
+    const { conversations: memory, settings } = dependencies;
+    this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
       return enabledBy === undefined
@@ -142,9 +156,11 @@ class RunningInference {
     const size = requestSize(request.body);
     const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
-      const { plan, candidates } = await this.#plan(request, accepted, size);
+      const { plan, candidates, turn } = await this.#plan(request, accepted, size);
       const reached = await this.#dispatch(plan, { request, accepted, size });
-      accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      const { deployment } = reached;
+      accepted.accounting.expectedLength = expectedLength(deployment, { plan, candidates });
+      accepted.accounting.turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
       const { body, native } = request;
       const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
@@ -158,13 +174,16 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
+      const finding = this.#turnOf({ body, metadata, choice }, context);
+      const turn = finding && (await finding);
       const startMs = clock();
       const decision = await router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
+        { ...routeRequestOf(choice, body), ...previousOf(turn), ...runnableOnly(catalog, choice.provider) },
         // Whole: its signal is made when it is first asked for.
         context,
       );
       const routing = routingBody(decision);
+      accepted.accounting.turn = turn?.by(decision.selectedModel, decision.selectedProvider) ?? null;
       context.span?.decided(routing, startMs);
       accepted.accounting.decided(routing);
       return { routing, limitHeaders: accepted.reservation.headers };
@@ -240,10 +259,10 @@ class RunningInference {
   }
 
   async #plan(
-    { choice, body, fallbacks, native, needsCompletions }: InferenceRequest,
+    { choice, body, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
-  ): Promise<ExpectationSources> {
+  ): Promise<Planned> {
     const { router, catalog, counter, providers, clock } = this.dependencies;
     const { promptTokens } = size;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
@@ -255,9 +274,12 @@ class RunningInference {
         : plan;
       return { plan: fitting, candidates: [] };
     }
+    const finding = this.#turnOf({ choice, body, metadata }, context);
+    const turn = finding && (await finding);
     const startMs = clock();
+    const asked = { ...routeRequestOf(choice, body), promptTokens, ...previousOf(turn) };
     const decision = await router.route(
-      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
+      { ...asked, ...runnable(catalog, choice.provider) },
       { signal: context.signal },
     );
     accounting.routing = routingBody(decision);
@@ -270,7 +292,16 @@ class RunningInference {
     );
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
-    return { plan, candidates: decision.candidates };
+    return { plan, candidates: decision.candidates, turn };
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. */
+  #turnOf(request: ConversationRequest, context: RequestContext): Promise<Turn> | undefined {
+    const { principal, createdAtMs, arrivedMs } = context;
+    return this.#conversations.turnOf(request, {
+      principal: principal.id,
+      now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
+    });
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
@@ -300,7 +331,7 @@ class RunningInference {
       { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
-    accounting.answered(deployment, { usage, text });
+    accounting.answered(deployment, { usage, text, tokens });
     return {
       kind: "completion",
       completion,
@@ -383,6 +414,11 @@ interface DispatchOptions {
   readonly request: InferenceRequest;
   readonly accepted: Accepted;
   readonly size: RequestSize;
+}
+
+interface Planned extends ExpectationSources {
+  /** Undefined when the request is decided on its own. */
+  readonly turn?: Turn | undefined;
 }
 
 /** A decision uses no tokens. */

@@ -4,12 +4,14 @@ import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
 import type { RoutingBody } from "../../router/routing-body.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
 import type { RequestContext } from "../request.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { conversationText } from "../text/conversation-text.js";
@@ -43,6 +45,8 @@ export interface Generated {
   readonly usage: Usage | null;
   /** Null for embeddings. */
   readonly text: AnswerText | null;
+  /** As the provider counted them; null or absent when it did not. */
+  readonly tokens?: TokenUsage | null;
 }
 
 /**
@@ -58,6 +62,8 @@ export class RequestAccounting {
   routing: RoutingBody | null = null;
   /** The length that the decision expected of the model that answers; null when unknown. */
   expectedLength: ExpectedLength | null = null;
+  /** Where the answer is remembered; null when it continues no conversation. */
+  turn: AnsweredTurn | null = null;
 
   constructor(
     private readonly entry: AccountedRequest,
@@ -66,8 +72,9 @@ export class RequestAccounting {
     dependencies.context.span?.accepted();
   }
 
-  answered({ provider, model }: Deployment, { usage, text }: Generated): void {
+  answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
+    this.turn?.answered(tokens);
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
@@ -75,6 +82,7 @@ export class RequestAccounting {
   /** Records a request for a decision alone. */
   decided(routing: RoutingBody): void {
     this.routing = routing;
+    this.turn?.answered(null);
     const { selected_model: model, selected_provider: provider } = routing;
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
   }
