@@ -85,6 +85,7 @@ export const benchmarkResult = z.object({
     "attacks",
     "poisoning",
     "overload",
+    "conversations",
   ]),
   /** The question the figures answer. */
   question: z.string(),
