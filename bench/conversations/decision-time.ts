@@ -7,13 +7,14 @@ import type { ScriptedRequest } from "./traffic.js";
 const ROUNDS = 15;
 const CALLS = 60;
 
-/** By round: what a decision with a conversation takes, relative to one without; and the search for the conversation. */
+/** By round, against a decision without a conversation in the same round. */
 export interface DecisionTimes {
-  readonly decisionRatio: readonly number[];
-  /** Microseconds to see that a request is decided on its own: `sticky` off. */
-  readonly offUs: readonly number[];
-  /** Microseconds to find the conversation of a request, in memory. */
-  readonly findUs: readonly number[];
+  /** A decision with a previous answer. */
+  readonly continued: readonly number[];
+  /** To see that a request is decided on its own: `sticky` off. */
+  readonly off: readonly number[];
+  /** To find the conversation of a request, in memory. */
+  readonly find: readonly number[];
 }
 
 export interface TimedOptions {
@@ -54,21 +55,25 @@ export async function measureDecisionTimes(
   };
   const [alone, continued] = [decide({}), decide({ previous })];
   const [off, on] = [find("off"), find("on")];
-  const times = { decisionRatio: [] as number[], offUs: [] as number[], findUs: [] as number[] };
+  const times = { continued: [] as number[], off: [] as number[], find: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
-    const [aloneUs, continuedUs] = [await microsecondsOf(alone), await microsecondsOf(continued)];
-    const [offUs, findUs] = [await microsecondsOf(off), await microsecondsOf(on)];
+    const aloneMs = await millisecondsOf(alone);
+    const ratios = {
+      continued: (await millisecondsOf(continued)) / aloneMs,
+      off: (await millisecondsOf(off)) / aloneMs,
+      find: (await millisecondsOf(on)) / aloneMs,
+    };
     // The first round compiles.
     if (round === 0) continue;
-    times.decisionRatio.push(continuedUs / aloneUs);
-    times.offUs.push(offUs / timed.length);
-    times.findUs.push(findUs / timed.length);
+    times.continued.push(ratios.continued);
+    times.off.push(ratios.off);
+    times.find.push(ratios.find);
   }
   return times;
 }
 
-async function microsecondsOf(work: () => Promise<void>): Promise<number> {
+async function millisecondsOf(work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();
   await work();
-  return (performance.now() - startMs) * 1000;
+  return performance.now() - startMs;
 }

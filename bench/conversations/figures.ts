@@ -4,7 +4,7 @@ import { figureOf } from "../evidence/figure.js";
 import type { Figure } from "../report/result.js";
 import { mean, median } from "../report/statistics.js";
 import type { DecisionTimes } from "./decision-time.js";
-import type { Played, Policy } from "./measure.js";
+import { type Played, POLICIES, type Policy } from "./measure.js";
 
 /** What one conversation came to. */
 interface Outcome {
@@ -48,60 +48,91 @@ export function weightFigures(
   costWeight: number,
   { outcomes, usdPerQuality }: { readonly outcomes: PolicyOutcomes; readonly usdPerQuality: number },
 ): Figure[] {
-  const off = outcomes.off;
-  return (Object.keys(outcomes) as Policy[]).flatMap((policy) => {
-    const own = outcomes[policy];
-    const path = (name: string): string => `conversations/at_${costWeight}/${policy}/${name}`;
-    const label = (what: string): string => `cost weight ${costWeight}, ${LABELS[policy]}: ${what}`;
-    const perAnswer = (value: (outcome: Outcome) => number) => (drawn: readonly Outcome[]) =>
-      sum(drawn.map(value)) / sum(drawn.map(({ answers }) => answers));
-    const of = (name: string, what: string, value: (outcome: Outcome) => number, unit: Figure["unit"]) =>
-      figureOf({
-        ...{ id: path(name), label: label(what), unit, missing: "no answers" },
-        better: unit === "usd" ? "lower" : unit === "score" ? "higher" : "neither",
-        value: perAnswer(value)(own),
-        interval: bootstrapInterval([own], ([drawn = []]) => perAnswer(value)(drawn)),
-      });
-    const single = [
-      of("cost_per_answer", "billed for an answer", ({ costUsd }) => costUsd, "usd"),
-      of("quality", "expected quality", ({ quality }) => quality, "score"),
-      of("switches_per_answer", "switches for an answer", ({ switches }) => switches, "ratio"),
-      figureOf({
-        ...{ id: path("switches_in_tool_loops"), label: label("switches in tool loops"), unit: "count" },
-        ...{ better: "lower", value: sum(own.map((one) => one.switchesInToolLoops)), missing: "no answers" },
-      }),
-    ];
-    if (policy === "off") return single;
-    const pairs = own.map((one, index) => [off[index] as Outcome, one] as const);
-    const compared = (name: string, what: string, unit: Figure["unit"], value: Comparison) =>
-      figureOf({
-        ...{ id: path(name), label: label(what), unit, missing: "no answers" },
-        ...{
-          better: unit === "ratio" ? "lower" : "higher",
-          against: `conversations/at_${costWeight}/off/${COMPARED[name]}`,
-        },
-        value: value(pairs),
-        interval: bootstrapInterval([pairs], ([drawn = []]) => value(drawn)),
-      });
-    return [
-      ...single,
-      compared("cost_ratio", "billed, against every request on its own", "ratio", costRatio),
-      compared("quality_gain", "points of expected quality gained", "points", qualityGain),
-      compared(
-        "value_gain",
-        "quality at its worth less the bill, gained by an answer",
-        "usd",
-        (drawn) => (usdPerQuality * qualityGain(drawn)) / 100 - costGain(drawn),
-      ),
-    ];
+  return POLICIES.flatMap((policy) => {
+    const at = { costWeight, policy, usdPerQuality, own: outcomes[policy], off: outcomes.off };
+    return policy === "off" ? absoluteFigures(at) : [...absoluteFigures(at), ...figuresAgainstOff(at)];
   });
 }
 
-const COMPARED: Readonly<Record<string, string>> = {
-  cost_ratio: "cost_per_answer",
-  quality_gain: "quality",
-  value_gain: "cost_per_answer",
-};
+interface PolicyAtWeight {
+  readonly costWeight: number;
+  readonly policy: Policy;
+  readonly usdPerQuality: number;
+  readonly own: readonly Outcome[];
+  /** The same conversations with every request on its own. */
+  readonly off: readonly Outcome[];
+}
+
+type Named = Pick<Figure, "unit" | "better"> & { readonly name: string; readonly what: string };
+
+const named = ({ costWeight, policy }: PolicyAtWeight, { name, what, ...shown }: Named) => ({
+  ...shown,
+  id: `conversations/at_${costWeight}/${policy}/${name}`,
+  label: `cost weight ${costWeight}, ${LABELS[policy]}: ${what}`,
+  missing: "no answers",
+});
+
+function absoluteFigures(at: PolicyAtWeight): Figure[] {
+  const mean = (facts: Named, value: (outcome: Outcome) => number) => {
+    const perAnswer = (drawn: readonly Outcome[]) =>
+      sum(drawn.map(value)) / sum(drawn.map(({ answers }) => answers));
+    const interval = bootstrapInterval([at.own], ([drawn = []]) => perAnswer(drawn));
+    return figureOf({ ...named(at, facts), value: perAnswer(at.own), interval });
+  };
+  const inLoops = { name: "switches_in_tool_loops", what: "switches in tool loops" } as const;
+  return [
+    mean(
+      { name: "cost_per_answer", what: "billed for an answer", unit: "usd", better: "lower" },
+      ({ costUsd }) => costUsd,
+    ),
+    mean(
+      { name: "quality", what: "expected quality", unit: "score", better: "higher" },
+      ({ quality }) => quality,
+    ),
+    mean(
+      { name: "switches_per_answer", what: "switches for an answer", unit: "ratio", better: "neither" },
+      ({ switches }) => switches,
+    ),
+    figureOf({
+      ...named(at, { ...inLoops, unit: "count", better: "lower" }),
+      value: sum(at.own.map(({ switchesInToolLoops }) => switchesInToolLoops)),
+    }),
+  ];
+}
+
+function figuresAgainstOff(at: PolicyAtWeight): Figure[] {
+  const pairs = at.own.map((own, index) => [at.off[index] as Outcome, own] as const);
+  const compared = (facts: Named, reference: string, value: Comparison) =>
+    figureOf({
+      ...named(at, facts),
+      against: `conversations/at_${at.costWeight}/off/${reference}`,
+      value: value(pairs),
+      interval: bootstrapInterval([pairs], ([drawn = []]) => value(drawn)),
+    });
+  const valueGain: Comparison = (drawn) => (at.usdPerQuality * qualityGain(drawn)) / 100 - costGain(drawn);
+  return [
+    compared(
+      {
+        name: "cost_ratio",
+        what: "billed, against every request on its own",
+        unit: "ratio",
+        better: "lower",
+      },
+      "cost_per_answer",
+      costRatio,
+    ),
+    compared(
+      { name: "quality_gain", what: "expected quality gained", unit: "points", better: "higher" },
+      "quality",
+      qualityGain,
+    ),
+    compared(
+      { name: "value_gain", what: "value gained by an answer", unit: "usd", better: "higher" },
+      "cost_per_answer",
+      valueGain,
+    ),
+  ];
+}
 
 type Comparison = (pairs: readonly (readonly [Outcome, Outcome])[]) => number;
 
@@ -113,21 +144,16 @@ const costGain: Comparison = (pairs) =>
   sum(pairs.map(([off, own]) => own.costUsd - off.costUsd)) / sum(pairs.map(([off]) => off.answers));
 
 /** What the conversation costs a decision. */
-export function timeFigures({ decisionRatio, offUs, findUs }: DecisionTimes): Figure[] {
-  const timed = { better: "lower", missing: "no rounds" } as const;
+export function timeFigures({ continued, off, find }: DecisionTimes): Figure[] {
+  const timed = (name: string, label: string, samples: readonly number[]) =>
+    figureOf({
+      ...{ id: `conversations/time/${name}`, label, unit: "ratio", better: "lower", missing: "no rounds" },
+      ...{ value: median(samples), samples: [...samples] },
+    });
   return [
-    figureOf({
-      ...{ ...timed, id: "conversations/time/decision_ratio", unit: "ratio", samples: [...decisionRatio] },
-      ...{ label: "a decision with a previous answer, against one without", value: median(decisionRatio) },
-    }),
-    figureOf({
-      ...{ ...timed, id: "conversations/time/off_us", unit: "us", samples: [...offUs] },
-      ...{ label: "to see that a request is decided on its own", value: median(offUs) },
-    }),
-    figureOf({
-      ...{ ...timed, id: "conversations/time/find_us", unit: "us", samples: [...findUs] },
-      ...{ label: "to find the conversation of a request in memory", value: median(findUs) },
-    }),
+    timed("continued", "a decision with a previous answer, against one without", continued),
+    timed("off", "to see that a request is decided on its own, against a decision", off),
+    timed("find", "to find the conversation of a request in memory, against a decision", find),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { Estimates } from "./estimates.js";
 const FURTHER_ANSWERS = 2;
 
 /** A candidate with its facts, in the order of the estimates. */
-export interface CachingCandidate {
+interface CachingCandidate {
   readonly model: string;
   readonly facts: Pick<ModelFacts, "provider" | "price" | "promptCache">;
 }
