@@ -198,7 +198,7 @@ module.exports = {
     onlyFrom("ajv", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("ajv-formats", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
-    onlyFrom("ioredis", "^src/access/limits/redis-counters\\.ts$"),
+    onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -49,6 +49,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "conversations", entry: "conversations/main.ts", runs: "as source", ofAll: false },
+    question: "What does keeping the model of a conversation save, and cost in quality?",
+    small: ["--conversations", "20"],
+  },
+  {
     ...{ name: "attacks", entry: "attacks/main.ts", runs: "as source", ofAll: false },
     question: "How far can changes of a prompt that leave its task the same move decisions and spend?",
     small: ["--rounds", "10"],

@@ -86,6 +86,7 @@ export const benchmarkResult = z.object({
     "poisoning",
     "learning",
     "overload",
+    "conversations",
   ]),
   /** The question the figures answer. */
   question: z.string(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BASES } from "../estimation/basis.js";
 import { ulidOf } from "../foundation/request-id.js";
 import { EXCLUSION_REASONS } from "../router/candidate.js";
+import { STICKY_REASONS } from "../router/decision.js";
 import { type RoutingBody, routingJson } from "../router/routing-body.js";
 
 /** What a model's profile rests on. */
@@ -61,6 +62,29 @@ export const attemptSchema = z.strictObject({
     .describe("What the call used, also when it failed; absent when it is not known to have used anything."),
 });
 
+const sticky = z
+  .strictObject({
+    kept: z.boolean().describe("Whether the model that answered before was chosen again."),
+    previous_model: z.string().describe("The model that answered before."),
+    reason: z
+      .enum(STICKY_REASONS)
+      .describe(
+        "`best_choice`: it would be chosen anyway. `switching_cost`: another model would be chosen, were it not for the prompt cache. " +
+          "`tool_loop`: the request has results of its tool calls. `worth_switching`: another model gains more than switching costs. " +
+          "`unavailable`: it is not a candidate any more.",
+      ),
+    saved_usd: z
+      .number()
+      .nullable()
+      .describe(
+        "Expected cost of the model that would be chosen without a conversation, less that of the kept one: negative where keeping " +
+          "costs more. Null when it was not kept, or a price is unknown.",
+      ),
+  })
+  .describe(
+    "Only for a request that continues a conversation: what became of the model that answered before.",
+  );
+
 /** How a model was chosen. */
 export const routingSchema = z.strictObject({
   selected_model: z.string(),
@@ -89,6 +113,7 @@ export const routingSchema = z.strictObject({
   out_of_distribution: z
     .boolean()
     .describe("Whether there is no evidence near the prompt: estimates then rest on what models do overall."),
+  sticky: sticky.optional(),
   profile_version: z.string(),
   timings_ms: z.strictObject({
     embed: z.number(),

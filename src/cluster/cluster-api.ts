@@ -1,5 +1,6 @@
 /** The RPC interfaces of the supervisor process and of its workers. */
 import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
+import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
@@ -54,6 +55,11 @@ export type SupervisorApi = {
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */
   lengths(report: LengthReport): CorrectionTable;
+  findConversation(key: string): ConversationRecord | undefined;
+  rememberConversation(answered: {
+    readonly key: string;
+    readonly record: ConversationRecord;
+  }): Acknowledgement;
   list(question: TraceQuestion & { readonly page: TracePage }): TraceList;
   find(question: { readonly requestId: string; readonly scope: TraceScope }): Trace | undefined;
   giveFeedback(given: {

@@ -18,6 +18,7 @@ import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { reloadEverywhere } from "./broadcasts.js";
+import { servedConversations } from "./conversations.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import { watchLimits, watchProcess } from "./metrics.js";
@@ -67,6 +68,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const { router, embedder } = opened;
   const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
+  const conversations = await servedConversations(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const access = await composeAccess(settings, { logger, supervisor });
   const traces = servedTraces(settings, { supervisor, log: logger });
@@ -91,13 +93,18 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     traces: countedAndKept(metrics, traces.sink),
     lengths,
     shadow: shadow.decisions,
+    conversations,
     logger,
   });
   metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
   const reloads = new SerialQueue();
   const reloadHere = () =>
     reloads.run(async () => {
-      const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+      const loaded = await opened.reloadProfiles().catch((fault) => {
+        metrics.profilesReloaded("refused");
+        return rejectProfiles(fault);
+      });
+      metrics.profilesReloaded("loaded");
       await lengths?.useProfiles(opened.profileFilesVersion());
       logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
       return { ...loaded, notes: [...loaded.notes, ...(await shadow.reload())] };
@@ -156,6 +163,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         traces.close(settings.shutdownGraceMs),
         access.close(),
         lengths?.close(),
+        conversations.close(),
         within(settings.shutdownGraceMs, telemetry?.close()),
       ]);
       await router.close();

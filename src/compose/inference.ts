@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Limiter } from "../access/limits/limits.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createInference } from "../inference/create-inference.js";
 import type { Inference, StoppableInference } from "../inference/inference.js";
@@ -34,6 +35,7 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
   readonly shadow?: ShadowDecisions | undefined;
+  readonly conversations: ConversationMemory;
   readonly logger?: Logger;
 }
 

@@ -17,6 +17,8 @@ export interface DecideOptions {
   readonly tradeOff: TradeOff;
   /** Correlation in [0, 1) of two models' errors on the same prompts. */
   readonly pairedCorrelation: number;
+  /** Index of the candidate that is chosen whatever the scores. */
+  readonly held?: number;
   /** Absent: the decided model is selected. */
   readonly exploration?: Exploration | undefined;
 }
@@ -36,7 +38,7 @@ export function decide(estimates: Estimates, options: DecideOptions): Verdict {
   const { tradeOff } = options;
   const scores = costAdjustedScores(estimates, tradeOff);
   const order = rankByScore(scores, (a, b) => byCost(estimates, a, b) <= 0);
-  const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
+  const selected = options.held ?? pick(estimates, { ...options, scores, best: order[0] ?? 0 });
   const decided = [toCandidate(estimates, selected, scores)];
   for (const entry of order) if (entry !== selected) decided.push(toCandidate(estimates, entry, scores));
   const { candidates, exploration } =

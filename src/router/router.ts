@@ -7,6 +7,7 @@ import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
+import { continueConversation } from "./continue-conversation.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
@@ -170,8 +171,13 @@ function decideOne(
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const { pairedCorrelation } = snapshot;
-  const verdict = decide(estimates, { tradeOff, pairedCorrelation, exploration: request.exploration });
+  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+  const { previous, exploration } = request;
+  // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
+  const verdict =
+    previous === undefined
+      ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
+      : continueConversation(estimates, { ...screening, previous }, options);
   const ended = clock();
   const [selected] = verdict.candidates;
   if (selected === undefined)
@@ -191,6 +197,7 @@ function decideOne(
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     outOfDistribution: found.outOfDistribution,
+    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
     profileVersion: snapshot.version,
     timingsMs: {
       embed: embedMs,

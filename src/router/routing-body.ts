@@ -1,5 +1,5 @@
 import type { Exclusion } from "./candidate.js";
-import type { Candidate, Decision } from "./decision.js";
+import type { Candidate, Decision, Stickiness } from "./decision.js";
 import type { Explored } from "./exploration.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
@@ -25,6 +25,7 @@ export function routingBody(decision: Decision) {
     excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
     out_of_distribution: decision.outOfDistribution,
+    ...stickyBody(decision.sticky),
     profile_version: decision.profileVersion,
     timings_ms: {
       embed: rounded(embed),
@@ -40,6 +41,28 @@ const explorationBody = ({ explored, probability, preferredModel }: Explored) =>
   probability: figure(probability),
   preferred_model: preferredModel,
 });
+
+/** What became of the model of the conversation; absent for a request that continues none. */
+interface StickyBody {
+  readonly sticky?: {
+    readonly kept: boolean;
+    readonly previous_model: string;
+    readonly reason: Stickiness["reason"];
+    readonly saved_usd: number | null;
+  };
+}
+
+const stickyBody = (sticky: Stickiness | undefined): StickyBody =>
+  sticky === undefined
+    ? {}
+    : {
+        sticky: {
+          kept: sticky.kept,
+          previous_model: sticky.previousModel,
+          reason: sticky.reason,
+          saved_usd: dollars(sticky.savedUsd),
+        },
+      };
 
 type ExclusionBody = ReturnType<typeof exclusionBody>;
 

@@ -20,6 +20,7 @@ type StoreSettings = Pick<
   | "clickhouseUrl"
   | "dataDir"
   | "traceMemoryBytes"
+  | "traceCacheBytes"
   | "traceQueryThreads"
   | "traceQueryTimeoutMs"
   | "traceRetentionDays"
@@ -63,6 +64,7 @@ export function openTraceStore(settings: StoreSettings, reports: StoreReports = 
   return openDuckDbStore(traceFile(settings), {
     queryTimeoutMs: settings.traceQueryTimeoutMs,
     memoryBytes: settings.traceMemoryBytes,
+    cacheBytes: settings.traceCacheBytes,
     ...reports,
     ...(settings.traceQueryThreads !== undefined && { threads: settings.traceQueryThreads }),
   });

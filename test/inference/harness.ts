@@ -1,6 +1,7 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import type { Deployment } from "../../src/catalog/deployments/deployment.js";
+import { LocalConversations } from "../../src/conversations/local-conversations.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
@@ -28,6 +29,8 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamTotalTimeoutMs: 600_000,
   exploreShare: 0,
   exploreMaxCostRatio: 5,
+  sticky: "auto",
+  stickyMetadataKey: "conversation_id",
 };
 
 export interface StartedInference {
@@ -55,6 +58,7 @@ export interface StartOptions {
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
   readonly shadow?: InferenceDependencies["shadow"];
+  readonly conversations?: InferenceDependencies["conversations"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -67,6 +71,8 @@ export function startInference(providers: readonly Provider[], options: StartOpt
   const router = options.router ?? new FakeRouter();
   const logLines: [string, string, object][] = [];
   const counted: (readonly string[])[] = [];
+  const conversations =
+    options.conversations ?? new LocalConversations({ ttlMs: 3_600_000, now: time.clock });
   const inference = createInference({
     router,
     catalog: new ListedDeployments(
@@ -81,6 +87,7 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     traces: sink,
     lengths: options.lengths,
     shadow: options.shadow,
+    conversations,
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

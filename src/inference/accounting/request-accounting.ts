@@ -4,6 +4,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
 import type { RouteRequest } from "../../router/decision.js";
 import { type RoutingBody, type ShadowBody, withShadow } from "../../router/routing-body.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
@@ -11,6 +12,7 @@ import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/t
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
 import type { RequestContext } from "../request.js";
 import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
@@ -47,6 +49,8 @@ export interface Generated {
   readonly usage: Usage | null;
   /** Null for embeddings. */
   readonly text: AnswerText | null;
+  /** As the provider counted them; null or absent when it did not. */
+  readonly tokens?: TokenUsage | null;
 }
 
 /**
@@ -63,6 +67,8 @@ export class RequestAccounting {
   #shadow: Promise<ShadowBody> | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
   expectedLength: ExpectedLength | null = null;
+  /** Where the answer is remembered; null when it continues no conversation. */
+  turn: AnsweredTurn | null = null;
 
   constructor(
     private readonly entry: AccountedRequest,
@@ -88,8 +94,9 @@ export class RequestAccounting {
     this.#shadow = this.dependencies.shadow?.decide(this.#routed, this.#routing);
   }
 
-  answered({ provider, model }: Deployment, { usage, text }: Generated): void {
+  answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
+    this.turn?.answered(tokens);
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
@@ -98,6 +105,7 @@ export class RequestAccounting {
   decided(routing: RoutingBody, request: RouteRequest): void {
     this.routed(routing, request);
     this.beginShadow();
+    this.turn?.answered(null);
     const { selected_model: model, selected_provider: provider } = routing;
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
   }

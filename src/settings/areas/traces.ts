@@ -113,4 +113,9 @@ export const tracesSettings = {
     "Most memory of the DuckDB store, in bytes. A search that needs more fails with a message.",
     { expects: "a whole number from 134217728 to 1099511627776" },
   ),
+  traceCacheBytes: field(
+    numberFromText(z.int().min(0).max(1_099_511_627_776)).default(33_554_432),
+    "Bytes of the DuckDB file that stay in memory between searches, within `trace_memory_bytes`.",
+    { expects: "a whole number from 0 to 1099511627776" },
+  ),
 };

@@ -49,6 +49,7 @@ const NAME = "traces_file";
 export interface DatabaseOptions {
   /** Of one statement. */
   readonly threads: number;
+  /** Most memory, the cache included. */
   readonly memoryBytes: number;
   /** Where results too large for memory go for a while. */
   readonly scratchDir: string;
@@ -62,9 +63,11 @@ export const attach = (path: string, name: string): string =>
 /** An open database file. */
 export class Database {
   readonly #instance: DuckDBInstance;
+  readonly #memoryBytes: number;
 
-  private constructor(instance: DuckDBInstance) {
+  private constructor(instance: DuckDBInstance, memoryBytes: number) {
     this.#instance = instance;
+    this.#memoryBytes = memoryBytes;
   }
 
   /** Creates the file when there is none. @throws whatever the library says */
@@ -72,7 +75,7 @@ export class Database {
     // A file that is attached can have row groups of another size than the library's.
     const instance = await DuckDBInstance.create(":memory:", {
       threads: String(threads),
-      memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+      memory_limit: kibibytes(memoryBytes),
       temp_directory: scratchDir,
       // The store decides when: a checkpoint holds up appends, and one within an append would block the thread.
       checkpoint_threshold: "1TB",
@@ -82,13 +85,34 @@ export class Database {
     const connection = await instance.connect();
     try {
       await connection.run(attach(path, NAME));
-      return new Database(instance);
+      return new Database(instance, memoryBytes);
     } catch (error) {
       instance.closeSync();
       throw error;
     } finally {
       connection.closeSync();
     }
+  }
+
+  /** Bytes of memory that hold parts of the file: read by queries, or written by checkpoints. */
+  async cachedBytes(): Promise<number> {
+    return (await this.#onConnection(memoryOf)).cached;
+  }
+
+  /** Evicts parts of the file that no statement uses until at most that many bytes of them are in memory, if that is possible. */
+  async evictCache(keepBytes: number): Promise<void> {
+    await this.#onConnection(async (connection) => {
+      const { cached, other } = await memoryOf(connection);
+      if (cached <= keepBytes) return;
+      // The library caches whatever it reads or writes until it reaches its limit, and evicts when the limit is lowered.
+      try {
+        await connection.run(memoryLimit(other + keepBytes));
+      } catch {
+        // The rest is in use.
+      } finally {
+        await connection.run(memoryLimit(this.#memoryBytes));
+      }
+    });
   }
 
   async connect(): Promise<Connection> {
@@ -101,6 +125,28 @@ export class Database {
   close(): void {
     this.#instance.closeSync();
   }
+
+  async #onConnection<Result>(task: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.#instance.connect();
+    try {
+      return await task(connection);
+    } finally {
+      connection.closeSync();
+    }
+  }
+}
+
+const kibibytes = (bytes: number): string => `${Math.floor(bytes / 1024)}KiB`;
+
+const memoryLimit = (bytes: number): string => `SET memory_limit = '${kibibytes(bytes)}'`;
+
+async function memoryOf(connection: DuckDBConnection): Promise<{ cached: number; other: number }> {
+  const reader = await connection.runAndReadAll(
+    "SELECT tag = 'BASE_TABLE' AS cached, sum(memory_usage_bytes)::DOUBLE AS bytes FROM duckdb_memory() GROUP BY ALL",
+  );
+  const rows = reader.getRowObjectsJS();
+  const bytesOf = (cached: boolean) => Number(rows.find((row) => row.cached === cached)?.bytes ?? 0);
+  return { cached: bytesOf(true), other: bytesOf(false) };
 }
 
 const INTERRUPT_AGAIN_MS = 20;

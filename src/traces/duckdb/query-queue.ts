@@ -8,14 +8,25 @@ export class QueryQueue {
   readonly #connect: () => Promise<Connection>;
   readonly #queue = new SerialQueue();
   #connection: Connection | undefined;
+  #running = 0;
 
   constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
   }
 
+  /** Whether no query runs or waits. */
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
   /** The signal interrupts the query, or keeps it from running. @throws the signal's reason, or whatever the query throws */
-  run<Result>(query: Query<Result>, signal: AbortSignal): Promise<Result> {
-    return this.#queue.run(() => this.#runNow(query, signal));
+  async run<Result>(query: Query<Result>, signal: AbortSignal): Promise<Result> {
+    this.#running += 1;
+    try {
+      return await this.#queue.run(() => this.#runNow(query, signal));
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   /** Waits for the queries that were given before, then runs the task while there is no connection and no query runs. */

@@ -1,4 +1,5 @@
 import { SerialQueue } from "../../foundation/serial-queue.js";
+import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { RpcHandlers } from "../../workers/rpc-channel.js";
 import { arrivalOf, exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
@@ -7,6 +8,9 @@ import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
 import type { TraceFile } from "./trace-file.js";
 import type { TraceFileApi } from "./trace-file-api.js";
+
+/** Between two looks at how much of the file is in memory. */
+const EVICT_EVERY_MS = 1000;
 
 /**
  * Answers the store's questions about one file. Whatever writes is done one after the other; queries run beside it, in one
@@ -18,10 +22,12 @@ export class RequestHandler {
   readonly #removals: Removals;
   readonly #quick: QueryQueue;
   readonly #long: QueryQueue;
+  readonly #cancelEviction: Cancel;
   #collected: { readonly batch: number; readonly rows: AppendedRows[] } = { batch: -1, rows: [] };
 
-  constructor(file: TraceFile) {
+  constructor(file: TraceFile, timers: Pick<Timers, "every">) {
     this.#file = file;
+    this.#cancelEviction = timers.every(EVICT_EVERY_MS, () => this.#evictCache());
     this.#quick = new QueryQueue(() => file.connect());
     this.#long = new QueryQueue(() => file.connect());
     this.#removals = new Removals({
@@ -61,6 +67,7 @@ export class RequestHandler {
 
   /** Finishes what writes, waits for queries and removals, which have been aborted, and gives up the file. */
   async close(): Promise<void> {
+    this.#cancelEviction();
     await this.#removals.close();
     await this.#exclusively(async () => this.#file.close());
   }
@@ -75,6 +82,12 @@ export class RequestHandler {
   /** Not part of an answer: the rows are safe already. While they are copied, it would only be in the way. */
   #checkpointLater(): void {
     if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
+  }
+
+  /** Not beside a query, which would read again what it needs next. */
+  #evictCache(): void {
+    if (!this.#quick.isIdle || !this.#long.isIdle) return;
+    void this.#writes.run(() => this.#file.evictCache());
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */

@@ -11,6 +11,8 @@ export interface TraceFileOptions extends DatabaseOptions {
   readonly path: string;
   /** Bytes of the write-ahead log from which on it is worked into the file. */
   readonly checkpointBytes: number;
+  /** Bytes of the file that stay in memory between queries. */
+  readonly cacheBytes: number;
 }
 
 /** Most traces in one part of an export, and about as many bytes of long texts, unless a single trace has more. */

@@ -78,6 +78,16 @@ export class TraceFile {
     return this.#file.database.connect();
   }
 
+  /** Bytes of the file that are in memory. */
+  cachedBytes(): Promise<number> {
+    return this.#file.database.cachedBytes();
+  }
+
+  /** Lets go of what queries and checkpoints left in memory beyond the cache's size. Never rejects. */
+  async evictCache(): Promise<void> {
+    await this.#file.database.evictCache(this.#options.cacheBytes).catch(() => {});
+  }
+
   /** Adds the rows, all or none, safe from a crash once it resolves. */
   async append(rows: readonly AppendedRows[]): Promise<void> {
     const traces = rows.flatMap((part) => part.traces);

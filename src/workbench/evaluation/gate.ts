@@ -87,7 +87,7 @@ export interface GateOptions {
 }
 
 /** Slower decisions than this are not tolerated by default: timings differ by some per cent from run to run on one machine. */
-export const DEFAULT_TOLERANCE: GateOptions["tolerance"] = { quality: 0, cost: 0, latency: 0.15 };
+export const DEFAULT_TOLERANCE: GateOptions["tolerance"] = { quality: 0, cost: 0, latency: 0.25 };
 
 /**
  * Whether quality, cost or latency is worse than in the baseline. Quality and cost are compared prompt by prompt: a difference is
@@ -125,6 +125,10 @@ export function judge(
   return { passed: checks.every(({ isWorse }) => isWorse !== true), checks };
 }
 
+/** Whether decisions take longer than before, by more than noise and by more than a share that is tolerated. */
+export const isSlower = (before: DecisionLatency, after: DecisionLatency, tolerance: number): boolean =>
+  after.ratio.low > before.ratio.high && after.ratio.value / before.ratio.value - 1 > tolerance;
+
 function latencyCheck(
   before: DecisionLatency | null,
   after: DecisionLatency | null,
@@ -136,7 +140,7 @@ function latencyCheck(
   const change = after.ratio.value / before.ratio.value - 1;
   return {
     figure: "latency",
-    isWorse: after.ratio.low > before.ratio.high && change > tolerance,
+    isWorse: isSlower(before, after, tolerance),
     message:
       `A decision takes ${after.ratio.value.toFixed(2)} [${after.ratio.low.toFixed(2)}, ${after.ratio.high.toFixed(2)}] times the reference, ` +
       `${before.ratio.value.toFixed(2)} [${before.ratio.low.toFixed(2)}, ${before.ratio.high.toFixed(2)}] in the baseline: ${percent(change)}.`,

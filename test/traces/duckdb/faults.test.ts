@@ -386,6 +386,7 @@ describe("Removing old traces from DuckDB", () => {
       memoryBytes: 2 ** 28,
       scratchDir: `${path}.tmp`,
       checkpointBytes: 2 ** 30,
+      cacheBytes: 2 ** 26,
     });
     await file.append([rowsOf([traceWith({ createdAtMs: NOON })])]);
     const replacement = await file.beginReplacement(NOON);

@@ -31,6 +31,9 @@ interface EndedRequest {
   readonly seconds: number;
 }
 
+const RELOAD_OUTCOMES = ["loaded", "refused"] as const;
+type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
+
 /** Metrics of one process, in a form that can be sent to another one. */
 export type MetricsShare = readonly object[];
 
@@ -39,6 +42,8 @@ export interface Metrics {
   requestEnded(request: EndedRequest): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
+  /** Counts an attempt to load the profile sets again. */
+  profilesReloaded(outcome: ReloadOutcome): void;
   /** Shows from then on what `read` returns when the metrics are asked for. */
   watch(metric: WatchedMetric, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
   /** Adds processor time, memory, event loop lag and garbage collection of the process, which it watches from then on. */
@@ -62,6 +67,8 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const registers = [registry];
   const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
   const recorded = recordedMetrics(registers);
+  // So that the first one is an increase.
+  for (const outcome of RELOAD_OUTCOMES) recorded.profileReloads.inc({ outcome }, 0);
 
   function record(trace: Trace): void {
     const { kind, status, attempts, routing } = trace;
@@ -105,6 +112,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
       recorded.httpDuration.observe({ route }, seconds);
     },
     record,
+    profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
     watchProcess: () =>
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
@@ -182,6 +190,7 @@ function recordedMetrics(registers: Registry[]) {
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     shadowDecisions: counter(RECORDED.shadowDecisions),
+    profileReloads: counter(RECORDED.profileReloads),
   };
 }
 
