@@ -75,7 +75,10 @@ module.exports = {
       name: "collecting-asks-through-an-interface",
       comment: "it knows tables and files; compose/ gives it models to ask",
       severity: "error",
-      from: { path: "^src/workbench/", pathNot: "^src/workbench/(evaluation|labels|metrics|replay)/" },
+      from: {
+        path: "^src/workbench/",
+        pathNot: "^src/workbench/(evaluation|labels|metrics|replay|set-report)/",
+      },
       to: {
         path: "^src/",
         pathNot: "^src/(workbench|foundation|profiles/outcomes)/|^src/traces/trace\\.ts$",

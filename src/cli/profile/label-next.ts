@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
 import { Command } from "commander";
 import type { Embedder } from "../../embedding/embedder.js";
 import { type LabelNextReport, labelNext } from "../../workbench/labels/label-next.js";
@@ -8,8 +6,8 @@ import { type CliContext, CommandFailure, type Output, writeLine } from "../cont
 import { tableFor } from "../table.js";
 import { numberFrom } from "./collect-grader.js";
 import { explained, inFolder } from "./explained.js";
-import { writeTextFile } from "./graded-options.js";
 import { showProgress } from "./progress.js";
+import { replaceTextFile } from "./replace-text-file.js";
 
 interface LabelNextCommandOptions {
   readonly set: string;
@@ -101,7 +99,11 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
       { embedder },
     );
     progress.stop();
-    await replaceTextFile(options.out, report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await replaceTextFile(
+      options.out,
+      report.prompts.map((row) => `${JSON.stringify(row)}\n`).join(""),
+      "--out",
+    );
     await writeLine(
       stdout,
       options.json
@@ -111,17 +113,6 @@ async function runLabelNext(model: string, { options, context, openEmbedder }: R
   } finally {
     progress.stop();
     await embedder.close();
-  }
-}
-
-/** A reader of the file finds the old text or the new one, never a part. */
-async function replaceTextFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeTextFile(draft, text, "--out");
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

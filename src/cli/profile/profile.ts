@@ -19,6 +19,7 @@ import { explained, inFolder } from "./explained.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
 import { labelNextCommand } from "./label-next.js";
 import { showProgress } from "./progress.js";
+import { reportCommand } from "./report.js";
 import { tuneCommand } from "./tune.js";
 import { verifyProfileSets } from "./verify.js";
 
@@ -36,7 +37,8 @@ export function profileCommand(context: CliContext): Command {
     .addCommand(evalCommand(context))
     .addCommand(compareCommand(context))
     .addCommand(tuneCommand(context))
-    .addCommand(diffCommand(context));
+    .addCommand(diffCommand(context))
+    .addCommand(reportCommand(context));
 }
 
 interface EmbedderOption {

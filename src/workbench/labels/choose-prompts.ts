@@ -136,10 +136,7 @@ function trafficPoints(
 /** What will be known of the skills with labels of these prompts, `[topics]`. */
 function withLabels(
   before: SkillBeliefs,
-  {
-    chosen,
-    skill,
-  }: { readonly chosen: readonly (readonly PoolPrompt[])[]; readonly skill: Float64Array },
+  { chosen, skill }: { readonly chosen: readonly (readonly PoolPrompt[])[]; readonly skill: Float64Array },
 ): SkillBeliefs {
   const after = before.copy();
   chosen.forEach((prompts, topic) => {

@@ -1,3 +1,5 @@
+import { principalComponent } from "../metrics/principal-component.js";
+
 /** A prompt of a topic, as far as a sample should be spread over it. */
 export interface SpreadPrompt {
   /** Unit vector. */
@@ -40,7 +42,9 @@ const FEWEST_TO_HALVE = 8;
 /** @param depth how often */
 function halve(prompts: readonly SpreadPrompt[], part: readonly number[], depth: number): number[][] {
   if (depth <= 0 || part.length < FEWEST_TO_HALVE) return [[...part]];
-  const along = principalScores(part.map((position) => (prompts[position] as SpreadPrompt).vector));
+  const { scores: along } = principalComponent(
+    part.map((position) => (prompts[position] as SpreadPrompt).vector),
+  );
   const order = [...part.keys()].sort((a, b) => (along[a] as number) - (along[b] as number) || a - b);
   const sorted = order.map((entry) => part[entry] as number);
   const middle = sorted.length >> 1;
@@ -48,36 +52,4 @@ function halve(prompts: readonly SpreadPrompt[], part: readonly number[], depth:
     ...halve(prompts, sorted.slice(0, middle), depth - 1),
     ...halve(prompts, sorted.slice(middle), depth - 1),
   ];
-}
-
-const POWER_ITERATIONS = 6;
-
-/** Scores of the vectors on their first principal component, by power iteration. */
-function principalScores(vectors: readonly Float32Array[]): Float64Array {
-  const dimensions = vectors[0]?.length ?? 0;
-  const mean = new Float64Array(dimensions);
-  for (const vector of vectors)
-    for (let d = 0; d < dimensions; d++)
-      mean[d] = (mean[d] as number) + (vector[d] as number) / vectors.length;
-  // Any start that is orthogonal to no likely direction.
-  let direction = Float64Array.from({ length: dimensions }, (_, d) => Math.sin(d + 1));
-  let scores = new Float64Array(vectors.length);
-  for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
-    scores = Float64Array.from(vectors, (vector) => {
-      let score = 0;
-      for (let d = 0; d < dimensions; d++)
-        score += ((vector[d] as number) - (mean[d] as number)) * (direction[d] as number);
-      return score;
-    });
-    const next = new Float64Array(dimensions);
-    vectors.forEach((vector, row) => {
-      for (let d = 0; d < dimensions; d++)
-        next[d] =
-          (next[d] as number) + (scores[row] as number) * ((vector[d] as number) - (mean[d] as number));
-    });
-    const length = Math.hypot(...next);
-    if (length === 0) break;
-    direction = next.map((value) => value / length);
-  }
-  return scores;
 }
