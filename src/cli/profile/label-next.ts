@@ -61,14 +61,12 @@ export function labelNextCommand(
 }
 
 const HELP = `
-No model is asked. The prompts represent those in --prompts: each topic has its share, and within a topic they are spread over what
-they are about and how easy they are. With --outcomes, they add to those that are graded already. See docs/workbench.md.
+No model is asked. The prompts are a random sample of --prompts in which each topic of the set has its share; with --outcomes, they
+add to those that are graded already. What their labels are expected to add is computed from what is known of the model, of
+the others, and of the prompts of the set. See docs/workbench.md.
 
 Examples:
-  $ sextant profile label-next new-model --set profiles/ours --prompts questions.jsonl --count 100 --out next.jsonl
-  $ sextant profile collect --prompts next.jsonl --models new-model --grade exact --out graded
-  $ sextant profile label-next new-model --set profiles/ours --prompts questions.jsonl --outcomes graded --out next-2.jsonl
-  $ sextant profile add-model new-model --set profiles/ours --prompts graded --outcomes graded`;
+  $ sextant profile label-next new-model --set profiles/ours --prompts held-out.jsonl --count 20 --out next.jsonl`;
 
 interface Running {
   readonly options: LabelNextCommandOptions;

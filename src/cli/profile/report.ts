@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { loadProfileSets } from "../../profiles/load.js";
-import { chooseWeight } from "../../workbench/evaluation/choose-weight.js";
-import type { HeldOut } from "../../workbench/set-report/page/held-out-charts.js";
+import { type HeldOut, withWeights } from "../../workbench/set-report/page/held-out-charts.js";
 import { reportPage } from "../../workbench/set-report/page/page.js";
 import { reportSet } from "../../workbench/set-report/set-report.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
@@ -86,26 +85,15 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
   await writeLine(context.stdout, `Wrote ${options.out}`);
 }
 
-/** Points of quality that recommended cost weights may lose. */
-const LOSSES = [0, 1, 2, 5];
-
 async function measureHeldOut(options: ReportOptions, context: CliContext): Promise<HeldOut | null> {
   const { prompts, outcomes, seed, costWeight } = options;
   if (prompts === undefined && outcomes === undefined) return null;
   if (prompts === undefined || outcomes === undefined) {
     throw new CommandFailure("--prompts and --outcomes go together: prompts, and graded answers to them", 2);
   }
-  const { evaluation, sweep } = await evaluateWay(
+  return evaluateWay(
     { set: options.set, embedder: options.embedder, costWeight },
     { ...options, prompts, outcomes },
-    { context, use: async (evaluated) => evaluated },
+    { context, use: async (evaluated) => withWeights(evaluated, { seed }) },
   );
-  const weights =
-    sweep.costWeights.length === 0
-      ? []
-      : LOSSES.map((loss) => ({
-          maxLoss: loss / 100,
-          chosen: chooseWeight(sweep, { maxLoss: loss / 100 }, { seed }),
-        }));
-  return { evaluation, weights };
 }

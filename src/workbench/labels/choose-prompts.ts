@@ -9,7 +9,6 @@ import { type DecisionPoint, decisionPoints } from "./decision-points.js";
 import { type LabelGain, labelGain } from "./expected-gain.js";
 import { type PlacedPool, type PoolPrompt, placePool } from "./place-pool.js";
 import { shareLabels } from "./share-labels.js";
-import { spreadSample } from "./spread-sample.js";
 
 export interface ChooseOptions {
   /** Unit vectors of prompts that may be labelled. */
@@ -48,8 +47,8 @@ const TRAFFIC = 1000;
 const SLOPE = 0.25;
 
 /**
- * Chooses prompts of a pool that represent it best: from each topic its share, and within a topic spread over what the
- * prompts are about and how easy they are. Choosing by expected information or expected gain measured worse
+ * Chooses prompts of a pool that represent it: from each topic its share, drawn at random (stratified sampling with proportional
+ * allocation). Choosing by information, expected gain or distance measured no better or worse
  * (docs/decisions/0025-labels-next.md).
  *
  * @throws WorkbenchError when the set has no other model, or nothing can be chosen; PlacementError
@@ -73,11 +72,7 @@ export function choosePrompts(
       graded: gradedByTopic[topic] as number,
     })),
   );
-  const chosen = byTopic.map((prompts, topic) =>
-    spreadSample(prompts, { count: labels[topic] as number, random }).map(
-      (entry) => prompts[entry] as PoolPrompt,
-    ),
-  );
+  const chosen = byTopic.map((prompts, topic) => shuffled(prompts, random).slice(0, labels[topic]));
   const before = placed.beliefs();
   const after = withLabels(before, { chosen, skill: placed.skill });
   return {
@@ -150,4 +145,14 @@ function withLabels(
     after.observe(topic, information);
   });
   return after;
+}
+
+/** A new array in random order (Fisher and Yates). */
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  const order = [...items];
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other] as Item, order[last] as Item];
+  }
+  return order;
 }

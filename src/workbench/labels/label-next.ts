@@ -6,7 +6,7 @@ import { isScored, type ModelProfile } from "../../profiles/model-profile.js";
 import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
 import { assignAnswers, type GivenAnswers, noAnswers } from "../../profiles/placement/given-evidence.js";
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
-import { type ConversationMessage, routingText } from "../../router/routing-text.js";
+import { routingTextOf } from "../evaluation/routing-text-of.js";
 import type { WorkbenchPrompt } from "../prompts/prompt.js";
 import { samplePrompts } from "../prompts/sample-prompts.js";
 import { WorkbenchError } from "../workbench-error.js";
@@ -66,8 +66,9 @@ export async function labelNext(
   const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
     embedTexts(texts, { embedder, signal, onBatch });
   const own = await embed(given.own.map(({ text }) => text));
-  const vectors = await embed(candidates.map(textOf), (done) =>
-    options.onProgress?.(done, candidates.length),
+  const vectors = await embed(
+    candidates.map(({ prompt }) => routingTextOf(prompt)),
+    (done) => options.onProgress?.(done, candidates.length),
   );
   const scored = given.own.map(({ score }, row) => ({ score, vector: own[row] as Float32Array }));
   const { chosen, graded, ...found } = choosePrompts(
@@ -97,7 +98,7 @@ async function answersSoFar(
 ): Promise<Answers> {
   const profile = set.profiles.find((known) => known.profile.facts.model === model)?.profile;
   const ids = new Set<string>();
-  const texts = new Map(pool.map((prompt) => [prompt.id, textOf(prompt)]));
+  const texts = new Map(pool.map((prompt) => [prompt.id, routingTextOf(prompt.prompt)]));
   const files =
     outcomes.length === 0
       ? noAnswers(model)
@@ -147,17 +148,6 @@ function withoutGraded(
     pool.length === 0
       ? "the pool has no prompts"
       : `all ${pool.length} prompts of the pool are graded already; give more prompts`,
-  );
-}
-
-/** The text that a prompt is routed by. */
-function textOf({ prompt }: WorkbenchPrompt): string {
-  if (typeof prompt === "string") return prompt;
-  return routingText(
-    prompt.map(({ role, content }) => ({
-      role: role as ConversationMessage["role"],
-      content: typeof content === "string" || Array.isArray(content) ? content : null,
-    })),
   );
 }
 

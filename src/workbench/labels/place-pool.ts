@@ -6,7 +6,6 @@ import type { AnchorIndex } from "../../search/anchor-index.js";
 export interface PoolPrompt extends PlacedPrompt {
   /** In the pool. */
   readonly position: number;
-  readonly vector: Float32Array;
 }
 
 export interface PlacedPool {
@@ -39,7 +38,7 @@ export function placePool(
     const placed = place(vector);
     if (placed === undefined) unlike += 1;
     else if (placed.similarity >= SAME_PROMPT && scored.has(placed.nearest)) graded += 1;
-    else byTopic[placed.topic]?.push({ ...placed, position, vector });
+    else byTopic[placed.topic]?.push({ ...placed, position });
   });
   const gradedByTopic = new Uint32Array(byTopic.length);
   const count = (topic: number) => {

@@ -91,13 +91,15 @@ describe("sextant profile label-next", () => {
     for (const { error, error_with_labels } of many.topics) expect(error_with_labels).toBeLessThan(error);
   });
 
-  it("chooses the same prompts again, and others with another seed", async () => {
-    const [first, again, other] = [
+  it("chooses the same prompts again, more of them with a larger count, and others with another seed", async () => {
+    const [first, again, more, other] = [
       await report(next("--count", "10")),
       await report(next("--count", "10")),
+      await report(next("--count", "25")),
       await report(next("--count", "10", "--seed", "1")),
     ];
     expect(again.chosen).toEqual(first.chosen);
+    expect(more.chosen).toEqual(expect.arrayContaining([...first.chosen]));
     expect(other.chosen).not.toEqual(first.chosen);
   });
 

@@ -1,5 +1,5 @@
-import type { ChosenWeight } from "../../evaluation/choose-weight.js";
-import type { Evaluation } from "../../evaluation/evaluate.js";
+import { type ChosenWeight, chooseWeight } from "../../evaluation/choose-weight.js";
+import type { EvaluatedSweep, Evaluation } from "../../evaluation/evaluate.js";
 import { CHART, plane } from "./axes.js";
 import { at, escaped, percent, quality, usd } from "./markup.js";
 
@@ -8,6 +8,21 @@ export interface HeldOut {
   readonly evaluation: Evaluation;
   /** Cost weights by how many points of quality they may lose against the best single model; empty without costs. */
   readonly weights: readonly { readonly maxLoss: number; readonly chosen: ChosenWeight }[];
+}
+
+/** Points of quality that recommended cost weights may lose. */
+const LOSSES = [0, 0.01, 0.02, 0.05];
+
+/** An evaluation with the cost weights to recommend. */
+export function withWeights(
+  { evaluation, sweep }: EvaluatedSweep,
+  { seed }: { readonly seed: number },
+): HeldOut {
+  const losses = sweep.costWeights.length === 0 ? [] : LOSSES;
+  return {
+    evaluation,
+    weights: losses.map((maxLoss) => ({ maxLoss, chosen: chooseWeight(sweep, { maxLoss }, { seed }) })),
+  };
 }
 
 export function heldOutSection({ evaluation, weights }: HeldOut): string {
