@@ -47,7 +47,9 @@ const withFiles = (code: string): string =>
 /** `profiles/ours`, built from two thirds of the sample; the rest in `held-out.jsonl` and `graded.jsonl`. */
 async function buildSet(): Promise<void> {
   const [prompts, outcomes] = ["prompts.jsonl", "outcomes.jsonl"].map((name) =>
-    readFileSync(join(ROOT, "datasets/sample", name), "utf8").trimEnd().split("\n"),
+    readFileSync(join(ROOT, "datasets/sample", name), "utf8")
+      .trimEnd()
+      .split("\n"),
   ) as [string[], string[]];
   const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
   const write = (name: string, rows: readonly string[]) => writeFileSync(join(folder, name), rows.join("\n"));
