@@ -6,7 +6,7 @@ const HEIGHT = 600;
 const MARGIN = 12;
 
 /** Models that get a colour, the ones chosen most often first, as positions in `report.models`. */
-export function colouredModels({ models }: Pick<SetReport, "models">): readonly number[] {
+function colouredModels({ models }: Pick<SetReport, "models">): readonly number[] {
   return [...models.keys()]
     .filter((position) => (models[position]?.chosen ?? 0) > 0)
     .sort((a, b) => (models[b]?.chosen ?? 0) - (models[a]?.chosen ?? 0) || a - b)
