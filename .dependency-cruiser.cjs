@@ -93,7 +93,7 @@ module.exports = {
     {
       name: "only-the-edges-import-the-api",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(api|dialects|server|cli|client|console)/" },
+      from: { path: "^src/", pathNot: "^src/(api|dialects|server|cli|client|compose|console)/" },
       to: { path: "^src/api/" },
     },
     {

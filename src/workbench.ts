@@ -1,13 +1,16 @@
 /**
- * The workbench for notebooks and pipelines: what `sextant profile collect`, `eval`, `compare`, `tune`, `diff`, `label-next` and
+ * The workbench for notebooks and pipelines: what `sextant profile collect`, `build`, `eval`, `compare`, `tune`, `diff`, `label-next` and
  * `report` and `sextant replay` do, in code. Settings and the keys of providers come from the environment, `.env` and the
  * settings file, as for the command line.
  */
+import { basename, resolve } from "node:path";
+import { buildSetFromOutcomes, contentOf } from "./compose/build-set.js";
 import { openModels } from "./compose/open-models.js";
 import {
   type DecideOptions,
   type EvaluateSetOptions,
   evaluateWithSettings,
+  readSet,
   reportWithSettings,
   type WorkbenchSettings,
   withEmbedder,
@@ -20,6 +23,7 @@ import type { CollectOptions, CollectReport } from "./workbench/collect-options.
 import { type ChosenWeight, chooseWeight, type WeightGoal } from "./workbench/evaluation/choose-weight.js";
 import { type Comparison, compareEvaluations } from "./workbench/evaluation/compare.js";
 import type { Evaluation } from "./workbench/evaluation/evaluate.js";
+import { type SetDifference, setDifference } from "./workbench/evaluation/set-difference.js";
 import type { AnswerToGrade, Grader, LocalGrader } from "./workbench/graders/grader.js";
 import {
   type LabelNextOptions as ChooseLabelsOptions,
@@ -30,6 +34,7 @@ import { type PastRequest, Replay, type ReplaySummary } from "./workbench/replay
 import { withWeights } from "./workbench/set-report/page/held-out-charts.js";
 import { reportPage } from "./workbench/set-report/page/page.js";
 import type { SetReport } from "./workbench/set-report/set-report.js";
+import { WorkbenchError } from "./workbench/workbench-error.js";
 
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
 export { OutcomeDataError } from "./profiles/outcomes/outcome-data-error.js";
@@ -45,6 +50,7 @@ export type { ModelEstimate } from "./workbench/estimate.js";
 export type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-weight.js";
 export type { Comparison } from "./workbench/evaluation/compare.js";
 export type { Evaluation } from "./workbench/evaluation/evaluate.js";
+export type { SetDifference } from "./workbench/evaluation/set-difference.js";
 export { choiceGrader } from "./workbench/graders/choice.js";
 export { type CommandOptions, commandGrader } from "./workbench/graders/command.js";
 export { exactGrader } from "./workbench/graders/exact.js";
@@ -100,6 +106,72 @@ export function customGrader(
 ): Grader {
   const grader: LocalGrader = { kind: "local", name, grade };
   return grader;
+}
+
+export interface BuildSetOptions {
+  /** Files or folders, in the canonical layout: those that `collect` wrote, or the folder that holds them. */
+  readonly prompts: readonly string[];
+  readonly outcomes: readonly string[];
+  /** Folder of the set. */
+  readonly folder: string;
+  /** Default: that of the folder. */
+  readonly name?: string;
+  /** Files of published scores. */
+  readonly scores?: readonly string[];
+  /** Replaces a set that is in the folder. Default: false. */
+  readonly replace?: boolean;
+  /** Models keep the names of the outcome files instead of their catalog ids. Default: false. */
+  readonly keepNames?: boolean;
+  /** Default: 0. */
+  readonly seed?: number;
+  /** Folder or hub id. Default: that of the settings. */
+  readonly embedder?: string;
+  readonly signal?: AbortSignal;
+  /** `total` is 0 while it is unknown. */
+  readonly onProgress?: (step: string, done: number, total: number) => void;
+}
+
+/** Builds a profile set from graded answers: `sextant profile build`. @throws WorkbenchError, OutcomeDataError, SettingsError */
+export async function buildSet(
+  { prompts, outcomes, name, scores = [], replace = false, keepNames = false, ...options }: BuildSetOptions,
+  settings: WorkbenchSettings = {},
+): Promise<{ readonly name: string; readonly anchors: number; readonly models: readonly string[] }> {
+  const { folder } = options;
+  const content = await contentOf(folder);
+  if (content === "other files")
+    throw new WorkbenchError(`folder is ${folder}, which holds other files. Name a new one.`);
+  if (content === "a profile set" && !replace)
+    throw new WorkbenchError(
+      `folder is ${folder}, which holds a profile set. Set \`replace\`, or name a new one.`,
+    );
+  const { embedder, signal, onProgress, seed = 0 } = options;
+  const setName = name ?? basename(resolve(folder));
+  const source = { name: setName, licence: null, commit: null, url: null, prompts, outcomes };
+  return withEmbedder(
+    { embedder, signal },
+    {
+      from: settings,
+      use: async (opened) => {
+        const { manifest, table } = await buildSetFromOutcomes(
+          { name: setName, sources: [source], scores },
+          {
+            ...{ folder, embedder: opened, seed, keepNames, signal, onProgress },
+            builtAt: new Date().toISOString(),
+          },
+        );
+        return { name: setName, anchors: manifest.anchors, models: table.models.map(({ model }) => model) };
+      },
+    },
+  );
+}
+
+/** What changed from one set to another, without prompts: `sextant profile diff`. @throws WorkbenchError, ProfileSetError */
+export async function diffSets(
+  first: string,
+  second: string,
+  settings: WorkbenchSettings = {},
+): Promise<SetDifference> {
+  return setDifference(await readSet(first, settings), await readSet(second, settings));
 }
 
 /** Measures a set's decisions on held-out prompts: `sextant profile eval`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, SettingsError */

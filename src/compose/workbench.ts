@@ -4,7 +4,7 @@ import { resolveProviders } from "../catalog/deployments/provider-entries.js";
 import { catalogId } from "../catalog/models/dataset-names.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
-import { loadProfileSets } from "../profiles/load.js";
+import { type LoadedSet, loadProfileSets } from "../profiles/load.js";
 import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
 import type { Router } from "../router/router.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
@@ -135,14 +135,19 @@ export async function reportWithSettings(
   { set, seed, mostPoints }: { readonly set: string; readonly seed: number; readonly mostPoints?: number },
   from: WorkbenchSettings,
 ): Promise<SetReport> {
+  return reportSet(await readSet(set, from), { seed, ...(mostPoints === undefined ? {} : { mostPoints }) });
+}
+
+/** Reads one set. @throws WorkbenchError when the folder holds several, ProfileSetError */
+export async function readSet(folder: string, from: WorkbenchSettings): Promise<LoadedSet> {
   const { catalog } = settingsFor({}, from);
-  const [loaded, ...more] = await loadProfileSets(set, {
+  const [loaded, ...more] = await loadProfileSets(folder, {
     hasPrice: (model) => catalog.lookup(model).price !== null,
     index: "exact",
   });
   if (loaded === undefined || more.length > 0)
-    throw new WorkbenchError(`${set} holds ${more.length + 1} profile sets; name one of its sub-folders`);
-  return reportSet(loaded, { seed, ...(mostPoints === undefined ? {} : { mostPoints }) });
+    throw new WorkbenchError(`${folder} holds ${more.length + 1} profile sets; name one of its sub-folders`);
+  return loaded;
 }
 
 function settingsFor(

@@ -1,4 +1,5 @@
 import { catalogId } from "../../catalog/models/dataset-names.js";
+import { textOfMessages } from "../../compose/build-set.js";
 import type { Embedder } from "../../embedding/embedder.js";
 import { type Basis, basisOf } from "../../estimation/basis.js";
 import { KNOWN_EFFORTS } from "../../profiles/build/model-description.js";
@@ -17,7 +18,6 @@ import type { OwnAnswer } from "../../profiles/placement/own-prompts.js";
 import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
 import { isBuiltIn, writeAddedProfile } from "../../profiles/placement/profile-files.js";
 import { CommandFailure } from "../context.js";
-import { textOfMessages } from "./build.js";
 
 /** Options of `sextant profile add-model` as commander gives them. */
 export interface AddModelOptions {

@@ -1,18 +1,8 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { z } from "zod";
-import { messagesSchema } from "../../api/messages.js";
-import { createCatalog } from "../../catalog/catalog.js";
-import { describeModel } from "../../catalog/describe-model.js";
-import { catalogId } from "../../catalog/models/dataset-names.js";
-import { servedModels } from "../../catalog/served-models.js";
+import { buildSetFromOutcomes, contentOf } from "../../compose/build-set.js";
 import type { Embedder } from "../../embedding/embedder.js";
-import { gatherEvidence } from "../../estimation/evidence.js";
 import { installCommand } from "../../foundation/optional-package.js";
-import { type BuiltSet, buildFromOutcomes } from "../../profiles/build/build-from-outcomes.js";
+import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
 import type { IndexToBuild } from "../../profiles/build/build-profile-set.js";
-import { type ConversationMessage, routingText } from "../../router/routing-text.js";
 import type { IndexKind } from "../../search/anchor-index.js";
 import { type OpenHnswLibrary, openHnswLibrary } from "../../search/hnsw-library.js";
 import { CommandFailure } from "../context.js";
@@ -54,26 +44,11 @@ export async function buildProfile(
     options.builtAt === undefined ? new Date(dependencies.now()).toISOString() : parseDate(options.builtAt);
   const index = await chooseIndex(options.index, dependencies.openHnswLibrary);
   const plan = await planBuild(options);
-  const catalog = createCatalog({ providers: [], deployments: [], prices: {} }, { at: new Date(builtAt) });
   await requireFreeFolder(options.out, options);
   const embedder = await dependencies.openEmbedder();
   try {
-    return await buildFromOutcomes(plan.sources, {
-      name: plan.name,
-      folder: options.out,
-      embedder,
-      gather: gatherEvidence,
-      seed,
-      builtAt,
-      textOfMessages,
-      scores: plan.scores,
-      candidates: plan.candidates,
-      index,
-      alsoPlace: plan.candidates === "served" ? servedModels(catalog) : [],
-      describe: (model) => describeModel(model, catalog.lookup),
-      rename: options.keepNames
-        ? (name) => name
-        : (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
+    return await buildSetFromOutcomes(plan, {
+      ...{ folder: options.out, embedder, seed, builtAt, index, keepNames: options.keepNames === true },
       signal: dependencies.signal,
       onProgress: (step, done, total) => dependencies.progress.update(step, done, total),
       onNote: (note) => dependencies.progress.note(note),
@@ -109,15 +84,14 @@ export function parseSeed(text: string): number {
 
 /** Only an empty folder, or with `--force` a profile set, may be replaced. */
 async function requireFreeFolder(folder: string, { force }: { readonly force?: boolean }): Promise<void> {
-  if (!existsSync(folder) || (await readdir(folder)).length === 0) return;
-  if (!existsSync(join(folder, "manifest.json"))) {
+  const content = await contentOf(folder);
+  if (content === "nothing") return;
+  if (content === "other files") {
     throw new CommandFailure(`--out ${folder} holds other files and no profile set; name a new folder`, 2);
   }
   if (!force)
     throw new CommandFailure(`--out ${folder} holds a profile set already; use --force to replace it`, 2);
 }
-
-const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
 
 /** @throws CommandFailure */
 export function parseDate(text: string): string {
@@ -127,11 +101,4 @@ export function parseDate(text: string): string {
     `--built-at is ${JSON.stringify(text)}: it must be a date such as 2026-01-31T12:00:00Z.`,
     2,
   );
-}
-
-/** The text a chat is routed by, so that profiles and requests are embedded alike. */
-export function textOfMessages(messages: readonly unknown[]): string {
-  const parsed = chat.safeParse(messages);
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll("\n", " "));
-  return routingText(parsed.data as readonly ConversationMessage[]);
 }

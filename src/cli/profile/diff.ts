@@ -1,30 +1,12 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { loadProfileSets } from "../../profiles/load.js";
+import { type LoadedSet, loadProfileSets } from "../../profiles/load.js";
 import { points } from "../../workbench/evaluation/gate.js";
+import { type SetDifference, setDifference } from "../../workbench/evaluation/set-difference.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { tableFor } from "../table.js";
 import { explained } from "./explained.js";
-import { type ProfileSetReport, reportProfileSet } from "./inspect.js";
-
-/** What one set holds and the other does not. */
-interface SetDifference {
-  readonly first: SetIdentity;
-  readonly second: SetIdentity;
-  readonly sources: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** By how much expected quality changed, the largest changes first; models that are the same are left out. */
-  readonly models: readonly ModelDifference[];
-  readonly unchanged: number;
-}
-
-type SetIdentity = Pick<ProfileSetReport, "name" | "version" | "built_at" | "anchors" | "embedder">;
-
-interface ModelDifference {
-  readonly model: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly expected_quality: readonly [number | null, number | null];
-  readonly samples: readonly [number | null, number | null];
-}
 
 interface DiffOptions {
   readonly json?: true;
@@ -39,17 +21,18 @@ export function diffCommand(context: CliContext): Command {
     .option("--json", "print JSON instead of a table")
     .action((first: string, second: string, options: DiffOptions) =>
       explained(context, async () => {
-        const [before, after] = [await readReport(first, context), await readReport(second, context)];
-        const difference = differenceOf(before, after);
+        const difference = setDifference(await readSet(first, context), await readSet(second, context));
         await writeLine(
           context.stdout,
-          options.json ? JSON.stringify(difference, null, 2) : differenceText(difference, context.stdout),
+          options.json
+            ? JSON.stringify(difference, snakeCase, 2)
+            : differenceText(difference, context.stdout),
         );
       }),
     );
 }
 
-async function readReport(folder: string, { workingDirectory }: CliContext): Promise<ProfileSetReport> {
+async function readSet(folder: string, { workingDirectory }: CliContext): Promise<LoadedSet> {
   const path = resolve(workingDirectory, folder);
   const [set, ...more] = await loadProfileSets(path, { hasPrice: () => false, index: "exact" });
   if (set === undefined || more.length > 0) {
@@ -58,43 +41,8 @@ async function readReport(folder: string, { workingDirectory }: CliContext): Pro
       2,
     );
   }
-  return reportProfileSet(set);
+  return set;
 }
-
-function differenceOf(first: ProfileSetReport, second: ProfileSetReport): SetDifference {
-  const before = new Map(first.models.map((model) => [model.model, model]));
-  const after = new Map(second.models.map((model) => [model.model, model]));
-  const names = [...new Set([...before.keys(), ...after.keys()])];
-  const all = names.map((model): ModelDifference & { readonly isSame: boolean } => {
-    const [old, now] = [before.get(model), after.get(model)];
-    const isSame = JSON.stringify(old) === JSON.stringify(now);
-    return {
-      ...{ model, isSame, change: old === undefined ? "added" : now === undefined ? "removed" : "changed" },
-      expected_quality: [old?.expected_quality ?? null, now?.expected_quality ?? null],
-      samples: [old?.samples ?? null, now?.samples ?? null],
-    };
-  });
-  const models = all.filter(({ isSame }) => !isSame).map(({ isSame: _, ...model }) => model);
-  const [oldSources, newSources] = [first, second].map(({ sources }) => sources.map(({ name }) => name));
-  return {
-    first: identityOf(first),
-    second: identityOf(second),
-    sources: {
-      added: (newSources ?? []).filter((name) => !oldSources?.includes(name)),
-      removed: (oldSources ?? []).filter((name) => !newSources?.includes(name)),
-    },
-    models: models.sort((a, b) => sizeOf(b) - sizeOf(a) || (a.model < b.model ? -1 : 1)),
-    unchanged: all.length - models.length,
-  };
-}
-
-const identityOf = ({ name, version, built_at, anchors, embedder }: ProfileSetReport): SetIdentity => ({
-  ...{ name, version, built_at, anchors, embedder },
-});
-
-/** Models that came or went are first. */
-const sizeOf = ({ expected_quality: [before, after] }: ModelDifference): number =>
-  before === null || after === null ? Number.POSITIVE_INFINITY : Math.abs(after - before);
 
 function differenceText(
   { first, second, sources, models, unchanged }: SetDifference,
@@ -105,7 +53,7 @@ function differenceText(
     (change) => `${models.filter((model) => model.change === change).length} ${change}`,
   );
   const lines = [
-    `${first.name}@${first.version}, built ${first.built_at} → ${second.name}@${second.version}, built ${second.built_at}`,
+    `${first.name}@${first.version}, built ${first.builtAt} → ${second.name}@${second.version}, built ${second.builtAt}`,
     `embedder: ${isSameEmbedder ? `the same, ${first.embedder.id}` : `${first.embedder.id} → ${second.embedder.id}`}`,
     `anchors: ${first.anchors} → ${second.anchors}`,
     ...(sources.added.length > 0 ? [`sources added: ${sources.added.join(", ")}`] : []),
@@ -115,7 +63,7 @@ function differenceText(
   if (models.length === 0) return lines.join("\n");
   const table = tableFor(output, {
     head: ["model", "change", "expected quality", "points", "samples"],
-    rows: models.map(({ model, change, expected_quality: [before, after], samples }) => [
+    rows: models.map(({ model, change, expectedQuality: [before, after], samples }) => [
       ...[model, change, arrow([before, after].map((quality) => quality?.toFixed(3) ?? "–"))],
       before === null || after === null ? "–" : points(after - before),
       arrow(samples.map((count) => (count === null ? "–" : String(count)))),

@@ -12,6 +12,7 @@ import {
 } from "../../workbench/evaluation/gate.js";
 import { type DecisionLatency, measureLatency } from "../../workbench/evaluation/latency.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { snakeCase } from "../snake-case.js";
 import { evaluationTables, verdict } from "./evaluation-text.js";
 import { explained } from "./explained.js";
 import {
@@ -177,15 +178,4 @@ function gateLines(gate: GateResult | undefined): string[] {
     const outcome = isWorse === null ? "not compared" : isWorse ? "WORSE" : "ok";
     return `${figure}: ${outcome}. ${message}`;
   });
-}
-
-/** JSON of the command line has the names of the API. */
-function snakeCase(_: string, value: unknown): unknown {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inside]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      inside,
-    ]),
-  );
 }

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { catalogId } from "../../catalog/models/dataset-names.js";
+import { textOfMessages } from "../../compose/build-set.js";
 import { EVERY_MODEL_AVAILABLE } from "../../router/live-models.js";
 import type { Router } from "../../router/router.js";
 import { type EvaluatedSweep, evaluate } from "../../workbench/evaluation/evaluate.js";
 import { type GradedPrompts, readGradedPrompts } from "../../workbench/evaluation/graded-prompts.js";
 import { type CliContext, CommandFailure } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
-import { textOfMessages } from "./build.js";
 import { showProgress } from "./progress.js";
 
 /** What commands that decide graded prompts have in common. */

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Embedder } from "../../embedding/embedder.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
 import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
+import { describeSet } from "../../profiles/describe-set.js";
 import { loadProfileSets } from "../../profiles/load.js";
 import { copyWithoutModel, dropModel } from "../../profiles/placement/profile-files.js";
 import { INDEX_KINDS } from "../../search/anchor-index.js";
@@ -17,7 +18,7 @@ import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";
 import { explained, inFolder } from "./explained.js";
 import { fromTracesCommand } from "./from-traces-command.js";
-import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
+import { formatBytes, renderProfileSet } from "./inspect.js";
 import { labelNextCommand } from "./label-next.js";
 import { showProgress } from "./progress.js";
 import { reportCommand } from "./report.js";
@@ -229,7 +230,7 @@ function inspectCommand(context: CliContext): Command {
           hasPrice: () => false,
           index: "exact",
         });
-        const reports = loaded.map(reportProfileSet);
+        const reports = loaded.map(describeSet);
         const json = () => JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2);
         const answer = options.json ? json() : reports.map(renderProfileSet).join("\n\n\n");
         await writeLine(context.stdout, answer);

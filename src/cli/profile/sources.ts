@@ -1,18 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { z } from "zod";
-import type { OutcomeSource } from "../../profiles/build/collect.js";
+import type { SetToBuild } from "../../compose/build-set.js";
 import { CommandFailure } from "../context.js";
-
-/** A set to build: its name, and where its prompts and outcomes lie. */
-interface BuildPlan {
-  readonly name: string;
-  readonly sources: readonly OutcomeSource[];
-  /** Files of published scores. */
-  readonly scores: readonly string[];
-  /** `served`: models that nobody is known to run are no candidates. */
-  readonly candidates?: "all" | "served" | undefined;
-}
 
 /** The options of `profile build` that say what to build from. */
 export interface SourceOptions {
@@ -65,7 +55,7 @@ const buildFile = z.strictObject({
  *
  * @throws CommandFailure when options are missing, contradict each other, or the build file breaks its schema
  */
-export async function planBuild(options: SourceOptions): Promise<BuildPlan> {
+export async function planBuild(options: SourceOptions): Promise<SetToBuild> {
   if (options.config === undefined) return planFromOptions(options);
   if (options.outcomes ?? options.prompts ?? options.source) {
     throw usageFailure("--config names the sources already; leave out --outcomes, --prompts and --source");
@@ -73,7 +63,7 @@ export async function planBuild(options: SourceOptions): Promise<BuildPlan> {
   return planFromFile(options.config, options);
 }
 
-async function planFromFile(config: string, options: SourceOptions): Promise<BuildPlan> {
+async function planFromFile(config: string, options: SourceOptions): Promise<SetToBuild> {
   const text = await readFile(config, "utf8").catch(() => {
     throw usageFailure(`${config}: the build file cannot be read; check the path`);
   });
@@ -106,7 +96,7 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-function planFromOptions(options: SourceOptions): BuildPlan {
+function planFromOptions(options: SourceOptions): SetToBuild {
   const { prompts = [], outcomes = [], source: descriptions = [] } = options;
   if (prompts.length === 0 || outcomes.length === 0) {
     throw usageFailure(
