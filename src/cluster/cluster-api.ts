@@ -1,5 +1,12 @@
 /** The RPC interfaces of the supervisor process and of its workers. */
-import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
+import type {
+  Claim,
+  Correction,
+  CountersHealth,
+  RefusalCount,
+  Tally,
+  Used,
+} from "../access/limits/counters.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
@@ -51,6 +58,8 @@ export type SupervisorApi = {
   record(traces: readonly Trace[]): Acknowledgement;
   claim(claim: Claim): Tally;
   correct(correction: Correction): Acknowledgement;
+  usedBy(principals: readonly string[]): readonly Used[];
+  refusals(principals: readonly string[]): readonly RefusalCount[];
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */
   lengths(report: LengthReport): CorrectionTable;

@@ -39,6 +39,8 @@ export function openWorkerService({ sink, store, giveFeedback, counters, lengths
       },
       claim: (claim) => counting().claim(claim),
       correct: (correction) => counting().correct(correction),
+      usedBy: (principals) => counting().usedBy(principals),
+      refusals: (principals) => counting().refusals(principals),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
       lengths: (report) => learning(report),
       list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),

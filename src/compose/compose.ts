@@ -66,10 +66,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   });
   const { router, embedder } = opened;
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
-  const access = await composeAccess(settings, { logger, supervisor });
-  const traces = servedTraces(settings, { supervisor, log: logger });
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({ isKnownModel });
+  const access = await composeAccess(settings, { logger, supervisor, onRefusal: metrics.refused });
+  const traces = servedTraces(settings, { supervisor, log: logger });
   watchProcess(metrics, () => traces.stats());
   watchLimits(
     metrics,

@@ -5,6 +5,7 @@ import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
 import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
 import { addProvidersRoute } from "./admin/providers-route.js";
+import { addRefusalsRoute } from "./admin/refusals-route.js";
 import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
 import { addCompletionsRoute } from "./chat/completions-route.js";
 import { addMessagesRoutes } from "./chat/messages-route.js";
@@ -134,6 +135,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
+  addRefusalsRoute(app, dependencies);
   addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);

@@ -8,6 +8,8 @@ import { expectedSaving } from "./expected-saving.js";
 
 /** Distinct models that get a label of their own; further ones count as `other`. */
 const MOST_MODELS = 500;
+/** Distinct keys that get a label of their own; further ones count as `other`. */
+const MOST_KEYS = 100;
 
 /** Seconds. A decision takes under a millisecond, a long answer minutes. */
 const BUCKETS = [
@@ -37,6 +39,8 @@ export type MetricsShare = readonly object[];
 /** What the server counts, in the form Prometheus reads. One registry for each server: nothing is global. */
 export interface Metrics {
   requestEnded(request: EndedRequest): void;
+  /** Counts a request that a limit of its principal refused. */
+  refused(principal: string, limit: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
   /** Shows from then on what `read` returns when the metrics are asked for. */
@@ -61,6 +65,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
+  const keyLabel = boundedLabel(() => true, MOST_KEYS);
   const recorded = recordedMetrics(registers);
 
   function record(trace: Trace): void {
@@ -102,6 +107,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
       recorded.httpRequests.inc({ method, route, status, code });
       recorded.httpDuration.observe({ route }, seconds);
     },
+    refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
     record,
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
     watchProcess: () =>
@@ -112,6 +118,9 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     textOf: (shares) => AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics(),
   };
 }
+
+/** Subjects of tokens may name people, and are not shown. */
+const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
 
 /** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
 export async function endedShare(shares: readonly MetricsShare[]): Promise<MetricsShare> {
@@ -173,6 +182,7 @@ function recordedMetrics(registers: Registry[]) {
     decisions: counter(RECORDED.decisions),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
+    refusals: counter(RECORDED.refusals),
   };
 }
 
