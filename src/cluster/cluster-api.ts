@@ -8,6 +8,7 @@ import type {
   Used,
 } from "../access/limits/counters.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
+import type { Failures } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
@@ -72,6 +73,7 @@ export type SupervisorApi = {
   }): Feedback | undefined;
   stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
   series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
+  failures(question: TraceQuestion): readonly Failures[];
   /** The next traces of an export, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */

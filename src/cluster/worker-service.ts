@@ -49,6 +49,7 @@ export function openWorkerService({ sink, store, giveFeedback, counters, lengths
         giveFeedback(requestId, outcome, { scope, signal }),
       stats: ({ filter, by, scope }, { signal }) => store.stats(filter, by, { scope, signal }),
       series: ({ filter, steps, scope }, { signal }) => store.series(filter, steps, { scope, signal }),
+      failures: ({ filter, scope }, { signal }) => store.failures(filter, { scope, signal }),
       exportNext: (question) => exports.next(question),
       exportEnd: (id) => exports.end(id),
     },

@@ -37,7 +37,12 @@ import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addReloadRoute } from "./routing/reload-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
-import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-route.js";
+import {
+  addAdminTracesRoute,
+  addTraceExportRoute,
+  addTraceFailuresRoute,
+  addTraceStatsRoute,
+} from "./traces/admin-traces-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
@@ -126,6 +131,8 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   limitSearches(app);
   requireAuthentication(app, dependencies.authenticator);
   addTraceRoutes(app, dependencies);
+  addAdminTracesRoute(app, dependencies);
+  addTraceFailuresRoute(app, dependencies.traces);
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
