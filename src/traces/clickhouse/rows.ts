@@ -91,14 +91,17 @@ const NAMES = COLUMNS.map(([name]) => name);
 
 /** What `writeTrace` fills. */
 export const WRITTEN_COLUMNS = named(NAMES);
+/** Of a character in UTF-8. Version 18 counts characters of four bytes wrongly, so that it cuts by bytes. */
+const MOST_BYTES = 4;
+
 /** What to select for `summaryOf`, and for `traceOf`. */
 export const summaryColumns = (inputCharacters: number) =>
   inputCharacters === 0
     ? named(IN_SUMMARY)
-    : sql`${named(IN_SUMMARY)}, substringUTF8(input_text, 1, ${inputCharacters}) AS input_start`;
+    : sql`${named(IN_SUMMARY)}, substring(input_text, 1, ${MOST_BYTES * inputCharacters}) AS input_start`;
 export const TRACE_COLUMNS = named(NAMES.filter((name) => !ONLY_FOR_FILTERS.includes(name)));
 
-export function summaryOf(row: Row): TraceSummary {
+export function summaryOf(row: Row, inputCharacters: number): TraceSummary {
   return {
     requestId: text(row.request_id),
     model: optional(row.model, text),
@@ -112,7 +115,7 @@ export function summaryOf(row: Row): TraceSummary {
     source: text(row.source),
     principal: text(row.principal),
     errorCode: optional(row.error_code, text),
-    inputStart: optional(row.input_start, text),
+    inputStart: optional(row.input_start, (start) => [...text(start)].slice(0, inputCharacters).join("")),
   };
 }
 

@@ -15,12 +15,13 @@ const PROMPT = "Prove that the square root of two is irrational, then explain th
 
 export const VIEWS: readonly View[] = [
   { name: "overview", path: "/?range=24h", ready: "Latency p50" },
+  { name: "overview-key", path: "/?range=24h&by=key", ready: "Latency p50" },
   { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
-  { name: "traces", path: "/traces", ready: "Tokens in" },
-  { name: "traces-errors", path: "/traces?status=error", ready: "Tokens in" },
+  { name: "traces", path: "/traces", ready: "Newer" },
+  { name: "traces-errors", path: "/traces?status=error", ready: "Newer" },
   { name: "traces-none", path: "/traces?q=nothing+says+this", ready: "No matching traces" },
-  { name: "trace", path: "/traces?kind=router", ready: "Tokens in", prepare: openFirstTrace },
-  { name: "trace-failed", path: "/traces?status=error", ready: "Tokens in", prepare: openFirstTrace },
+  { name: "trace", path: "/traces?kind=router", ready: "Newer", prepare: openFirstTrace },
+  { name: "trace-failed", path: "/traces?status=error", ready: "Newer", prepare: openFirstTrace },
   { name: "router-empty", path: "/router", ready: "No prompt yet" },
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
   { name: "profiles", path: "/profiles", ready: "Expected quality" },
@@ -32,6 +33,21 @@ export const VIEWS: readonly View[] = [
     ready: "Support bot",
     prepare: (page) => page.getByRole("button", { name: "Create key" }).click(),
   },
+  {
+    name: "keys-edit",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Edit Research notebooks" }).click(),
+  },
+  {
+    name: "keys-rotate",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Rotate Research notebooks" }).click(),
+  },
+  { name: "keys-none", path: "/keys?q=nobody", ready: "No matching keys" },
+  { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
+  { name: "failures", path: "/failures?range=24h", ready: "upstream_rate_limited" },
   { name: "providers", path: "/providers", ready: "Not configured" },
 ];
 
@@ -44,6 +60,12 @@ export const DOCUMENTED: readonly { readonly view: string; readonly file: string
 async function openFirstTrace(page: Page): Promise<void> {
   await page.getByRole("link", { name: "details" }).first().click();
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
+}
+
+async function openBillingKey(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "Billing exports" }).click();
+  await page.getByRole("heading", { name: "Use of limits" }).waitFor();
+  await page.locator("canvas").first().waitFor();
 }
 
 async function decide(page: Page): Promise<void> {
