@@ -8,14 +8,6 @@ export type {
   NewKeyBody as NewKey,
 };
 
-/** What each scope lets a key do. */
-export const SCOPES: Readonly<Record<KeyBody["scopes"][number], string>> = {
-  inference: "Run models and route prompts.",
-  "traces:read": "Read traces of its own source.",
-  "traces:read:all": "Read traces of every source.",
-  admin: "Everything, this console and other keys included.",
-};
-
 /** Newest first. */
 export async function listKeys(signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
   const { data } = await call<{ readonly data: readonly ListedKeyBody[] }>("/admin/keys", { signal });

@@ -1,5 +1,6 @@
-import { type KeyChange, type NewKey, SCOPES } from "../api/keys.js";
+import type { KeyChangeBody as KeyChange, NewKeyBody as NewKey } from "../../api/keys.js";
 import { namesOf } from "../api/names.js";
+import { SCOPES } from "./scopes.js";
 
 const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
 

@@ -5,7 +5,7 @@ import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
 import { KeyActions } from "./key-actions.js";
 import type { KeyAction } from "./key-dialogs.js";
-import type { KeySummary } from "./key-overview.js";
+import type { KeySummary } from "./key-order.js";
 import { KeyState } from "./key-state.js";
 import { KeyUse } from "./key-use.js";
 

@@ -7,7 +7,8 @@ import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
-import { chosenKeys, KEY_ORDERS, type KeySummary, loadKeys } from "./key-overview.js";
+import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-order.js";
+import { loadKeys } from "./key-overview.js";
 import { KeyTable } from "./key-table.js";
 
 /** API keys: who may use the gateway, for what, how much, and how near each is to its limits. */

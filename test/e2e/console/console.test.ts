@@ -60,6 +60,16 @@ describe("Signing in to the console", () => {
   });
 });
 
+it("The console loads at most 80 kB", async () => {
+  const { page, context } = await openConsole(browser, gateway.address);
+  await page.getByLabel("API key").waitFor();
+  const sizes = "performance.getEntries().map((entry) => entry.encodedBodySize ?? 0)";
+  const loaded = ((await page.evaluate(sizes)) as number[]).reduce((sum, size) => sum + size, 0);
+  expect(loaded).toBeGreaterThan(20_000);
+  expect(loaded).toBeLessThanOrEqual(80_000);
+  await context.close();
+});
+
 describe("The console, for an operator,", () => {
   let open: ConsolePage;
   beforeAll(async () => {
@@ -361,7 +371,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByRole("link", { name }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
     await page
-      .getByRole("img", { name: /^Refused requests by limit over time: requests: at most 1/ })
+      .getByRole("img", { name: /^Refused requests by limit over time: requests: at most 2/ })
       .waitFor();
     await expectUnharmed(open);
   });
@@ -455,7 +465,7 @@ describe.each(["light", "dark"] as const)("Every page of the console in the %s t
     await page.getByRole("row").nth(1).getByRole("link").click();
     await page.locator("canvas").first().waitFor();
     await expectAccessible(page, "key");
-    await page.getByRole("link", { name: "Traces" }).click();
+    await page.getByRole("link", { name: "Traces", exact: true }).click();
     await page.getByRole("link", { name: "details" }).last().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     await page.getByRole("button", { name: "Route this again" }).click();

@@ -54,6 +54,7 @@ export const VIEWS: readonly View[] = [
 /** Views that documentation shows, with the width and scheme it shows them in. */
 export const DOCUMENTED: readonly { readonly view: string; readonly file: string }[] = [
   { view: "overview", file: "overview.png" },
+  { view: "keys", file: "keys.png" },
   { view: "router", file: "router.png" },
 ];
 
