@@ -56,7 +56,7 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/providers/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|store|series|trace)\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/providers/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|failures|store|series|trace)\\.ts$|node_modules/zod/",
       },
     },
     {
@@ -75,7 +75,10 @@ module.exports = {
       name: "collecting-asks-through-an-interface",
       comment: "it knows tables and files; compose/ gives it models to ask",
       severity: "error",
-      from: { path: "^src/workbench/", pathNot: "^src/workbench/(evaluation|metrics|replay)/" },
+      from: {
+        path: "^src/workbench/",
+        pathNot: "^src/workbench/(evaluation|labels|metrics|replay|set-report|traffic)/",
+      },
       to: {
         path: "^src/",
         pathNot: "^src/(workbench|foundation|profiles/outcomes)/|^src/traces/trace\\.ts$",
@@ -198,7 +201,7 @@ module.exports = {
     onlyFrom("ajv", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("ajv-formats", "^src/workbench/graders/json-schema\\.ts$"),
     onlyFrom("jose", "^src/access/tokens/jwt\\.ts$"),
-    onlyFrom("ioredis", "^src/access/limits/redis-counters\\.ts$"),
+    onlyFrom("ioredis", "^src/foundation/redis\\.ts$"),
   ],
   options: {
     doNotFollow: { path: "node_modules" },

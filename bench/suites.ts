@@ -49,6 +49,11 @@ export const SUITES: readonly Suite[] = [
     small: ["--prompts-per-set", "100"],
   },
   {
+    ...{ name: "conversations", entry: "conversations/main.ts", runs: "as source", ofAll: false },
+    question: "What does keeping the model of a conversation save, and cost in quality?",
+    small: ["--conversations", "20"],
+  },
+  {
     ...{ name: "attacks", entry: "attacks/main.ts", runs: "as source", ofAll: false },
     question: "How far can changes of a prompt that leave its task the same move decisions and spend?",
     small: ["--rounds", "10"],
@@ -57,6 +62,11 @@ export const SUITES: readonly Suite[] = [
     ...{ name: "poisoning", entry: "poisoning/main.ts", runs: "as source", ofAll: false },
     question: "How far can wrong outcomes of one model move decisions and spend?",
     small: ["--draws", "1"],
+  },
+  {
+    ...{ name: "learning", entry: "learning/main.ts", runs: "as source", ofAll: false },
+    question: "What do profiles learn from traffic that they routed themselves, and does replay predict it?",
+    small: ["--requests", "500", "--seeds", "0"],
   },
   {
     ...{

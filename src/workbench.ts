@@ -1,14 +1,37 @@
 /**
- * The workbench for notebooks and pipelines: what `sextant profile collect` does, in code. Settings and the keys of providers come from
- * the environment, `.env` and the settings file, as for the command line.
+ * The workbench for notebooks and pipelines: what `sextant profile collect`, `eval`, `compare`, `tune`, `diff`, `label-next` and
+ * `report` and `sextant replay` do, in code. Settings and the keys of providers come from the environment, `.env` and the
+ * settings file, as for the command line.
  */
 import { openModels } from "./compose/open-models.js";
+import {
+  type DecideOptions,
+  type EvaluateSetOptions,
+  evaluateWithSettings,
+  reportWithSettings,
+  type WorkbenchSettings,
+  withEmbedder,
+  withRouter,
+} from "./compose/workbench.js";
 import { waitingTimers } from "./foundation/timers.js";
 import { loadSettings, readEnvironment } from "./settings/load-settings.js";
 import { collect as collectWith } from "./workbench/collect.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
+import { type ChosenWeight, chooseWeight, type WeightGoal } from "./workbench/evaluation/choose-weight.js";
+import { type Comparison, compareEvaluations } from "./workbench/evaluation/compare.js";
+import type { Evaluation } from "./workbench/evaluation/evaluate.js";
 import type { AnswerToGrade, Grader, LocalGrader } from "./workbench/graders/grader.js";
+import {
+  type LabelNextOptions as ChooseLabelsOptions,
+  type LabelNextReport,
+  labelNext as labelNextWith,
+} from "./workbench/labels/label-next.js";
+import { type PastRequest, Replay, type ReplaySummary } from "./workbench/replay/replay.js";
+import { withWeights } from "./workbench/set-report/page/held-out-charts.js";
+import { reportPage } from "./workbench/set-report/page/page.js";
+import type { SetReport } from "./workbench/set-report/set-report.js";
 
+export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
 export { OutcomeDataError } from "./profiles/outcomes/outcome-data-error.js";
 export type { LengthBasis } from "./workbench/asking/answer-lengths.js";
 export type {
@@ -19,6 +42,9 @@ export type {
 } from "./workbench/collect-options.js";
 export type { FailedRow } from "./workbench/collected-answers.js";
 export type { ModelEstimate } from "./workbench/estimate.js";
+export type { ChosenWeight, WeightGoal } from "./workbench/evaluation/choose-weight.js";
+export type { Comparison } from "./workbench/evaluation/compare.js";
+export type { Evaluation } from "./workbench/evaluation/evaluate.js";
 export { choiceGrader } from "./workbench/graders/choice.js";
 export { type CommandOptions, commandGrader } from "./workbench/graders/command.js";
 export { exactGrader } from "./workbench/graders/exact.js";
@@ -27,6 +53,8 @@ export { type JsonSchemaOptions, jsonSchemaGrader } from "./workbench/graders/js
 export { type JudgeOptions, judgeGrader } from "./workbench/graders/judge.js";
 export { type NumberOptions, numberGrader } from "./workbench/graders/number.js";
 export { type RegexOptions, regexGrader } from "./workbench/graders/regex.js";
+export type { LabelNextReport } from "./workbench/labels/label-next.js";
+export type { Estimate } from "./workbench/metrics/bootstrap.js";
 export type { ChatMessage, Reference, WorkbenchPrompt } from "./workbench/prompts/prompt.js";
 export {
   type PromptColumns,
@@ -34,15 +62,10 @@ export {
   readPromptTable as readPrompts,
 } from "./workbench/prompts/read-prompts.js";
 export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-prompts.js";
+export type { PastRequest, ReplaySummary } from "./workbench/replay/replay.js";
 export type { ModelReport } from "./workbench/report.js";
+export type { SetReport } from "./workbench/set-report/set-report.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
-
-export interface CollectSettings {
-  /** Folder of `.env`, of the settings file, and of relative paths in it. Default: that of the process. */
-  readonly workingDirectory?: string;
-  /** Default: that of the process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-}
 
 /**
  * Asks every model every prompt, grades the answers, and writes outcomes from which `sextant profile build` makes a profile set: see
@@ -52,7 +75,7 @@ export interface CollectSettings {
  */
 export async function collect(
   options: CollectOptions,
-  { workingDirectory = process.cwd(), environment = process.env }: CollectSettings = {},
+  { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings = {},
 ): Promise<CollectReport> {
   const settings = loadSettings(environment, { workingDirectory });
   const caller = openModels(settings, { environment: readEnvironment(environment, { workingDirectory }) });
@@ -77,4 +100,90 @@ export function customGrader(
 ): Grader {
   const grader: LocalGrader = { kind: "local", name, grade };
   return grader;
+}
+
+/** Measures a set's decisions on held-out prompts: `sextant profile eval`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, SettingsError */
+export async function evaluateSet(
+  options: EvaluateSetOptions,
+  settings: WorkbenchSettings = {},
+): Promise<Evaluation> {
+  return (await evaluateWithSettings(options, settings)).evaluation;
+}
+
+/** Two evaluations of the same prompts, the second minus the first: `sextant profile compare`. @throws WorkbenchError without a common prompt */
+export function compareSets(first: Evaluation, second: Evaluation, { seed = 0 } = {}): Comparison {
+  return compareEvaluations(first, second, { seed });
+}
+
+/** The cost weight that fits a goal on held-out prompts: `sextant profile tune`. @throws as `evaluateSet`, and WorkbenchError without costs */
+export async function tuneCostWeight(
+  options: Omit<EvaluateSetOptions, "costWeight"> & { readonly goal: WeightGoal },
+  settings: WorkbenchSettings = {},
+): Promise<ChosenWeight> {
+  const { sweep } = await evaluateWithSettings({ ...options, costWeight: 0 }, settings);
+  return chooseWeight(sweep, options.goal, options);
+}
+
+export interface LabelNextOptions extends Omit<ChooseLabelsOptions, "facts"> {
+  /** Model of the set that a new model is a version or fine-tune of. */
+  readonly like?: string;
+  /** Folder or hub id. Default: that of the settings. */
+  readonly embedder?: string;
+}
+
+/** Chooses the prompts to label next for a model: `sextant profile label-next`. @throws WorkbenchError, OutcomeDataError, ProfileSetError, PlacementError */
+export function labelNext(
+  { like, embedder, ...options }: LabelNextOptions,
+  settings: WorkbenchSettings = {},
+): Promise<LabelNextReport> {
+  const facts = like === undefined ? {} : { like };
+  const way = { ...(embedder === undefined ? {} : { embedder }), signal: options.signal };
+  return withEmbedder(way, {
+    from: settings,
+    use: (opened) => labelNextWith({ ...options, facts }, { embedder: opened }),
+  });
+}
+
+export interface ReportSetOptions {
+  /** Folder of one set. */
+  readonly set: string;
+  /** Of the sample and the map. Default: 0. */
+  readonly seed?: number;
+  /** Most anchors to draw on the map. Default: 3,000. */
+  readonly mostPoints?: number;
+  /** Held-out prompts with graded answers; without them there is no frontier and no calibration. */
+  readonly heldOut?: Omit<EvaluateSetOptions, "set" | "seed">;
+}
+
+/** What a set knows, and the page about it: `sextant profile report`. @throws as `evaluateSet` */
+export async function reportSet(
+  { set, seed = 0, mostPoints, heldOut }: ReportSetOptions,
+  settings: WorkbenchSettings = {},
+): Promise<{ readonly report: SetReport; readonly html: string }> {
+  const measured =
+    heldOut === undefined ? null : await evaluateWithSettings({ ...heldOut, set, seed }, settings);
+  const report = await reportWithSettings(
+    { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
+    settings,
+  );
+  return { report, html: reportPage(report, measured && withWeights(measured, { seed })) };
+}
+
+/** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong cost weight, ProfileSetError, SettingsError */
+export function replay(
+  requests: Iterable<PastRequest> | AsyncIterable<PastRequest>,
+  { costWeights, ...way }: DecideOptions & { readonly costWeights: readonly number[] },
+  settings: WorkbenchSettings = {},
+): Promise<ReplaySummary> {
+  return withRouter(way, {
+    from: settings,
+    use: async (router) => {
+      const replayed = new Replay(router, costWeights);
+      for await (const request of requests) {
+        way.signal?.throwIfAborted();
+        await replayed.add([request]);
+      }
+      return replayed.summary();
+    },
+  });
 }

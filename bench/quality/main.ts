@@ -18,6 +18,7 @@ import { accuracyFigures } from "./summary/accuracy.js";
 import { chartsOf } from "./summary/charts.js";
 import { attackFigures, costFigures } from "./summary/cost.js";
 import { leaveOutFigures } from "./summary/leave-out.js";
+import { newModelFigures } from "./summary/new-models.js";
 import { embedderNotes, type SeenBy, setNotes } from "./summary/notes.js";
 import { onboardingFigures } from "./summary/onboarding.js";
 import { overallFigures } from "./summary/overall.js";
@@ -29,6 +30,7 @@ import { calibrationFigures } from "./summary/trust.js";
 /** Code that decides a measurement. */
 const SOURCES = [
   ...["router", "profiles", "embedding", "estimation", "catalog"].map((folder) => join("src", folder)),
+  join("src", "workbench", "labels"),
   ...["outcomes", "measure", "baselines", "shipped", "perturb"].map((folder) =>
     join("bench", "quality", folder),
   ),
@@ -135,6 +137,7 @@ function summarise({ pooled, loaded, seen, options }: Summary): BenchmarkResult 
     ...calibrationFigures(set),
     ...leaveOutFigures(set),
     ...onboardingFigures(set),
+    ...newModelFigures(set),
     ...robustnessFigures(set),
     ...attackFigures(set),
   ]);

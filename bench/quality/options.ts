@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type EmbedderTraining, parseEmbedderTraining } from "./embedder-training.js";
-import { PARTS, type Part } from "./measure/measure-seed.js";
+import { DEFAULT_PARTS, PARTS, type Part } from "./measure/measure-seed.js";
 
 /** Outcomes to measure with, in the canonical layout (datasets/README.md). */
 export type SetSource =
@@ -39,7 +39,8 @@ export const QUALITY_USAGE = `npm run bench:quality -- [--data DIR [--set NAME]â
   --seeds 0,1,2       splits to measure (default 0,1,2,3,4)
   --embedder DIR      folder or hub id; {seed} stands for the split's number (default ${SHIPPED_EMBEDDER})
   --embedder-saw X    none, all or train:SPLIT: what it was trained on, where its config.json does not say
-  --part NAME         ${PARTS.join(", ")}; may be repeated (default all; "none" = accuracy and cost alone)
+  --part NAME         ${PARTS.join(", ")}; may be repeated (default all but
+                      new_models, which takes hours; "none" = accuracy and cost alone)
   --no-cache          measure again what was measured before`;
 
 /** @throws Error with the usage when the arguments make no sense */
@@ -122,7 +123,7 @@ function parseSeeds(text: string): number[] {
 }
 
 function parseParts(names: readonly string[] | undefined): readonly Part[] {
-  if (names === undefined) return PARTS;
+  if (names === undefined) return DEFAULT_PARTS;
   return names
     .filter((name) => name !== "none")
     .map((name) => {

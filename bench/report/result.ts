@@ -84,7 +84,9 @@ export const benchmarkResult = z.object({
     "soak",
     "attacks",
     "poisoning",
+    "learning",
     "overload",
+    "conversations",
   ]),
   /** The question the figures answer. */
   question: z.string(),

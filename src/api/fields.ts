@@ -120,9 +120,25 @@ export const costWeight = z
     default: 0,
   });
 
+export const sticky = flag
+  .optional()
+  .describe(
+    "Whether the model that answered before in the conversation is kept while switching would cost more than it gains. Default: by the setting `sticky`.",
+  );
+
+const badConversation = {
+  error: `it must be a string of 1 to ${METADATA_VALUE_CHARACTERS} characters that names the conversation`,
+};
+export const conversation = z
+  .string(badConversation)
+  .min(1, badConversation)
+  .max(METADATA_VALUE_CHARACTERS, badConversation)
+  .optional()
+  .describe("Name of the conversation, for `sticky`: any text that its requests have in common.");
+
 export const routerOptions = closedObject(
-  { models: candidateModels, cost_weight: costWeight },
-  "it must be an object with `models` or `cost_weight`",
+  { models: candidateModels, cost_weight: costWeight, sticky, conversation },
+  "it must be an object with `models`, `cost_weight`, `sticky` or `conversation`",
 )
   .nullish()
   .describe('How `model: "auto"` chooses. Only with it.');

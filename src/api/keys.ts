@@ -134,7 +134,6 @@ export const keyListSchema = z.object({
 });
 
 export type KeyChangeBody = z.infer<typeof keyChangeSchema>;
-export type KeyRotationBody = z.infer<typeof keyRotationSchema>;
 export type NewKeyBody = z.infer<typeof newKeySchema>;
 export type KeyBody = z.infer<typeof keyMetadataSchema>;
 export type ListedKeyBody = z.infer<typeof listedKeySchema>;

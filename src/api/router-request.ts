@@ -1,12 +1,14 @@
 import { z } from "zod";
 import {
   candidateModels,
+  conversation,
   costWeight,
   flag,
   maxCompletionTokens,
   maxTokens,
   metadata,
   provider,
+  sticky,
   stream,
   temperature,
   tools,
@@ -24,6 +26,8 @@ export function routerRequestSchema({ maxMessages }: { readonly maxMessages: num
       }),
       models: candidateModels,
       cost_weight: costWeight,
+      sticky,
+      conversation,
       provider: provider.describe(
         "Only models that this provider serves are candidates, and only it may answer.",
       ),

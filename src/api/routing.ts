@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BASES } from "../estimation/basis.js";
 import { ulidOf } from "../foundation/request-id.js";
 import { EXCLUSION_REASONS } from "../router/candidate.js";
+import { STICKY_REASONS } from "../router/decision.js";
 import { type RoutingBody, routingJson } from "../router/routing-body.js";
 
 /** What a model's profile rests on. */
@@ -31,6 +32,12 @@ const excluded = z.strictObject({
   retired_at: z.string().optional().describe("For `retired`: the vendor's day, where it is known."),
 });
 
+const exploration = z.strictObject({
+  explored: z.boolean().describe("Whether the model was drawn at random."),
+  probability: quality.describe("Probability with which the chosen model was chosen for this prompt."),
+  preferred_model: z.string().describe("The model that would have been chosen without exploration."),
+});
+
 /** One upstream call. */
 export const attemptSchema = z.strictObject({
   provider: z.string(),
@@ -55,6 +62,29 @@ export const attemptSchema = z.strictObject({
     .describe("What the call used, also when it failed; absent when it is not known to have used anything."),
 });
 
+const sticky = z
+  .strictObject({
+    kept: z.boolean().describe("Whether the model that answered before was chosen again."),
+    previous_model: z.string().describe("The model that answered before."),
+    reason: z
+      .enum(STICKY_REASONS)
+      .describe(
+        "`best_choice`: it would be chosen anyway. `switching_cost`: another model would be chosen, were it not for the prompt cache. " +
+          "`tool_loop`: the request has results of its tool calls. `worth_switching`: another model gains more than switching costs. " +
+          "`unavailable`: it is not a candidate any more.",
+      ),
+    saved_usd: z
+      .number()
+      .nullable()
+      .describe(
+        "Expected cost of the model that would be chosen without a conversation, less that of the kept one: negative where keeping " +
+          "costs more. Null when it was not kept, or a price is unknown.",
+      ),
+  })
+  .describe(
+    "Only for a request that continues a conversation: what became of the model that answered before.",
+  );
+
 /** How a model was chosen. */
 export const routingSchema = z.strictObject({
   selected_model: z.string(),
@@ -73,6 +103,9 @@ export const routingSchema = z.strictObject({
   cost_weight: z.number().min(0),
   confidence: quality.describe("Probability that the chosen model is at least as good as the runner-up."),
   reason: z.string().describe("One sentence for a person."),
+  exploration: exploration
+    .optional()
+    .describe("Present while a share of the requests explores other models."),
   all_scores: z.record(z.string(), z.number()).describe("Score by model."),
   candidates: z.array(candidate).readonly().describe("The chosen one first, then by score, cost and id."),
   excluded: z.array(excluded).readonly().describe("Models left out, and why."),
@@ -80,6 +113,7 @@ export const routingSchema = z.strictObject({
   out_of_distribution: z
     .boolean()
     .describe("Whether there is no evidence near the prompt: estimates then rest on what models do overall."),
+  sticky: sticky.optional(),
   profile_version: z.string(),
   timings_ms: z.strictObject({
     embed: z.number(),
@@ -87,6 +121,32 @@ export const routingSchema = z.strictObject({
     score: z.number(),
     total: z.number(),
   }),
+});
+
+const shadow = z.union([
+  z.strictObject({
+    profile_version: z.string(),
+    selected_model: z.string(),
+    expected_quality: quality,
+    expected_cost_usd: usd,
+    live_model: z
+      .strictObject({ expected_quality: quality, expected_cost_usd: usd })
+      .nullable()
+      .describe(
+        "What the shadow set expects of the model that the live one decided for; null when that is no candidate of its own.",
+      ),
+  }),
+  z.strictObject({
+    profile_version: z.string(),
+    error: z
+      .string()
+      .describe("Why the shadow set decided nothing: a code of the API, `overloaded` or `timeout`."),
+  }),
+]);
+
+/** A decision as its trace keeps it. */
+export const tracedRoutingSchema = routingSchema.extend({
+  shadow: shadow.optional().describe("What the shadow set decided; absent without one."),
 });
 
 /** The decision behind an executed answer, and the calls that were made. */

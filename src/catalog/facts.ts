@@ -10,10 +10,14 @@ import type { Price, TokenRates } from "./models/price.js";
 import { variantOf } from "./models/reasoning.js";
 import { findListed, findListedAt, findResold, type ListedModel } from "./prices/prices.js";
 import { overridePrice, settingsPrice } from "./prices/settings-prices.js";
+import { promptCacheOf } from "./providers/prompt-cache.js";
 import { PUBLIC_PROVIDERS, publicProvider } from "./providers/public-providers.js";
 
 /** The rates for small prompts, which decisions use. */
-type PlainPrice = Pick<TokenRates, "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "outputUsdPerMtok">;
+type PlainPrice = Pick<
+  TokenRates,
+  "inputUsdPerMtok" | "cachedInputUsdPerMtok" | "cacheWriteUsdPerMtok" | "outputUsdPerMtok"
+>;
 
 export interface CatalogFacts extends ModelFacts {
   readonly price: PlainPrice | null;
@@ -62,6 +66,7 @@ function modelFacts(model: string, sources: FactSources): CatalogFacts {
     provider,
     ...(profile === model ? {} : { profile }),
     price: plainPrice(configured?.price ?? override) ?? plain(listed?.price ?? catalogPrice(entry, provider)),
+    ...(provider === null ? {} : { promptCache: promptCacheOf(provider) }),
     contextTokens: configured?.contextTokens ?? entry?.contextTokens ?? listed?.contextTokens ?? null,
     capabilities: { images: entry?.images ?? null, tools: entry?.tools ?? null },
   };
@@ -87,6 +92,7 @@ function deploymentFacts(deployment: DeploymentEntry, sources: FactSources): Cat
     provider: deployment.provider,
     ...withProfile(deployment, base),
     price: plainPrice(deployment.price ?? atProvider?.price ?? override) ?? plain(listed?.price),
+    promptCache: promptCacheOf(deployment.provider),
     contextTokens: deployment.context_tokens ?? atProvider?.context_tokens ?? base.contextTokens,
     capabilities: base.capabilities,
   };
@@ -170,6 +176,6 @@ const plainPrice = (entry: PriceEntry | undefined): PlainPrice | null =>
 
 function plain(price: Price | null | undefined): PlainPrice | null {
   if (price === null || price === undefined) return null;
-  const { inputUsdPerMtok, cachedInputUsdPerMtok, outputUsdPerMtok } = price;
-  return { inputUsdPerMtok, cachedInputUsdPerMtok, outputUsdPerMtok };
+  const { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok } = price;
+  return { inputUsdPerMtok, cachedInputUsdPerMtok, cacheWriteUsdPerMtok, outputUsdPerMtok };
 }

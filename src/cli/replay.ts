@@ -9,6 +9,11 @@ import {
   type ReplayReport,
   type ReplaySummary,
 } from "../workbench/replay/replay.js";
+import {
+  type ExpectedChange,
+  ShadowComparison,
+  type ShadowReport,
+} from "../workbench/replay/shadow-comparison.js";
 import { messagesOfTrace } from "../workbench/replay/trace-messages.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
@@ -64,7 +69,7 @@ const HELP = `
 Reads the prompts of finished requests from the store, or from a running server (--url); no model is called. Requests whose text was
 not kept, and those that named their model, unless --models is given, are left out and counted. Spend is what was billed where the model
 stays, else the expected cost, corrected by what answers were billed; quality is what the profiles expect. Intervals hold 95 % and
-contain the profiles' own errors.
+contain what the profiles do not know. Where traces have decisions of a shadow set, these are compared with the live ones.
 
 Examples:
   $ sextant replay --since 30d
@@ -88,12 +93,14 @@ async function runReplay(options: ReplayOptions, context: CliContext): Promise<v
   const router = await openRouter(options, context);
   try {
     const replay = new Replay(router, options.costWeight);
+    const shadows = new ShadowComparison();
     const leftOut: LeftOut = { text: 0, named: 0, failed: 0 };
     const { since, ...filters } = options;
     const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
     await withTraces(options, context, async (traces) => {
       for await (const batch of traces.export(parameters)) {
         context.signal.throwIfAborted();
+        for (const { routing } of batch) if (routing !== null) shadows.add(routing);
         await replay.add(batch.flatMap((trace) => pastRequest(trace, options, leftOut)));
       }
     });
@@ -102,8 +109,15 @@ async function runReplay(options: ReplayOptions, context: CliContext): Promise<v
       throw new CommandFailure(`no request can be decided again${leftOutText(leftOut, summary)}`);
     }
     const answer = options.json
-      ? JSON.stringify(body(summary, leftOut), null, 2)
-      : replayText(summary, { output: context.stdout, moves: options.moves === true });
+      ? JSON.stringify(
+          { ...body(summary, leftOut), shadow: shadows.reports().map(shadowReportBody) },
+          null,
+          2,
+        )
+      : [
+          replayText(summary, { output: context.stdout, moves: options.moves === true }),
+          ...shadows.reports().map(shadowText),
+        ].join("\n\n");
     await writeLine(context.stdout, answer);
     if (!options.json)
       await writeLine(context.stderr, `sextant: decided again${leftOutText(leftOut, summary)}`);
@@ -190,6 +204,38 @@ function replayText(
   }
   return parts.join("\n\n");
 }
+
+/** What a shadow set would have changed, by what either set expects. */
+function shadowText({
+  profileVersion,
+  requests,
+  undecided,
+  changed,
+  byLive,
+  byShadow,
+}: ShadowReport): string {
+  const share = requests === 0 ? "0" : ((100 * changed) / requests).toFixed(1);
+  const skipped = undecided === 0 ? "" : ` (${undecided} more it could not decide)`;
+  const change = ({ quality, costUsd, costChangeUsd }: ExpectedChange): string =>
+    `spend ${costUsd > 0 ? percent(costChangeUsd / costUsd) : "–"}, quality ${points(quality)} points`;
+  return (
+    `Shadow set ${profileVersion}: another model for ${share} % of ${requests} requests${skipped}. ` +
+    `By the live set's expectations: ${change(byLive)}; by its own: ${change(byShadow)}.`
+  );
+}
+
+const changeBody = ({ requests, quality, costUsd, costChangeUsd }: ExpectedChange): object => ({
+  ...{ requests, quality, cost_usd: costUsd, cost_change_usd: costChangeUsd },
+});
+
+const shadowReportBody = ({ profileVersion, byLive, byShadow, ...counts }: ShadowReport): object => ({
+  ...{
+    profile_version: profileVersion,
+    ...counts,
+    by_live: changeBody(byLive),
+    by_shadow: changeBody(byShadow),
+  },
+});
 
 const usd = (value: number): string => Math.max(0, value).toPrecision(4);
 

@@ -7,6 +7,7 @@ import type {
   Tally,
   Used,
 } from "../access/limits/counters.js";
+import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { Failures } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
@@ -64,6 +65,11 @@ export type SupervisorApi = {
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */
   lengths(report: LengthReport): CorrectionTable;
+  findConversation(key: string): ConversationRecord | undefined;
+  rememberConversation(answered: {
+    readonly key: string;
+    readonly record: ConversationRecord;
+  }): Acknowledgement;
   list(question: TraceQuestion & { readonly page: TracePage }): TraceList;
   find(question: { readonly requestId: string; readonly scope: TraceScope }): Trace | undefined;
   giveFeedback(given: {

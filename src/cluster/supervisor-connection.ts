@@ -11,6 +11,7 @@ import type {
   WorkerCommand,
   WorkerReady,
 } from "./cluster-api.js";
+import { RemoteConversations } from "./remote-conversations.js";
 import { RemoteCounters } from "./remote-counters.js";
 import { RemoteLengths } from "./remote-lengths.js";
 import { remoteQueries, type TraceQueries } from "./remote-queries.js";
@@ -27,6 +28,7 @@ interface Duties {
 export interface SupervisorConnection {
   readonly counters: Counters;
   readonly lengths: RemoteLengths;
+  readonly conversations: RemoteConversations;
   readonly sink: RemoteSink;
   readonly queries: TraceQueries;
   readonly giveFeedback: GiveFeedback;
@@ -76,6 +78,7 @@ export function connectToSupervisor(
   return {
     counters: new RemoteCounters(channel),
     lengths: new RemoteLengths({ channel, timers }),
+    conversations: new RemoteConversations(channel),
     sink,
     queries: remoteQueries(channel),
     giveFeedback(requestId, outcome, { scope, signal }) {

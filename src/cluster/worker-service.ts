@@ -1,4 +1,5 @@
 import type { Counters } from "../access/limits/counters.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
@@ -17,10 +18,12 @@ export interface Kept {
   readonly counters: Counters | undefined;
   /** Undefined when lengths are not corrected: no worker asks then. */
   readonly lengths: LengthCorrections | undefined;
+  readonly conversations: ConversationMemory;
 }
 
-/** RpcHandlers one worker's questions about traces, limits and lengths. */
-export function openWorkerService({ sink, store, giveFeedback, counters, lengths }: Kept): WorkerService {
+/** RpcHandlers one worker's questions about traces, limits, lengths and conversations. */
+export function openWorkerService(kept: Kept): WorkerService {
+  const { sink, store, giveFeedback, counters, lengths, conversations } = kept;
   const exports = new Exports(store);
   const counting = (): Counters => {
     if (counters === undefined) throw new RpcError("limits are not counted here");
@@ -43,6 +46,8 @@ export function openWorkerService({ sink, store, giveFeedback, counters, lengths
       refusals: (principals) => counting().refusals(principals),
       health: () => ({ traces: store.health(), limits: counters?.health() ?? null }),
       lengths: (report) => learning(report),
+      findConversation: (key) => conversations.find(key),
+      rememberConversation: ({ key, record }) => conversations.remember(key, record),
       list: ({ filter, page, scope }, { signal }) => store.list(filter, page, { scope, signal }),
       find: ({ requestId, scope }, { signal }) => store.find(requestId, { scope, signal }),
       giveFeedback: ({ requestId, outcome, scope }, { signal }) =>

@@ -18,12 +18,14 @@ import { openTelemetry } from "../telemetry/open-telemetry.js";
 import type { TraceSink } from "../traces/trace.js";
 import { composeAccess } from "./access.js";
 import { reloadEverywhere } from "./broadcasts.js";
+import { servedConversations } from "./conversations.js";
 import { composeInference } from "./inference.js";
 import { servedLengths } from "./lengths.js";
 import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
+import { composeShadow } from "./shadow.js";
 import { servedTraces } from "./traces.js";
 import { within } from "./within.js";
 
@@ -65,6 +67,8 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     lengthRatioOf: lengths && ((model) => lengths.ratioOf(model)),
   });
   const { router, embedder } = opened;
+  const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
+  const conversations = await servedConversations(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({ isKnownModel });
@@ -88,16 +92,22 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     limiter: access.limiter,
     traces: countedAndKept(metrics, traces.sink),
     lengths,
+    shadow: shadow.decisions,
+    conversations,
     logger,
   });
   metrics.watch("circuits", () => circuitReadings(running.inference.circuits()));
   const reloads = new SerialQueue();
   const reloadHere = () =>
     reloads.run(async () => {
-      const loaded = await opened.reloadProfiles().catch(rejectProfiles);
+      const loaded = await opened.reloadProfiles().catch((fault) => {
+        metrics.profilesReloaded("refused");
+        return rejectProfiles(fault);
+      });
+      metrics.profilesReloaded("loaded");
       await lengths?.useProfiles(opened.profileFilesVersion());
       logger.info({ version: loaded.version, models: loaded.count }, "the profile sets were loaded again");
-      return loaded;
+      return { ...loaded, notes: [...loaded.notes, ...(await shadow.reload())] };
     });
   const reloadProfiles = reloadEverywhere(reloadHere, supervisor);
   // Of several processes the supervisor watches, for all of them.
@@ -132,7 +142,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     firstKey: access.firstKey,
     summary: startSummary(router, catalog),
     example: exampleChoice(decidable(router, catalog), catalog.lookup),
-    notes: [...opened.notes, ...unpricedNotes(settings, catalog)],
+    notes: [...opened.notes, ...shadow.notes, ...unpricedNotes(settings, catalog)],
     async start() {
       const address = await server.start();
       // Not before: a server that cannot listen forgets no lengths and reports none as forgotten.
@@ -153,6 +163,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         traces.close(settings.shutdownGraceMs),
         access.close(),
         lengths?.close(),
+        conversations.close(),
         within(settings.shutdownGraceMs, telemetry?.close()),
       ]);
       await router.close();

@@ -3,9 +3,11 @@ import type { Logger } from "pino";
 import type { Limiter } from "../access/limits/limits.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { systemTimers } from "../foundation/timers.js";
 import { createInference } from "../inference/create-inference.js";
 import type { Inference, StoppableInference } from "../inference/inference.js";
+import type { ShadowDecisions } from "../inference/shadow-decisions.js";
 import { WorkerCounter } from "../inference/token-counting/worker-counter.js";
 import type { LengthCorrections } from "../lengths/length-corrections.js";
 import { loadUpstreams } from "../providers/http/upstream.js";
@@ -32,6 +34,8 @@ interface InferenceSources extends Pick<OpenedRouter, "embedder"> {
   readonly limiter: Limiter;
   readonly traces: TraceSink;
   readonly lengths: LengthCorrections | undefined;
+  readonly shadow?: ShadowDecisions | undefined;
+  readonly conversations: ConversationMemory;
   readonly logger?: Logger;
 }
 

@@ -97,6 +97,7 @@ const ALONE = {
   limiter: NO_LIMITS,
   traces: noSink,
   lengths: undefined,
+  conversations: { find: () => undefined, remember() {}, close: async () => {} },
 };
 
 const CALLER: Pick<RequestContext, "principal" | "source"> = {

@@ -17,10 +17,16 @@ type RouterSettings = Pick<
   "embedder" | "profiles" | "providers" | "deployments" | "prices" | "dataDir"
 >;
 
-export interface OpenedRouter {
-  readonly router: Router;
+export interface OpenedRouter extends OpenedSets {
   /** What the router embeds prompts with; the router closes it. */
   readonly embedder: Pick<Embedder, "id" | "dimensions" | "embed">;
+  /** A router on other profile sets, with the same embedder. @throws ProfileSetError */
+  openBeside(profiles: readonly string[]): Promise<OpenedSets>;
+}
+
+/** A router on profile sets that can be loaded again. */
+export interface OpenedSets {
+  readonly router: Router;
   /** Sentences for a log, such as which index serves a profile set. */
   readonly notes: readonly string[];
   /** Changes with the files of the profile sets, but not with the providers that decide which models are loaded. */
@@ -47,42 +53,66 @@ export type OpenRouter = (settings: RouterSettings, options?: OpenRouterOptions)
  */
 export const openRouterFromSettings: OpenRouter = async (settings, options = {}) => {
   const catalog = options.catalog ?? createCatalog(settings, { at: new Date(), now: Date.now });
-  const { lookup } = catalog;
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
   });
   try {
-    let loaded = await loadSets(settings, { embedder, catalog });
-    const router = createRouter({
-      embedder,
-      sets: loaded.sets,
-      lookup,
-      availability: catalog,
-      lengthRatioOf: options.lengthRatioOf,
-      clock: () => performance.now(),
-      runSteps: runCooperatively,
-    });
-    return {
-      router,
-      embedder,
-      notes: loaded.notes,
-      profileFilesVersion: () => loaded.filesVersion,
-      async reloadProfiles() {
-        const next = await loadSets(settings, { embedder, catalog });
-        await router.replaceSets(next.sets);
-        loaded = next;
-        return {
-          version: router.profileVersion,
-          count: router.profiles().length,
-          notes: next.notes,
-        };
-      },
-    };
+    const opened = await openSets(settings, { ...options, embedder, catalog });
+    const shared = sharedEmbedder(embedder);
+    const openBeside = (profiles: readonly string[]) =>
+      openSets({ ...settings, profiles: [...profiles] }, { ...options, embedder: shared, catalog });
+    return { ...opened, embedder, openBeside };
   } catch (error) {
     await embedder.close();
     throw error;
   }
 };
+
+interface OpenSetsSources extends OpenRouterOptions {
+  readonly embedder: Embedder;
+  readonly catalog: RouterCatalog;
+}
+
+async function openSets(
+  settings: Pick<Settings, "profiles" | "deployments">,
+  { embedder, catalog, lengthRatioOf }: OpenSetsSources,
+): Promise<OpenedSets> {
+  let loaded = await loadSets(settings, { embedder, catalog });
+  const router = createRouter({
+    embedder,
+    sets: loaded.sets,
+    lookup: catalog.lookup,
+    availability: catalog,
+    lengthRatioOf,
+    clock: () => performance.now(),
+    runSteps: runCooperatively,
+  });
+  return {
+    router,
+    notes: loaded.notes,
+    profileFilesVersion: () => loaded.filesVersion,
+    async reloadProfiles() {
+      const next = await loadSets(settings, { embedder, catalog });
+      await router.replaceSets(next.sets);
+      loaded = next;
+      return {
+        version: router.profileVersion,
+        count: router.profiles().length,
+        notes: next.notes,
+      };
+    },
+  };
+}
+
+/** The embedder for a further router, which does not close it. */
+const sharedEmbedder = (embedder: Embedder): Embedder => ({
+  id: embedder.id,
+  fingerprint: embedder.fingerprint,
+  dimensions: embedder.dimensions,
+  difficulty: embedder.difficulty,
+  embed: (texts, options) => embedder.embed(texts, options),
+  close: async () => {},
+});
 
 /** Models that only lend their profile to an entry of `deployments`, whether or not anybody serves them. */
 function profilesOfDeployments(

@@ -20,13 +20,15 @@ export async function reloadUnasked({ reload, log }: ReloadOptions): Promise<voi
   }
 }
 
+type WatchSettings = Pick<Settings, "profiles" | "shadowProfiles" | "profilesWatchMs">;
+
 /** Reloads whenever the files of the sets have changed. @returns stops it */
 export function reloadOnChange(
-  { profiles, profilesWatchMs }: Pick<Settings, "profiles" | "profilesWatchMs">,
+  { profiles, shadowProfiles = [], profilesWatchMs }: WatchSettings,
   options: ReloadOptions,
 ): Cancel {
   if (profilesWatchMs === 0) return () => {};
-  const changes = new SetChanges(profiles);
+  const changes = new SetChanges([...profiles, ...shadowProfiles]);
   let isBusy = false;
   const look = async (): Promise<void> => {
     if (isBusy) return;

@@ -5,6 +5,7 @@ import { SCOPES } from "../access/principal.js";
 import type { WorkerReady } from "../cluster/cluster-api.js";
 import { type ForkWorker, WorkerProcesses } from "../cluster/worker-processes.js";
 import { openWorkerService } from "../cluster/worker-service.js";
+import { openConversations } from "../conversations/open-conversations.js";
 import { type Cancel, systemTimers, waitingTimers } from "../foundation/timers.js";
 import { createMetrics, endedShare } from "../server/operations/metrics/metrics.js";
 import { reading } from "../server/operations/metrics/readings.js";
@@ -37,6 +38,14 @@ export async function composeSupervisor(
   const counters =
     settings.redisUrl === undefined ? await openCounters(settings, { now: Date.now, log }) : undefined;
   const lengths = await savedLengths(settings, log);
+  // Workers ask Redis themselves.
+  const conversations = await openConversations(
+    { ...settings, redisUrl: undefined },
+    {
+      now: Date.now,
+      timers: systemTimers,
+    },
+  );
   const traces = openTraces(settings, { timers: systemTimers, now: Date.now, log });
   const metrics = createMetrics({ isKnownModel: () => false });
   watchProcess(metrics, () => traces.stats());
@@ -46,7 +55,7 @@ export async function composeSupervisor(
   const workers = new WorkerProcesses({
     count: settings.workers,
     fork,
-    openWorkerService: () => openWorkerService({ ...traces, counters, lengths }),
+    openWorkerService: () => openWorkerService({ ...traces, counters, lengths, conversations }),
     metrics: () => metrics.share(),
     endedShare,
     timers: waitingTimers,

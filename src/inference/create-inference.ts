@@ -1,5 +1,6 @@
 import type { Limiter, Reservation, UsageEstimate } from "../access/limits/limits.js";
 import { LOCAL_EMBEDDER } from "../catalog/deployments/local-embedder.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { SextantError } from "../foundation/errors.js";
 import type { Clock, Timers } from "../foundation/timers.js";
@@ -27,6 +28,12 @@ import {
   type ReachedEmbeddings,
 } from "./attempts/dispatch.js";
 import { type CircuitLog, HealthRegistry } from "./attempts/health-registry.js";
+import {
+  type ConversationRequest,
+  previousOf,
+  StickyConversations,
+  type Turn,
+} from "./conversations/sticky-conversations.js";
 import { countInputs, embeddingSize, inputText } from "./embeddings/inputs.js";
 import { localProvider, refuseForLocal } from "./embeddings/local-provider.js";
 import type {
@@ -39,14 +46,15 @@ import type {
 import type { ModelCatalog } from "./model-catalog.js";
 import { completionsPlan } from "./planning/completions-plan.js";
 import { nativePlan } from "./planning/native-plan.js";
-import { type PlannedModel, planNamed, planRanked } from "./planning/plan.js";
+import { type PlannedModel, planNamed, plannedName, planRanked } from "./planning/plan.js";
 import { fittingPlan, mayNotFit } from "./planning/prompt-fit.js";
 import { catalogServing } from "./planning/purpose.js";
 import { highestCostUsd, type RequestSize, requestSize, usageEstimate } from "./planning/request-size.js";
-import { routeRequestOf } from "./planning/route-request.js";
+import { explorationOf, routeRequestOf } from "./planning/route-request.js";
 import { countPrompt } from "./prompt-count.js";
 import type { EmbeddingRequest, InferenceRequest, RequestContext } from "./request.js";
 import { runnable, runnableOnly } from "./runnable.js";
+import type { ShadowDecisions } from "./shadow-decisions.js";
 import { AnswerText } from "./text/answer-text.js";
 import { BackgroundCounter } from "./token-counting/background-counter.js";
 import type { TokenCounter } from "./token-counting/token-counter.js";
@@ -63,6 +71,10 @@ export interface InferenceDependencies {
   readonly traces: TraceSink;
   /** Observes the answers of routed requests; undefined when lengths are not corrected. */
   readonly lengths?: Pick<LengthCorrections, "observe"> | undefined;
+  /** Decides routed requests a second time, for their traces; undefined without a shadow set. */
+  readonly shadow?: ShadowDecisions | undefined;
+  /** Which model answered before in a conversation. */
+  readonly conversations: ConversationMemory;
   /** Used only where a provider sends no count, and where a prompt may be too long. */
   readonly counter: TokenCounter;
   /** The clock of `RequestContext.arrivedMs`. */
@@ -82,6 +94,10 @@ export interface InferenceDependencies {
     | "upstreamIdleTimeoutMs"
     | "upstreamTotalTimeoutMs"
     | "traceMaxTextCharacters"
+    | "exploreShare"
+    | "exploreMaxCostRatio"
+    | "sticky"
+    | "stickyMetadataKey"
   >;
   /** Receives a line for each upstream call, and when a circuit opens or closes. */
   readonly logger?: CircuitLog & CallLog;
@@ -114,6 +130,7 @@ class RunningInference {
   readonly #dispatchDependencies: DispatchDependencies;
   readonly #open = new OpenRequests();
   readonly #backgroundCounter: TokenCounter;
+  readonly #conversations: StickyConversations;
 
   constructor(
     private readonly dependencies: InferenceDependencies,
@@ -121,6 +138,8 @@ class RunningInference {
   ) {
     const { catalog } = dependencies;
     this.#backgroundCounter = new BackgroundCounter(dependencies.counter);
+    const { conversations: memory, settings } = dependencies;
+    this.#conversations = new StickyConversations({ memory, settings });
     const remedyOf = (provider: string) => {
       const enabledBy = catalog.providers().find(({ id }) => id === provider)?.enabledBy;
       return enabledBy === undefined
@@ -142,9 +161,14 @@ class RunningInference {
     const size = requestSize(request.body);
     const accepted = await this.#accept(request, { context, estimate: this.#estimate(request, size) });
     return this.#accounted(accepted, async () => {
-      const { plan, candidates } = await this.#plan(request, accepted, size);
-      const reached = await this.#dispatch(plan, { request, accepted, size });
-      accepted.accounting.expectedLength = expectedLength(reached.deployment, { plan, candidates });
+      const { plan, candidates, turn } = await this.#plan(request, accepted, size);
+      const reaching = this.#dispatch(plan, { request, accepted, size });
+      // While the upstream is awaited.
+      accepted.accounting.beginShadow();
+      const reached = await reaching;
+      const { deployment } = reached;
+      accepted.accounting.expectedLength = expectedLength(deployment, { plan, candidates });
+      accepted.accounting.turn = turn?.by(plannedName(deployment, plan), deployment.provider) ?? null;
       const { body, native } = request;
       const bound = chatUsageBound(reached.deployment, { body, native: native?.request });
       return reached.kind === "stream"
@@ -158,15 +182,19 @@ class RunningInference {
     const accepted = await this.#accept(entry, { context, estimate: NO_TOKENS });
     return this.#accounted(accepted, async () => {
       const { router, catalog, clock } = this.dependencies;
+      const finding = this.#turnOf({ body, metadata, choice }, context);
+      const turn = finding && (await finding);
       const startMs = clock();
-      const decision = await router.route(
-        { ...routeRequestOf(choice, body), ...runnableOnly(catalog, choice.provider) },
-        // Whole: its signal is made when it is first asked for.
-        context,
-      );
-      const routing = routingBody(decision);
+      const asked = {
+        ...routeRequestOf(choice, body),
+        ...previousOf(turn),
+        ...runnableOnly(catalog, choice.provider),
+      };
+      // Whole: its signal is made when it is first asked for.
+      const routing = routingBody(await router.route(asked, context));
+      accepted.accounting.turn = turn?.by(routing.selected_model, routing.selected_provider) ?? null;
       context.span?.decided(routing, startMs);
-      accepted.accounting.decided(routing);
+      accepted.accounting.decided(routing, asked);
       return { routing, limitHeaders: accepted.reservation.headers };
     });
   }
@@ -206,13 +234,13 @@ class RunningInference {
 
   /** @throws SextantError `rate_limit_exceeded`, `budget_exceeded`; such a request is not accepted and leaves no trace */
   async #accept(entry: AccountedRequest, { context, estimate }: AcceptOptions): Promise<Accepted> {
-    const { limiter, traces, lengths, clock } = this.dependencies;
+    const { limiter, traces, lengths, shadow, clock } = this.dependencies;
     const startMs = clock();
     const reservation = this.#open.track(await limiter.reserve(context.principal, estimate));
     context.span?.part("reserve limits", startMs);
     const prompt = new PromptTokens(entry.body, this.dependencies.counter);
     const counter = this.#backgroundCounter;
-    const recording = { context, reservation, traces, lengths, prompt, counter, clock };
+    const recording = { context, reservation, traces, lengths, shadow, prompt, counter, clock };
     return { context, reservation, prompt, accounting: new RequestAccounting(entry, recording) };
   }
 
@@ -240,10 +268,10 @@ class RunningInference {
   }
 
   async #plan(
-    { choice, body, fallbacks, native, needsCompletions }: InferenceRequest,
+    { choice, body, metadata, fallbacks, native, needsCompletions }: InferenceRequest,
     { context, reservation, accounting }: Accepted,
     size: RequestSize,
-  ): Promise<ExpectationSources> {
+  ): Promise<Planned> {
     const { router, catalog, counter, providers, clock } = this.dependencies;
     const { promptTokens } = size;
     const answering = catalogServing(catalog, { purpose: "answers", fallbacks });
@@ -255,13 +283,19 @@ class RunningInference {
         : plan;
       return { plan: fitting, candidates: [] };
     }
+    const finding = this.#turnOf({ choice, body, metadata }, context);
+    const turn = finding && (await finding);
     const startMs = clock();
-    const decision = await router.route(
-      { ...routeRequestOf(choice, body), promptTokens, ...runnable(catalog, choice.provider) },
-      { signal: context.signal },
-    );
-    accounting.routing = routingBody(decision);
-    context.span?.decided(accounting.routing, startMs);
+    const asked = {
+      ...routeRequestOf(choice, body),
+      ...{ promptTokens, ...previousOf(turn) },
+      ...runnable(catalog, choice.provider),
+      ...explorationOf(this.dependencies),
+    };
+    const decision = await router.route(asked, { signal: context.signal });
+    const routing = routingBody(decision);
+    accounting.routed(routing, asked);
+    context.span?.decided(routing, startMs);
     const ranked = decision.candidates.map(({ model }) => model);
     const ways = nativePlan(
       planRanked(ranked, { fallbacks, provider: choice.provider }, answering),
@@ -270,7 +304,16 @@ class RunningInference {
     );
     const plan = mayNotFit(ways, promptTokens) ? await fittingPlan(ways, { body, counter }) : ways;
     await reservation.reserveCost(highestCostUsd(size, plan[0]?.deployments ?? []));
-    return { plan, candidates: decision.candidates };
+    return { plan, candidates: decision.candidates, turn };
+  }
+
+  /** Undefined, at once, for a request that is decided on its own. */
+  #turnOf(request: ConversationRequest, context: RequestContext): Promise<Turn> | undefined {
+    const { principal, createdAtMs, arrivedMs } = context;
+    return this.#conversations.turnOf(request, {
+      principal: principal.id,
+      now: () => createdAtMs + this.dependencies.clock() - arrivedMs,
+    });
   }
 
   #dispatch(plan: readonly PlannedModel[], { request, accepted, size }: DispatchOptions): Promise<Reached> {
@@ -300,7 +343,7 @@ class RunningInference {
       { price: deployment.price, bound, latencyMs, ttftMs: latencyMs },
       this.dependencies,
     );
-    accounting.answered(deployment, { usage, text });
+    accounting.answered(deployment, { usage, text, tokens });
     return {
       kind: "completion",
       completion,
@@ -383,6 +426,11 @@ interface DispatchOptions {
   readonly request: InferenceRequest;
   readonly accepted: Accepted;
   readonly size: RequestSize;
+}
+
+interface Planned extends ExpectationSources {
+  /** Undefined when the request is decided on its own. */
+  readonly turn?: Turn | undefined;
 }
 
 /** A decision uses no tokens. */

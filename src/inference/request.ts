@@ -70,6 +70,18 @@ export interface RoutedChoice {
   readonly costWeight: number;
   /** Only models of this provider are candidates, and only it may answer. */
   readonly provider?: string | undefined;
+  /** Absent: the request says nothing of a conversation. */
+  readonly conversation?: ConversationFields | undefined;
+}
+
+/** What a routed request says of its conversation, beside its metadata. */
+export interface ConversationFields {
+  /** Whether the decision takes the conversation's model into account; undefined: as the settings say. */
+  readonly sticky?: boolean | undefined;
+  /** The client's name of the conversation. */
+  readonly name?: string | undefined;
+  /** Whether the client groups its requests for the provider's prompt cache (`prompt_cache_key`). */
+  readonly hasCacheKey?: boolean;
 }
 
 /** The caller of a request, its arrival, and its cancellation. */

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { AnchorSet } from "../estimation/anchor-set.js";
 import { allInOrder } from "../foundation/all-in-order.js";
 import { ExplainedError } from "../foundation/errors.js";
-import { decodeSections, type SectionFile } from "../foundation/section-file.js";
+import { decodeSections, type SectionFile, SectionFileError } from "../foundation/section-file.js";
 import type { IndexKind } from "../search/anchor-index.js";
 import { type AnchorVectors, allocateAnchorVectors } from "../search/anchor-vectors.js";
 import type { OpenHnswLibrary } from "../search/hnsw-library.js";
@@ -87,8 +87,17 @@ export async function findSets(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** @throws ProfileSetError when the format, a checksum or the embedder does not fit */
+/** @throws ProfileSetError when the format, a checksum or the embedder does not fit, or a file does not fit the manifest */
 export async function loadProfileSet(folder: string, options: LoadOptions): Promise<LoadedSet> {
+  try {
+    return await loadFiles(folder, options);
+  } catch (fault) {
+    if (!(fault instanceof SectionFileError)) throw fault;
+    throw new ProfileSetError(`${folder} cannot be used: ${fault.message}`, { cause: fault });
+  }
+}
+
+async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSet> {
   const manifest = await readManifest(folder);
   checkEmbedder(folder, manifest, options.embedder);
   const [anchorBytes, factsBytes, clusterBytes] = await allInOrder(

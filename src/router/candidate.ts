@@ -1,10 +1,34 @@
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly inputUsdPerMtok: number;
+  readonly outputUsdPerMtok: number;
+  /** For prompt tokens that the provider reads from its cache; null or absent: no discount. */
+  readonly cachedInputUsdPerMtok?: number | null;
+  /** For prompt tokens that the provider writes to its cache; null or absent: the rate of other prompt tokens. */
+  readonly cacheWriteUsdPerMtok?: number | null;
+}
+
+/** How the provider's prompt cache works; `catalog/providers/prompt-cache.ts` says it of each provider. */
+export interface PromptCache {
+  /** `automatic`: every prompt is cached. `on_request`: only what a reply reported as read or written. */
+  readonly mode: "automatic" | "on_request";
+  /** Shorter prompts are not cached. */
+  readonly minimumTokens: number;
+  /** Cached tokens are a multiple of it. */
+  readonly stepTokens: number;
+  /** After the last use. */
+  readonly lifetimeMs: number;
+}
+
 /** The facts of a model that a decision needs. Unknown is null, never a guess. */
 export interface ModelFacts {
   /** Provider a decision names for this model; null when the catalog knows none. */
   readonly provider: string | null;
   /** The model whose profile applies to this one (to a deployment); absent = its own. */
   readonly profile?: string;
-  readonly price: { readonly inputUsdPerMtok: number; readonly outputUsdPerMtok: number } | null;
+  readonly price: ModelPrice | null;
+  /** Of `provider`; absent: nothing is expected to be cached. */
+  readonly promptCache?: PromptCache;
   readonly contextTokens: number | null;
   readonly capabilities: { readonly images: boolean | null; readonly tools: boolean | null };
 }

@@ -1,5 +1,7 @@
 import type { Candidate } from "./decision.js";
 import { byCost, type Estimates, pairedStderr } from "./estimates.js";
+import type { Exploration, Explored } from "./exploration.js";
+import { explore } from "./explore.js";
 import { rankByScore } from "./rank-by-score.js";
 import { allowedShortfall, costAdjustedScore, type TradeOff } from "./trade-off.js";
 
@@ -7,12 +9,18 @@ export interface Verdict {
   readonly candidates: readonly Candidate[];
   readonly confidence: number;
   readonly reason: string;
+  /** Null when the request does not take part in exploration. */
+  readonly exploration: Explored | null;
 }
 
 export interface DecideOptions {
   readonly tradeOff: TradeOff;
   /** Correlation in [0, 1) of two models' errors on the same prompts. */
   readonly pairedCorrelation: number;
+  /** Index of the candidate that is chosen whatever the scores. */
+  readonly held?: number;
+  /** Absent: the decided model is selected. */
+  readonly exploration?: Exploration | undefined;
 }
 
 /**
@@ -30,13 +38,20 @@ export function decide(estimates: Estimates, options: DecideOptions): Verdict {
   const { tradeOff } = options;
   const scores = costAdjustedScores(estimates, tradeOff);
   const order = rankByScore(scores, (a, b) => byCost(estimates, a, b) <= 0);
-  const selected = pick(estimates, { ...options, scores, best: order[0] ?? 0 });
-  const candidates = [toCandidate(estimates, selected, scores)];
-  for (const entry of order) if (entry !== selected) candidates.push(toCandidate(estimates, entry, scores));
+  const selected = options.held ?? pick(estimates, { ...options, scores, best: order[0] ?? 0 });
+  const decided = [toCandidate(estimates, selected, scores)];
+  for (const entry of order) if (entry !== selected) decided.push(toCandidate(estimates, entry, scores));
+  const { candidates, exploration } =
+    options.exploration === undefined
+      ? { candidates: decided, exploration: null }
+      : explore(decided, options.exploration);
   return {
     candidates,
     confidence: superiority(candidates, options),
-    reason: explain(candidates, tradeOff),
+    reason: exploration?.explored
+      ? `drawn at random to learn from its answer; the decision is ${exploration.preferredModel}`
+      : explain(candidates, tradeOff),
+    exploration,
   };
 }
 

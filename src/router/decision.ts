@@ -1,5 +1,6 @@
 import type { Basis } from "../estimation/basis.js";
 import type { Exclusion, ModelFacts } from "./candidate.js";
+import type { Exploration, Explored } from "./exploration.js";
 import type { ConversationMessage } from "./routing-text.js";
 
 export interface RouteRequest {
@@ -15,14 +16,56 @@ export interface RouteRequest {
   readonly promptTokens?: number;
   /** True when the request has tools, which excludes models without tool calling. */
   readonly needsTools?: boolean;
+  /** The answer before this request in its conversation. Absent: the request is decided on its own. */
+  readonly previous?: PreviousAnswer;
   /** Whether a model can be run now. Absent: every model may be chosen, configured or not. */
   readonly canRun?: (model: string) => boolean;
   /** What is known of a model at the only provider that may answer. Absent: what the snapshot knows of it. */
   readonly factsOf?: (model: string) => ModelFacts;
+  /** Absent, or with `previous`: the decided model is selected. */
+  readonly exploration?: Exploration;
   /** What is configured and what would add more, for the error when `canRun` leaves no model. */
   readonly whatCanRun?: () => string;
   /** A sentence that says what would let these models be run, for the error when `canRun` leaves only one. */
   readonly howToRun?: (models: readonly string[]) => string;
+}
+
+/** The answer that a request continues after. */
+export interface PreviousAnswer {
+  /** As decisions name it. */
+  readonly model: string;
+  readonly provider: string | null;
+  /** Tokens that its prompt and this one begin with, by the estimate of `RouteRequest.promptTokens`; 0 when they differ. */
+  readonly promptTokens: number;
+  /** The same prompt's tokens as the provider counted them. */
+  readonly billedTokens: number;
+  /** Of these, the tokens that the provider reported as read from or written to its cache. */
+  readonly reportedTokens: number;
+  /** Since the answer, ≥ 0. */
+  readonly ageMs: number;
+  /** Whether the request has results of tools that the answer called. */
+  readonly inToolLoop: boolean;
+}
+
+/** Why the model of a conversation was kept, or not. */
+export const STICKY_REASONS = [
+  "best_choice",
+  "switching_cost",
+  "tool_loop",
+  "worth_switching",
+  "unavailable",
+] as const;
+
+/** What became of the model that answered before. */
+export interface Stickiness {
+  readonly kept: boolean;
+  readonly previousModel: string;
+  readonly reason: (typeof STICKY_REASONS)[number];
+  /**
+   * Expected cost of this answer by the model that would be chosen without a conversation, less that of the kept one: negative where
+   * keeping costs more. Null when it was not kept, or a price is unknown.
+   */
+  readonly savedUsd: number | null;
 }
 
 /** Expected length of an answer, hidden reasoning included and bounded by `maxTokens`, ≥ 0. */
@@ -65,6 +108,8 @@ export interface Decision {
   readonly confidence: number;
   /** One sentence for users. */
   readonly reason: string;
+  /** Null when the request does not take part in exploration. */
+  readonly exploration: Explored | null;
   /** Selected first, then by score, then the cheaper, then the model id. */
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly Exclusion[];
@@ -72,6 +117,8 @@ export interface Decision {
   readonly nearestSimilarity: number;
   /** True when no profiled prompt is near: estimates are then based on overall performance, with large standard errors. */
   readonly outOfDistribution: boolean;
+  /** Present when the request has a `previous` answer. */
+  readonly sticky?: Stickiness;
   readonly profileVersion: string;
   readonly timingsMs: {
     readonly embed: number;

@@ -7,6 +7,7 @@ import { benchmarkScoresOf } from "./benchmark-scores.js";
 import type { ModelAvailability, ModelLookup } from "./candidate.js";
 import { canonicalText } from "./canonical-text.js";
 import { choicesOf } from "./choices.js";
+import { continueConversation } from "./continue-conversation.js";
 import { decide } from "./decide.js";
 import type { Decision, RouteRequest } from "./decision.js";
 import type { BenchmarkScores, Explanation } from "./explanation.js";
@@ -22,8 +23,8 @@ import { createSnapshot, type LengthRatioOf, type Snapshot } from "./snapshot.js
  */
 export interface Router {
   /**
-   * Decides which model should answer. Deterministic: the same request on the same snapshot, with the same corrections of
-   * lengths, gives the same decision.
+   * Decides which model should answer. Deterministic: the same request (its draw for exploration included) on the same
+   * snapshot, with the same corrections of lengths, gives the same decision.
    *
    * @throws SextantError `missing_profiles`, `insufficient_models`, `no_profiles_available`
    */
@@ -170,7 +171,13 @@ function decideOne(
   const found = snapshot.search(vector, prompt);
   const scoreStarted = clock();
   const estimates = snapshot.estimate(found, screening);
-  const verdict = decide(estimates, { tradeOff, pairedCorrelation: snapshot.pairedCorrelation });
+  const options = { tradeOff, pairedCorrelation: snapshot.pairedCorrelation };
+  const { previous, exploration } = request;
+  // A conversation is not used to try another model: its model has the prompt cached, and may be in a tool loop.
+  const verdict =
+    previous === undefined
+      ? { ...decide(estimates, { ...options, exploration }), sticky: undefined }
+      : continueConversation(estimates, { ...screening, previous }, options);
   const ended = clock();
   const [selected] = verdict.candidates;
   if (selected === undefined)
@@ -185,10 +192,12 @@ function decideOne(
     costWeight: request.costWeight ?? 0,
     confidence: verdict.confidence,
     reason: found.outOfDistribution ? `${verdict.reason}; no evidence near this prompt` : verdict.reason,
+    exploration: verdict.exploration,
     candidates: verdict.candidates,
     excluded: screening.excluded,
     nearestSimilarity: found.nearestSimilarity,
     outOfDistribution: found.outOfDistribution,
+    ...(verdict.sticky === undefined ? {} : { sticky: verdict.sticky }),
     profileVersion: snapshot.version,
     timingsMs: {
       embed: embedMs,

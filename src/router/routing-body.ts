@@ -1,5 +1,6 @@
 import type { Exclusion } from "./candidate.js";
-import type { Candidate, Decision } from "./decision.js";
+import type { Candidate, Decision, Stickiness } from "./decision.js";
+import type { Explored } from "./exploration.js";
 
 /** A decision as clients and traces see it: the `routing` object of the API. `api/routing.ts` has its schema. */
 export type RoutingBody = Readonly<ReturnType<typeof routingBody>>;
@@ -18,11 +19,13 @@ export function routingBody(decision: Decision) {
     cost_weight: decision.costWeight,
     confidence: figure(decision.confidence),
     reason: decision.reason,
+    ...(decision.exploration !== null && { exploration: explorationBody(decision.exploration) }),
     all_scores: Object.fromEntries(decision.candidates.map(({ model, score }) => [model, figure(score)])),
     candidates: decision.candidates.map(candidateBody),
     excluded: exclusionBodies(decision.excluded),
     nearest_similarity: figure(decision.nearestSimilarity),
     out_of_distribution: decision.outOfDistribution,
+    ...stickyBody(decision.sticky),
     profile_version: decision.profileVersion,
     timings_ms: {
       embed: rounded(embed),
@@ -32,6 +35,34 @@ export function routingBody(decision: Decision) {
     },
   };
 }
+
+const explorationBody = ({ explored, probability, preferredModel }: Explored) => ({
+  explored,
+  probability: figure(probability),
+  preferred_model: preferredModel,
+});
+
+/** What became of the model of the conversation; absent for a request that continues none. */
+interface StickyBody {
+  readonly sticky?: {
+    readonly kept: boolean;
+    readonly previous_model: string;
+    readonly reason: Stickiness["reason"];
+    readonly saved_usd: number | null;
+  };
+}
+
+const stickyBody = (sticky: Stickiness | undefined): StickyBody =>
+  sticky === undefined
+    ? {}
+    : {
+        sticky: {
+          kept: sticky.kept,
+          previous_model: sticky.previousModel,
+          reason: sticky.reason,
+          saved_usd: dollars(sticky.savedUsd),
+        },
+      };
 
 type ExclusionBody = ReturnType<typeof exclusionBody>;
 
@@ -63,6 +94,55 @@ export function routingJson(routing: RoutingBody): string {
     written.set(routing, json);
   }
   return json;
+}
+
+/** A decision as traces keep it: with that of the shadow set, where there is one. */
+export type TracedRouting = RoutingBody & { readonly shadow?: ShadowBody };
+
+/** What the shadow set decided about a request. The live decision is that without exploration. */
+export type ShadowBody =
+  | {
+      readonly profile_version: string;
+      readonly selected_model: string;
+      readonly expected_quality: number;
+      readonly expected_cost_usd: number | null;
+      /** What the shadow set expects of the live decision's model; null when that is no candidate of its own. */
+      readonly live_model: {
+        readonly expected_quality: number;
+        readonly expected_cost_usd: number | null;
+      } | null;
+    }
+  | { readonly profile_version: string; readonly error: string };
+
+interface DecidedModel {
+  readonly selected_model: string;
+  readonly exploration?: { readonly preferred_model: string } | undefined;
+}
+
+/** The live decision's model, unless a draw replaced it. */
+export const decidedModel = ({ selected_model, exploration }: DecidedModel): string =>
+  exploration?.preferred_model ?? selected_model;
+
+export function shadowBody(shadow: Decision, live: RoutingBody): ShadowBody {
+  const model = decidedModel(live);
+  const own = shadow.candidates.find((candidate) => candidate.model === model);
+  return {
+    profile_version: shadow.profileVersion,
+    selected_model: shadow.selectedModel,
+    expected_quality: figure(shadow.expectedQuality),
+    expected_cost_usd: dollars(shadow.expectedCostUsd),
+    live_model:
+      own === undefined
+        ? null
+        : { expected_quality: figure(own.expectedQuality), expected_cost_usd: dollars(own.expectedCostUsd) },
+  };
+}
+
+/** The decision with that of the shadow set; its JSON is made from the one of the reply. */
+export function withShadow(routing: RoutingBody, shadow: ShadowBody): TracedRouting {
+  const traced = { ...routing, shadow };
+  written.set(traced, `${routingJson(routing).slice(0, -1)},"shadow":${JSON.stringify(shadow)}}`);
+  return traced;
 }
 
 const candidateBody = (candidate: Candidate) => ({

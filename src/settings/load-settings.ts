@@ -216,12 +216,14 @@ function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
 }
 
 function absolutePaths(settings: z.infer<typeof settingsSchema>, workingDirectory: string): Settings {
-  const { jwtJwks } = settings;
+  const { jwtJwks, shadowProfiles } = settings;
+  const absolute = (folder: string) => resolve(workingDirectory, folder);
   const isFile = jwtJwks !== undefined && !/^https?:\/\//i.test(jwtJwks);
   return {
     ...settings,
     ...(isFile ? { jwtJwks: resolve(workingDirectory, jwtJwks) } : {}),
     dataDir: resolve(workingDirectory, settings.dataDir),
-    profiles: settings.profiles.map((folder) => resolve(workingDirectory, folder)),
+    profiles: settings.profiles.map(absolute),
+    ...(shadowProfiles === undefined ? {} : { shadowProfiles: shadowProfiles.map(absolute) }),
   };
 }

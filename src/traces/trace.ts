@@ -1,4 +1,4 @@
-import type { RoutingBody } from "../router/routing-body.js";
+import type { TracedRouting } from "../router/routing-body.js";
 
 /** What was asked for. */
 export const TRACE_KINDS = ["chat", "completion", "router", "responses", "messages", "embeddings"] as const;
@@ -84,7 +84,7 @@ export interface Trace {
   /** Of the call that answered or broke off last, not of failed ones before it; null when nothing was generated. */
   readonly usage: Usage | null;
   readonly attempts: readonly Attempt[];
-  readonly routing: RoutingBody | null;
+  readonly routing: TracedRouting | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
   /** Null when content is not to be stored: then it is nowhere in a trace. */

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { claimFolder, type FolderClaim } from "./journal/folder-claim.js";
 import { Journal } from "./journal/journal.js";
 import { WorkbenchError } from "./workbench-error.js";
 
 const JOURNAL = "journal.jsonl";
+type LineFile = "prompts" | "outcomes" | "answers" | "failed";
 const TEMPORARY = /^(prompts|outcomes|answers|failed)\.jsonl\.[\w-]+\.tmp$/;
 
 /**
@@ -42,28 +43,75 @@ export class CollectionFolder {
   }
 
   /** Replaces a file by one with these lines, at once; removes it when there are none. */
-  async writeLines(
-    name: "prompts" | "outcomes" | "answers" | "failed",
-    rows: readonly object[],
-  ): Promise<void> {
-    const path = join(this.path, `${name}.jsonl`);
-    if (rows.length === 0) {
-      await rm(path, { force: true });
-      return;
-    }
-    const temporary = `${path}.${randomUUID()}.tmp`;
-    const file = await open(temporary, "wx");
+  async writeLines(name: LineFile, rows: readonly object[]): Promise<void> {
+    const lines = await this.openLines(name);
     try {
-      await file.writeFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-      await file.datasync();
+      for (const row of rows) await lines.add(row);
+      await lines.finish();
     } finally {
-      await file.close();
+      await lines.discard();
     }
-    await rename(temporary, path);
+  }
+
+  /** Begins a file that replaces the one of that name when it is finished. */
+  async openLines(name: LineFile): Promise<LineWriter> {
+    const path = join(this.path, `${name}.jsonl`);
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    return new LineWriter(await open(temporary, "wx"), { path, temporary });
   }
 
   async close(): Promise<void> {
     await this.journal.close();
     await this.claim.release();
+  }
+}
+
+/** Characters that are collected before they are written. */
+const BLOCK = 1 << 20;
+
+/** Writes a file of JSON lines beside the one that it replaces. */
+export class LineWriter {
+  #block = "";
+  #lines = 0;
+  #isOpen = true;
+
+  constructor(
+    private readonly file: FileHandle,
+    private readonly paths: { readonly path: string; readonly temporary: string },
+  ) {}
+
+  async add(row: object): Promise<void> {
+    this.#block += `${JSON.stringify(row)}\n`;
+    this.#lines += 1;
+    if (this.#block.length >= BLOCK) await this.#flush();
+  }
+
+  /** Puts the file in place; a file without lines is none. */
+  async finish(): Promise<void> {
+    const { path, temporary } = this.paths;
+    await this.#flush();
+    await this.file.datasync();
+    await this.#close();
+    if (this.#lines > 0) return rename(temporary, path);
+    await rm(temporary, { force: true });
+    await rm(path, { force: true });
+  }
+
+  /** Leaves the file that was there as it is; nothing after `finish`. */
+  async discard(): Promise<void> {
+    if (!this.#isOpen) return;
+    await this.#close();
+    await rm(this.paths.temporary, { force: true });
+  }
+
+  async #flush(): Promise<void> {
+    const block = this.#block;
+    this.#block = "";
+    await this.file.writeFile(block);
+  }
+
+  async #close(): Promise<void> {
+    this.#isOpen = false;
+    await this.file.close();
   }
 }

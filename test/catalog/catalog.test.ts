@@ -5,13 +5,21 @@ import { resolveProviders } from "../../src/catalog/deployments/provider-entries
 const AT = new Date("2026-01-15T12:00:00Z");
 const catalog = (settings: Partial<CatalogSettings> = {}, at = AT) =>
   createCatalog({ providers: [], deployments: [], prices: {}, ...settings }, { at });
+/** Of a provider whose rules are not known: what its replies report. */
+const REPORTED = { mode: "on_request", minimumTokens: 0, stepTokens: 1, lifetimeMs: 300_000 };
 const lookup = (model: string) => catalog().lookup(model);
 
 describe("A well-known model in the catalog", () => {
   it("has a provider, a price, a context window and capabilities", () => {
     expect(lookup("gpt-4o-mini")).toEqual({
       provider: "openai",
-      price: { inputUsdPerMtok: 0.15, cachedInputUsdPerMtok: 0.075, outputUsdPerMtok: 0.6 },
+      price: {
+        inputUsdPerMtok: 0.15,
+        cachedInputUsdPerMtok: 0.075,
+        cacheWriteUsdPerMtok: null,
+        outputUsdPerMtok: 0.6,
+      },
+      promptCache: { mode: "automatic", minimumTokens: 1024, stepTokens: 128, lifetimeMs: 300_000 },
       contextTokens: 128_000,
       capabilities: { images: true, tools: true },
     });
@@ -150,6 +158,7 @@ describe("Catalog prices", () => {
     expect(lookup("gpt-4o-mini").price).toEqual({
       inputUsdPerMtok: 1,
       cachedInputUsdPerMtok: null,
+      cacheWriteUsdPerMtok: null,
       outputUsdPerMtok: 2,
     });
     expect(lookup("gpt-4o-mini").provider).toBe("openai");
@@ -184,7 +193,13 @@ describe("Configured providers in the catalog", () => {
     const { lookup } = catalog({ providers });
     expect(lookup("gpt-4o-mini")).toEqual({
       provider: "lab",
-      price: { inputUsdPerMtok: 9, cachedInputUsdPerMtok: 3, outputUsdPerMtok: 8 },
+      price: {
+        inputUsdPerMtok: 9,
+        cachedInputUsdPerMtok: 3,
+        cacheWriteUsdPerMtok: null,
+        outputUsdPerMtok: 8,
+      },
+      promptCache: REPORTED,
       contextTokens: 1000,
       capabilities: { images: true, tools: true },
     });
@@ -217,7 +232,13 @@ describe("Configured providers in the catalog", () => {
       profile: "gpt-4o-mini",
       contextTokens: 1000,
       capabilities: { images: true, tools: true },
-      price: { inputUsdPerMtok: 1, cachedInputUsdPerMtok: null, outputUsdPerMtok: 2 },
+      price: {
+        inputUsdPerMtok: 1,
+        cachedInputUsdPerMtok: null,
+        cacheWriteUsdPerMtok: null,
+        outputUsdPerMtok: 2,
+      },
+      promptCache: REPORTED,
     });
     expect(lookup("at-lab").price?.inputUsdPerMtok).toBe(9);
     expect(lookup("nowhere").price).toBeNull();

@@ -31,9 +31,11 @@ const ALL = [
   traceWith({ content: { input: "named its model", output: "…" } }),
 ];
 
-async function replay(...argv: string[]) {
+const replay = (...argv: string[]) => replayOf(ALL, ...argv);
+
+async function replayOf(traces: readonly Trace[], ...argv: string[]) {
   const store = new MemoryTraceStore();
-  await store.append(ALL);
+  await store.append(traces);
   const cli = cliRun({ workingDirectory: folder, nowMs: NOON, traces: store });
   const exitCode = await runCli(["replay", ...argv], { ...cli.context, openRouter: openRouterFromSettings });
   return { exitCode, stdout: cli.stdout(), stderr: cli.stderr() };
@@ -72,6 +74,21 @@ describe("sextant replay", () => {
       left_out: { text: 1, failed: 1, named: 0, undecidable: 0 },
       feedback: null,
     });
+  }, 60_000);
+
+  it("compares the decisions of a shadow set with the live ones", async () => {
+    const { routing } = routedTrace();
+    if (routing === null) throw new Error("a routed trace has a decision");
+    const expected = { expected_quality: 0.9, expected_cost_usd: 0.001 };
+    const shadow = {
+      ...{ profile_version: "next@1", selected_model: "gpt-5.5", ...expected },
+      live_model: { expected_quality: 0.8, expected_cost_usd: 0.002 },
+    };
+    const traces = [asked("What is 2 + 2?", { routing: { ...routing, shadow } }), asked("Why?")];
+    const { stdout } = await replayOf(traces, "--models", MODELS.join(), "--cost-weight", "1");
+    expect(stdout).toMatch(
+      /Shadow set next@1: another model for 100\.0 % of 1 requests\. .*by its own: spend −50\.0 %, quality \+10\.00 points\.$/m,
+    );
   }, 60_000);
 
   it("explains why nothing can be decided again", async () => {

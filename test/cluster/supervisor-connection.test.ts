@@ -3,8 +3,10 @@ import { CountingLimiter } from "../../src/access/limits/limiter.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
 import type { SupervisorApi, WorkerApi } from "../../src/cluster/cluster-api.js";
+import { RemoteConversations } from "../../src/cluster/remote-conversations.js";
 import { connectToSupervisor } from "../../src/cluster/supervisor-connection.js";
 import { type Kept, openWorkerService } from "../../src/cluster/worker-service.js";
+import { LocalConversations } from "../../src/conversations/local-conversations.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Timers } from "../../src/foundation/timers.js";
 import { LengthsFile } from "../../src/lengths/lengths-file.js";
@@ -14,6 +16,7 @@ import { RpcChannel, type RpcHandlers } from "../../src/workers/rpc-channel.js";
 import { limiterContract } from "../contracts/limiter.contract.js";
 import { traceSeriesContract } from "../contracts/trace-series.contract.js";
 import { type StoreUnderTest, traceStoreContract } from "../contracts/trace-store.contract.js";
+import { recordAt } from "../conversations/record-for-test.js";
 import { FakeAccessLog } from "../fakes/access-log.js";
 import { FakeClock } from "../fakes/clock.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
@@ -42,7 +45,8 @@ function joined({
 }: Joined = {}) {
   const sink = new FakeTraceSink(true);
   const [supervisorEnd, worker] = transportPair();
-  const service = openWorkerService({ sink, store, giveFeedback, counters, lengths });
+  const conversations = new LocalConversations({ ttlMs: 60_000, now: () => 0 });
+  const service = openWorkerService({ sink, store, giveFeedback, counters, lengths, conversations });
   const channel = new RpcChannel<WorkerApi, SupervisorApi>(
     supervisorEnd,
     service.handlers as RpcHandlers<SupervisorApi>,
@@ -100,6 +104,25 @@ describe("Limits in a cluster", () => {
       ),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(20);
+  });
+});
+
+describe("Conversations in a cluster", () => {
+  it("are known to every worker of the supervisor", async () => {
+    const { supervisor } = joined();
+    supervisor.conversations.remember("a", recordAt(0));
+    expect(await supervisor.conversations.find("a")).toEqual(recordAt(0));
+    expect(await supervisor.conversations.find("b")).toBeUndefined();
+  });
+
+  it("are unknown once the supervisor is gone", async () => {
+    const [, workerEnd] = transportPair();
+    const channel = new RpcChannel<SupervisorApi, WorkerApi>(workerEnd, {} as RpcHandlers<WorkerApi>);
+    const conversations = new RemoteConversations(channel);
+    const found = conversations.find("a");
+    channel.end(new Error("gone"));
+    expect(await found).toBeUndefined();
+    expect(await conversations.find("a")).toBeUndefined();
   });
 });
 

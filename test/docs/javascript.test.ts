@@ -1,6 +1,6 @@
 /** Every JavaScript example of the documentation, run with the built package against a gateway with the sandbox. */
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,16 +24,50 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "docs/client.md, The same with other clients, js 2": /^\S+ \[sandbox\] /,
   "docs/messages.md, With Anthropic's SDKs, js 1": /^\[sandbox\] /,
   "docs/workbench.md, In code, js 1": /^gpt-5\.4-mini 2 0\nclaude-haiku-4-5 2 0\n$/,
+  "docs/workbench.md, In code, js 2":
+    /^\d+ of \d+ prompts go to another model than at cost weight 0\nwithin 2 points of always sample-\S+: cost weight \S+\n10 prompts to label, true\n\d+ models, \d+ topics\n$/,
 };
 
 /** Where the files that examples name are. */
 const folder = folderForTests();
-const FILES = ["questions.csv", "collected"];
+const FILES = [
+  "questions.csv",
+  "collected",
+  "held-out.jsonl",
+  "graded.jsonl",
+  "profiles/ours",
+  "report.html",
+];
 const withFiles = (code: string): string =>
   FILES.reduce(
     (text, name) => text.replaceAll(JSON.stringify(name), JSON.stringify(join(folder, name))),
     code,
   );
+
+/** `profiles/ours`, built from two thirds of the sample; the rest in `held-out.jsonl` and `graded.jsonl`. */
+async function buildSet(): Promise<void> {
+  const [prompts, outcomes] = ["prompts.jsonl", "outcomes.jsonl"].map((name) =>
+    readFileSync(join(ROOT, "datasets/sample", name), "utf8")
+      .trimEnd()
+      .split("\n"),
+  ) as [string[], string[]];
+  const isHeld = (line: string) => /"id": ?"\w+-\d*[036]"/.test(line);
+  const write = (name: string, rows: readonly string[]) => writeFileSync(join(folder, name), rows.join("\n"));
+  write("held-out.jsonl", prompts.filter(isHeld));
+  write("graded.jsonl", outcomes.filter(isHeld));
+  write(
+    "known.jsonl",
+    prompts.filter((line) => !isHeld(line)),
+  );
+  write(
+    "known-graded.jsonl",
+    outcomes.filter((line) => !isHeld(line)),
+  );
+  const files = ["--prompts", "known.jsonl", "--outcomes", "known-graded.jsonl", "--out", "profiles/ours"];
+  await execute(process.execPath, [join(ROOT, "dist/cli/main.js"), "profile", "build", ...files], {
+    cwd: folder,
+  });
+}
 
 let gateway: SandboxGateway;
 beforeAll(async () => {
@@ -41,6 +75,7 @@ beforeAll(async () => {
     join(folder, "questions.csv"),
     "id,question,answer\n1,What is 1 + 1?,2\n2,What is 2 + 2?,4\n",
   );
+  await buildSet();
   gateway = await startSandboxGateway();
 });
 afterAll(() => gateway.stop());

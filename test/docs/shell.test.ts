@@ -36,6 +36,14 @@ const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
     /^sextant profile collect --prompts questions\.jsonl /,
     "needs keys of providers; test/e2e/collect.test.ts runs the command",
   ],
+  [
+    /^sextant profile from-traces /,
+    "needs requests with feedback; test/cli/profile/from-traces.test.ts runs the command",
+  ],
+  [
+    /^SEXTANT_(EXPLORE_SHARE|PROFILES)=\S+ .*sextant serve$|^SEXTANT_EXPLORE_SHARE=\S+ sextant serve$/,
+    "runs until it is stopped; test/settings and test/compose/shadow.test.ts have the settings",
+  ],
   [/^(SEXTANT_PORT=9000 .+ )?sextant serve$/, "runs until it is stopped; sandbox-gateway.ts starts it"],
   [/^sextant traces tail /, "runs until it is stopped; test/cli/traces/traces.test.ts runs it"],
   [/^docker compose /, "needs a container runtime; test/e2e/container-layout.test.ts runs the same layout"],

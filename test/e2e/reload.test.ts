@@ -71,6 +71,13 @@ async function decide(): Promise<Decision> {
 const reload = () =>
   fetch(`${server.address}/admin/reload`, { method: "POST", headers: { "x-api-key": KEY } });
 
+/** Loads that ended so, by the metrics. */
+async function counted(outcome: "loaded" | "refused"): Promise<number> {
+  const metrics = await fetch(`${server.address}/metrics`, { headers: { "x-api-key": KEY } });
+  const line = new RegExp(`^sextant_profile_reloads_total\\{outcome="${outcome}"\\} (\\d+)$`, "m");
+  return Number(line.exec(await metrics.text())?.[1]);
+}
+
 /** Waits until decisions show it. */
 async function untilDecided(holds: (decision: Decision) => boolean): Promise<void> {
   while (!holds(await decide())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -151,5 +158,7 @@ describe("Profile sets that are replaced while requests are decided", { timeout:
     expect(await decide()).toEqual({ version, models: MODELS.join() });
     deploy("two");
     await untilDecided(({ models }) => models === MODELS.slice(0, 2).join());
+    expect(await counted("loaded")).toBeGreaterThanOrEqual(1);
+    expect(await counted("refused")).toBeGreaterThanOrEqual(2);
   });
 });

@@ -3,6 +3,7 @@ import type { ProfileSummary } from "../../src/estimation/profile-summary.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Candidate, Decision, RouteRequest } from "../../src/router/decision.js";
 import type { BenchmarkScores, Explanation } from "../../src/router/explanation.js";
+import { explore } from "../../src/router/explore.js";
 import type { Router } from "../../src/router/router.js";
 import { distinctModels } from "../../src/router/screening.js";
 
@@ -42,7 +43,7 @@ export class FakeRouter implements Router {
         extra: { missing_profiles: missing, available_profiles: known },
       });
     }
-    return this.#decide(wanted, request.costWeight ?? 0);
+    return this.#decide(wanted, request);
   }
 
   routeMany(requests: readonly RouteRequest[]): Promise<Decision[]> {
@@ -83,8 +84,8 @@ export class FakeRouter implements Router {
     return null;
   }
 
-  #decide(wanted: readonly string[], costWeight: number): Decision {
-    const candidates = this.models
+  #decide(wanted: readonly string[], { costWeight = 0, exploration: asked }: RouteRequest): Decision {
+    const decided = this.models
       .filter(({ model }) => wanted.includes(model))
       .map((model): Candidate => {
         const score = model.quality - costWeight * (model.costUsd ?? 0);
@@ -102,6 +103,10 @@ export class FakeRouter implements Router {
         };
       })
       .sort((left, right) => right.score - left.score);
+    const { candidates, exploration } =
+      asked === undefined || decided.length === 0
+        ? { candidates: decided, exploration: null }
+        : explore(decided, asked);
     const [selected] = candidates;
     if (selected === undefined) throw new SextantError("no_profiles_available", "No profiles are loaded.");
     return {
@@ -114,6 +119,7 @@ export class FakeRouter implements Router {
       costWeight,
       confidence: 0.71,
       reason: "best expected quality",
+      exploration,
       candidates,
       excluded: [],
       nearestSimilarity: 0.64,

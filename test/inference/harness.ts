@@ -1,6 +1,7 @@
 import type { Limiter } from "../../src/access/limits/limits.js";
 import { UNLIMITED } from "../../src/access/principal.js";
 import type { Deployment } from "../../src/catalog/deployments/deployment.js";
+import { LocalConversations } from "../../src/conversations/local-conversations.js";
 import type { Answer, AnswerStream } from "../../src/inference/answers/answer.js";
 import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
 import type { Inference } from "../../src/inference/inference.js";
@@ -26,6 +27,10 @@ const SETTINGS: InferenceDependencies["settings"] = {
   upstreamIdleTimeoutMs: 60_000,
   traceMaxTextCharacters: 1_000_000,
   upstreamTotalTimeoutMs: 600_000,
+  exploreShare: 0,
+  exploreMaxCostRatio: 5,
+  sticky: "auto",
+  stickyMetadataKey: "conversation_id",
 };
 
 export interface StartedInference {
@@ -52,6 +57,8 @@ export interface StartOptions {
   /** In the place of one that lets everybody in. */
   readonly limiter?: Pick<Limiter, "reserve">;
   readonly lengths?: InferenceDependencies["lengths"];
+  readonly shadow?: InferenceDependencies["shadow"];
+  readonly conversations?: InferenceDependencies["conversations"];
   /** 0: no wait between rounds. */
   readonly random?: number;
 }
@@ -64,6 +71,8 @@ export function startInference(providers: readonly Provider[], options: StartOpt
   const router = options.router ?? new FakeRouter();
   const logLines: [string, string, object][] = [];
   const counted: (readonly string[])[] = [];
+  const conversations =
+    options.conversations ?? new LocalConversations({ ttlMs: 3_600_000, now: time.clock });
   const inference = createInference({
     router,
     catalog: new ListedDeployments(
@@ -77,6 +86,8 @@ export function startInference(providers: readonly Provider[], options: StartOpt
     limiter: options.limiter ?? limiter,
     traces: sink,
     lengths: options.lengths,
+    shadow: options.shadow,
+    conversations,
     // The real tokenizer, without the thread.
     counter: {
       count(texts, asked) {

@@ -164,6 +164,47 @@ describe("The reservation of a request", () => {
   });
 });
 
+describe("Exploration", () => {
+  const deployments = [deploymentOf("lab", "large"), deploymentOf("lab", "medium")];
+  const request = requestFor({ choice: routed() });
+  const exploring = (random: number) =>
+    startInference([lab(answers("hi"))], { deployments, random, settings: { exploreShare: 0.1 } });
+
+  it("sends a drawn request to another model, and logs the probability in its reply and its trace", async () => {
+    const models = ["large", "medium"];
+    const router = new FakeRouter([
+      { model: "large", provider: "lab", quality: 0.9, costUsd: 0.01 },
+      { model: "medium", provider: "lab", quality: 0.88, costUsd: 0.002 },
+    ]);
+    const started = startInference([lab(answers("hi"))], {
+      ...{ deployments, router, random: 0.05, settings: { exploreShare: 0.1 } },
+    });
+    const answer = await started.inference.run(requestFor({ choice: routed(models) }), contextOf());
+    const exploration = { explored: true, probability: 0.1, preferred_model: "large" };
+    expect(answer).toMatchObject({ model: "medium", routing: { selected_model: "medium", exploration } });
+    expect(started.trace()).toMatchObject({ model: "medium", routing: { exploration } });
+  });
+
+  it("logs that a decision was certain where nothing else could be tried", async () => {
+    // `medium` is known to be worse than `large`, and the cost of `small` is unknown.
+    const { inference, trace } = exploring(0.05);
+    await inference.run(request, contextOf());
+    expect(trace().routing?.exploration).toEqual({
+      ...{ explored: false, probability: 1, preferred_model: "large" },
+    });
+  });
+
+  it("takes no part in decisions that are not executed, and none at a share of 0", async () => {
+    const { inference, router } = exploring(0);
+    await inference.decide({ choice: routed(), body: request.body, metadata: {} }, contextOf());
+    expect(router.requests[0]?.exploration).toBeUndefined();
+    const plain = startInference([lab(answers("hi"))], { deployments });
+    await plain.inference.run(request, contextOf());
+    expect(plain.router.requests[0]?.exploration).toBeUndefined();
+    expect(plain.trace().routing).not.toHaveProperty("exploration");
+  });
+});
+
 describe("The cost of a routed request", () => {
   const body = { messages: [{ role: "user", content: "x".repeat(384) }], max_tokens: 50 };
   const request = requestFor({ choice: routed(), body });

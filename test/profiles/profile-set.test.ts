@@ -4,7 +4,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { LENGTH_COST, LENGTH_TOKENS } from "../../src/estimation/anchor-set.js";
 import { gatherEvidence } from "../../src/estimation/evidence.js";
-import { type LoadOptions, loadProfileSet, loadProfileSets } from "../../src/profiles/load.js";
+import {
+  type LoadOptions,
+  loadProfileSet,
+  loadProfileSets,
+  ProfileSetError,
+} from "../../src/profiles/load.js";
 import { folderForTest } from "../support/folders.js";
 import { buildPlanted, EMBEDDER, type PlantedModel, type PlantedWorld, plantWorld } from "./planted-set.js";
 
@@ -201,6 +206,16 @@ describe("Loading a profile set", () => {
     await expect(loadProfileSet(copy, OPTIONS)).rejects.toThrow(
       /belongs to anchors [0-9a-f]{12}, the set has [0-9a-f]{12}/,
     );
+  });
+
+  it("is refused when a profile does not fit the manifest", async () => {
+    const copy = await copyOfSet();
+    const path = join(copy, "manifest.json");
+    const manifest = JSON.parse(await readFile(path, "utf8"));
+    await writeFile(path, JSON.stringify({ ...manifest, topics: manifest.topics.slice(1) }));
+    const loading = loadProfileSet(copy, OPTIONS);
+    await expect(loading).rejects.toBeInstanceOf(ProfileSetError);
+    await expect(loading).rejects.toThrow(`${copy} cannot be used: `);
   });
 
   it("loads every set of a folder, by name, and reports a folder without sets", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { routingSchema } from "../../src/api/routing.js";
 import type { Embedder } from "../../src/embedding/embedder.js";
 import type { AnchorSet } from "../../src/estimation/anchor-set.js";
 import { SextantError } from "../../src/foundation/errors.js";
@@ -8,6 +9,7 @@ import type { ModelFacts } from "../../src/router/candidate.js";
 import type { RouteRequest } from "../../src/router/decision.js";
 import { estimatePromptTokens } from "../../src/router/prompt-size.js";
 import { createRouter, type Router } from "../../src/router/router.js";
+import { routingBody } from "../../src/router/routing-body.js";
 import type { ConversationMessage } from "../../src/router/routing-text.js";
 import { buildPlanted, EMBEDDER, type PlantedWorld, plantWorld } from "../profiles/planted-set.js";
 import { rejectionOf } from "../support/errors.js";
@@ -92,6 +94,37 @@ const ask = (
 
 const errorOf = (work: Promise<unknown>) => rejectionOf(work, SextantError);
 
+describe("The router in a conversation", () => {
+  const previous = {
+    ...{ model: "small", provider: null, promptTokens: 0, billedTokens: 100, reportedTokens: 0 },
+    ...{ ageMs: 1_000, inToolLoop: false },
+  };
+
+  it("says what became of the model that answered before", async () => {
+    const alone = await router.route(ask("topic 2"));
+    const routing = routingBody(await router.route(ask("topic 2", { previous })));
+    expect(routingSchema.parse(routing).sticky).toEqual({
+      ...{ kept: false, previous_model: "small", reason: "worth_switching", saved_usd: null },
+    });
+    expect(routing.selected_model).toBe(alone.selectedModel);
+  });
+
+  it("keeps it within a tool loop, though another one has a better score", async () => {
+    const asked = ask("topic 2", { previous: { ...previous, inToolLoop: true } });
+    const { selectedModel, sticky, candidates, reason } = await router.route(asked);
+    expect(selectedModel).toBe("small");
+    expect(sticky).toMatchObject({ kept: true, reason: "tool_loop" });
+    expect(candidates[1]?.score).toBeGreaterThan(candidates[0]?.score ?? 0);
+    expect(reason).toBe("answers its own tool calls");
+  });
+
+  it("says nothing of it for a request without a previous answer", async () => {
+    const decision = await router.route(ask("topic 2"));
+    expect(decision).not.toHaveProperty("sticky");
+    expect(routingBody(decision)).not.toHaveProperty("sticky");
+  });
+});
+
 describe("The router", () => {
   it("chooses among all profiled models when none are named", async () => {
     const { candidates, selectedModel, selectedProvider } = await router.route(ask("topic 2"));
@@ -164,6 +197,20 @@ describe("The router", () => {
       expect(answerTokens?.expected).toBeCloseTo(400, 9);
       expect(answerTokens?.profiled).toBeLessThan(400);
     }
+  });
+
+  it("explores requests that are decided on their own, and none that continues a conversation", async () => {
+    const models = ["large", "middle", "small"];
+    const exploration = { share: 0.5, maxCostRatio: 1000, draw: 0.1 };
+    const fresh = await router.route(ask("topic 5", { models, exploration }));
+    expect(fresh.exploration).not.toBeNull();
+    const previous = {
+      ...{ model: "large", provider: "acme", promptTokens: 0, billedTokens: 0, reportedTokens: 0 },
+      ...{ ageMs: 0, inToolLoop: false },
+    };
+    const plain = await router.route(ask("topic 5", { models, previous }));
+    expect(plain.exploration).toBeNull();
+    expect(await router.route(ask("topic 5", { models, previous, exploration }))).toEqual(plain);
   });
 
   it("estimates a deployment by its profile and its own price", async () => {

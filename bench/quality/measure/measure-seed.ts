@@ -12,6 +12,7 @@ import { measureBaselines } from "./baselines.js";
 import { type Findings, type SeedContext, type SplitCosts, textsOf } from "./context.js";
 import { measureFewLabels } from "./few-labels.js";
 import { measureLeaveOut } from "./leave-out.js";
+import { measureNewModels } from "./new-models.js";
 import { measureOnboarding } from "./onboarding.js";
 import { measureOurs } from "./ours.js";
 import { measureRobustness } from "./robustness.js";
@@ -45,8 +46,17 @@ export interface MeasureSeedOptions {
   readonly onStep?: (step: string) => void;
 }
 
-export const PARTS = ["leave_out", "onboarding", "few_labels", "robustness", "attacks"] as const;
+export const PARTS = [
+  "leave_out",
+  "onboarding",
+  "few_labels",
+  "robustness",
+  "attacks",
+  "new_models",
+] as const;
 export type Part = (typeof PARTS)[number];
+/** All but the one that takes longer than the others together. */
+export const DEFAULT_PARTS: readonly Part[] = PARTS.filter((part) => part !== "new_models");
 
 export async function measureSeed(
   input: MeasureSeedInput,
@@ -70,6 +80,8 @@ export async function measureSeed(
     few_labels: () => measureFewLabels(context),
     robustness: () => measureRobustness(router, context),
     attacks: () => measureAttacks(router, context),
+    new_models: () =>
+      measureNewModels(context, (done, total) => onStep?.(`adding model ${done + 1} of ${total}`)),
   };
   for (const part of options.parts) {
     onStep?.(part.replace("_", " "));

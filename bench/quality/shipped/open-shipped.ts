@@ -21,15 +21,24 @@ export interface ShippedOptions {
 /** Leaves cells out of what is learned: false = this model was not scored on this row. */
 export type Observed = (row: number, model: number) => boolean;
 
+interface TrainingOptions extends ShippedOptions {
+  readonly observed?: Observed;
+}
+
 /**
  * Opens the shipped router: profile set built by the real builder from training rows, loaded and served by the real
  * router. It is in memory when this returns; the build folder is removed.
  */
-export async function openShipped(
+export function openShipped(training: OutcomeRows, options: TrainingOptions): Promise<Router> {
+  return withShippedSet(training, { ...options, use: (folder) => openSet(folder, options) });
+}
+
+/** Builds a profile set by the real builder from training rows. @param options.use is called with its folder, which is removed afterwards */
+export async function withShippedSet<Result>(
   training: OutcomeRows,
-  options: ShippedOptions & { readonly observed?: Observed },
-): Promise<Router> {
-  const { name, embedder, seed, lookup, signal } = options;
+  options: TrainingOptions & { readonly use: (folder: string) => Promise<Result> },
+): Promise<Result> {
+  const { name, embedder, seed, signal } = options;
   const folder = await mkdtemp(join(tmpdir(), "sextant-bench-"));
   try {
     await writeCanonical(training, folder, options.observed);
@@ -41,12 +50,20 @@ export async function openShipped(
       builtAt: "2000-01-01T00:00:00Z",
       ...(signal === undefined ? {} : { signal }),
     });
-    const hasPrice = (model: string): boolean => lookup(model).price !== null;
-    const { set } = await loadProfileSet(built, { embedder, hasPrice });
-    return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+    return await options.use(built);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The router of a set on disk, as it is shipped. */
+export async function openSet(
+  folder: string,
+  { embedder, lookup }: Pick<ShippedOptions, "embedder" | "lookup">,
+): Promise<Router> {
+  const hasPrice = (model: string): boolean => lookup(model).price !== null;
+  const { set } = await loadProfileSet(folder, { embedder, hasPrice });
+  return createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
 }
 
 async function writeCanonical(

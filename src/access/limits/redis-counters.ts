@@ -1,4 +1,4 @@
-import { Redis, type Result } from "ioredis";
+import { connectRedis, type Redis, type Result, redisFaultCode } from "../../foundation/redis.js";
 import { calendarMonthAt } from "./calendar-month.js";
 import {
   type Claim,
@@ -12,11 +12,6 @@ import {
 import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
 import { REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
-
-const CONNECT_TIMEOUT_MS = 2_000;
-/** Silence after which a connection with unanswered commands is given up for a new one. */
-const SILENCE_MS = 2_000;
-const LONGEST_RETRY_MS = 2_000;
 
 /** What a script calls a limit: 0 is none. */
 const refusalOf = (number: number): Refusal | null => REFUSALS[number - 1] ?? null;
@@ -51,18 +46,7 @@ export class RedisCounters implements SharedCounters {
 
   constructor(url: string, options: RedisCountersOptions) {
     this.#options = options;
-    this.#redis = new Redis(url, {
-      // RESP2 without CLIENT commands: every version of Redis, and every proxy in front of one, supports that.
-      protocol: 2,
-      disableClientInfo: true,
-      enableReadyCheck: false,
-      // A command either reaches Redis now or fails: what to do without it is decided elsewhere.
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      autoResendUnfulfilledCommands: false,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: SILENCE_MS,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_MS),
+    this.#redis = connectRedis(url, {
       scripts: {
         sextantClaim: { lua: CLAIM_SCRIPT, numberOfKeys: 3 },
         sextantUsed: { lua: USED_SCRIPT, numberOfKeys: 2 },
@@ -72,7 +56,7 @@ export class RedisCounters implements SharedCounters {
     this.#ready = new Promise((resolve, reject) => {
       this.#redis.once("ready", () => resolve());
       this.#redis.on("error", (fault: unknown) => {
-        this.#connectionFault = codeOf(fault) ?? this.#connectionFault;
+        this.#connectionFault = redisFaultCode(fault) ?? this.#connectionFault;
         reject(new SharedCountersError(this.#connectionFault));
       });
     });
@@ -182,7 +166,7 @@ export class RedisCounters implements SharedCounters {
     try {
       return await command();
     } catch (fault) {
-      throw new SharedCountersError(codeOf(fault) ?? this.#connectionFault);
+      throw new SharedCountersError(redisFaultCode(fault) ?? this.#connectionFault);
     }
   }
 }
@@ -202,10 +186,3 @@ const refusalsIn = (hash: Readonly<Record<string, string>>, principal: string): 
       ? []
       : [{ principal, refusedBy, minuteMs: minuteMs ?? 0, requests: Number(requests) }];
   });
-
-/** The code of a system's or of Redis' own error: `ECONNREFUSED`, `NOAUTH`. Never its text, which may quote an argument. */
-function codeOf(fault: unknown): string | undefined {
-  if (!(fault instanceof Error)) return undefined;
-  if ("code" in fault && typeof fault.code === "string") return fault.code;
-  return fault.name === "ReplyError" ? /^[A-Z]{2,}/.exec(fault.message)?.[0] : undefined;
-}

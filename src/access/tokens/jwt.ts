@@ -146,6 +146,7 @@ export class JwtCheck implements CredentialCheck {
   async #verifiedClaims(token: string, keyOf: JWTVerifyGetKey): Promise<unknown> {
     const { issuer, audience, clockToleranceS, now } = this.#options;
     try {
+      if (!token.split(".").every(isBase64url)) throw new errors.JWSInvalid("not the compact form");
       const { payload } = await jwtVerify(token, keyOf, {
         algorithms: this.#algorithms,
         requiredClaims: ["exp", "sub"],
@@ -222,6 +223,9 @@ function claimFault(claim: string): string {
       return "it has a wrong type";
   }
 }
+
+/** Decoders pass over characters that do not belong there, and over unused bits at the end: texts that nobody signed. */
+const isBase64url = (part: string): boolean => Buffer.from(part, "base64url").toString("base64url") === part;
 
 /** The error for a token that is malformed, uses another algorithm or is signed by somebody else. */
 function notValid(): SextantError {

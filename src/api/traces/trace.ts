@@ -3,7 +3,7 @@ import { billedCostUsd } from "../../traces/billed-usage.js";
 import type { TraceList, TraceSummary } from "../../traces/store.js";
 import { TRACE_KINDS, TRACE_STATUSES, type Trace } from "../../traces/trace.js";
 import { usageSchema } from "../completion.js";
-import { attemptSchema, routingSchema } from "../routing.js";
+import { attemptSchema, tracedRoutingSchema } from "../routing.js";
 import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
 
 const milliseconds = z.number().min(0);
@@ -70,7 +70,7 @@ export const traceSchema = traceSummarySchema.extend({
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
   attempts: z.array(attemptSchema).readonly().describe("Every upstream call, in order."),
-  routing: routingSchema.nullable().describe("How the model was chosen, when it was."),
+  routing: tracedRoutingSchema.nullable().describe("How the model was chosen, when it was."),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   usage: usageSchema.nullable().describe("Of the call that answered, or broke off last."),
   feedback: traceFeedbackSchema.nullable().describe("What its client said of the outcome."),

@@ -100,7 +100,8 @@ async function chooseIndex(
   );
 }
 
-function parseSeed(text: string): number {
+/** @throws CommandFailure */
+export function parseSeed(text: string): number {
   const seed = Number(text);
   if (/^\d+$/.test(text) && seed <= 0xffff_ffff) return seed;
   throw new CommandFailure(`--seed is "${text}", not a whole number from 0 to 4294967295`, 2);
@@ -118,7 +119,8 @@ async function requireFreeFolder(folder: string, { force }: { readonly force?: b
 
 const chat = messagesSchema(Number.MAX_SAFE_INTEGER);
 
-function parseDate(text: string): string {
+/** @throws CommandFailure */
+export function parseDate(text: string): string {
   const date = new Date(text);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
   throw new CommandFailure(

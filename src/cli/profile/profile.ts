@@ -4,7 +4,7 @@ import type { Embedder } from "../../embedding/embedder.js";
 import { openEmbedder } from "../../embedding/open-embedder.js";
 import type { BuiltSet } from "../../profiles/build/build-from-outcomes.js";
 import { loadProfileSets } from "../../profiles/load.js";
-import { dropModel } from "../../profiles/placement/profile-files.js";
+import { copyWithoutModel, dropModel } from "../../profiles/placement/profile-files.js";
 import { INDEX_KINDS } from "../../search/anchor-index.js";
 import { loadSettings } from "../../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../../settings/settings.js";
@@ -16,8 +16,11 @@ import { compareCommand } from "./compare.js";
 import { diffCommand } from "./diff.js";
 import { evalCommand } from "./evaluate.js";
 import { explained, inFolder } from "./explained.js";
+import { fromTracesCommand } from "./from-traces-command.js";
 import { formatBytes, renderProfileSet, reportProfileSet } from "./inspect.js";
+import { labelNextCommand } from "./label-next.js";
 import { showProgress } from "./progress.js";
+import { reportCommand } from "./report.js";
 import { tuneCommand } from "./tune.js";
 import { verifyProfileSets } from "./verify.js";
 
@@ -27,14 +30,17 @@ export function profileCommand(context: CliContext): Command {
     .description("collect outcomes; build, extend, inspect, verify, evaluate and compare profile sets")
     .addCommand(collectCommand(context))
     .addCommand(buildCommand(context))
+    .addCommand(fromTracesCommand(context))
     .addCommand(addModelCommand(context))
     .addCommand(dropModelCommand(context))
+    .addCommand(labelNextCommand(context, (options) => openNamedEmbedder(options, context)))
     .addCommand(inspectCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(evalCommand(context))
     .addCommand(compareCommand(context))
     .addCommand(tuneCommand(context))
-    .addCommand(diffCommand(context));
+    .addCommand(diffCommand(context))
+    .addCommand(reportCommand(context));
 }
 
 interface EmbedderOption {
@@ -186,6 +192,7 @@ Examples:
 
 interface DropModelOptions {
   readonly set: string;
+  readonly out?: string;
   readonly force?: true;
 }
 
@@ -194,9 +201,17 @@ function dropModelCommand(context: CliContext): Command {
     .description("take a model out of a profile set: the reverse of add-model")
     .argument("<name>", "id of the model")
     .requiredOption("--set <folder>", "profile set to take it out of", (path) => inFolder(context, path))
-    .option("--force", "drop a model that the set was built with, too")
-    .action((name: string, { set, force }: DropModelOptions) =>
+    .option("--out <folder>", "write the set without it there, and leave --set as it is", (path) =>
+      inFolder(context, path),
+    )
+    .option("--force", "drop a model that the set was built with, too; not needed with --out")
+    .action((name: string, { set, out, force }: DropModelOptions) =>
       explained(context, async () => {
+        if (out !== undefined) {
+          await copyWithoutModel(set, name, out);
+          await writeLine(context.stdout, `Wrote the set without ${name} to ${out}`);
+          return;
+        }
         const { path } = await dropModel(set, name, { builtIn: force ? "drop" : "keep" });
         await writeLine(context.stdout, `Dropped ${name}: removed ${path}`);
       }),

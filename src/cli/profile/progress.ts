@@ -15,6 +15,7 @@ const STEP_TITLES: Readonly<Record<string, string>> = {
   grade: "Grading answers",
   judge: "Asking the judge",
   embed: "Embedding prompts",
+  expect: "Estimating what was expected",
   fit: "Taking prompt difficulty out",
   cluster: "Clustering prompts",
   profiles: "Writing profiles",

@@ -22,6 +22,10 @@ export interface RouterOptions {
   models?: readonly string[] | undefined;
   /** 0 (default): the best model, whatever it costs; 1: the cheapest sensible one. */
   cost_weight?: number | undefined;
+  /** Whether the model of the conversation is kept while switching would cost more than it gains. Default: as the gateway is set. */
+  sticky?: boolean | undefined;
+  /** Name of the conversation: any text that its requests have in common. */
+  conversation?: string | undefined;
 }
 
 type Ours<Body> = Omit<Body, keyof GatewayParams> & GatewayParams;

@@ -1,12 +1,7 @@
 import type { CreatedKeyBody, KeyBody, KeyChangeBody, ListedKeyBody, NewKeyBody } from "../../api/keys.js";
 import { call } from "./call.js";
 
-export type {
-  CreatedKeyBody as CreatedKey,
-  KeyChangeBody as KeyChange,
-  ListedKeyBody as Key,
-  NewKeyBody as NewKey,
-};
+export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };
 
 /** Newest first. */
 export async function listKeys(signal: AbortSignal): Promise<readonly ListedKeyBody[]> {

@@ -11,7 +11,7 @@ export interface KeySummary {
 }
 
 export const KEY_ORDERS = ["use", "spend", "refused", "newest"] as const;
-export type KeyOrder = (typeof KEY_ORDERS)[number];
+type KeyOrder = (typeof KEY_ORDERS)[number];
 
 const FIGURES: Readonly<Record<Exclude<KeyOrder, "newest">, (summary: KeySummary) => number>> = {
   use: ({ key }) => highestUse(key),

@@ -11,7 +11,7 @@ export interface Range {
   readonly stepMs: number;
 }
 
-export const RANGES: readonly [Range, ...Range[]] = [
+const RANGES: readonly [Range, ...Range[]] = [
   { name: "1h", spoken: "the last hour", lengthMs: HOUR, stepMs: MINUTE },
   { name: "15m", spoken: "the last 15 minutes", lengthMs: 15 * MINUTE, stepMs: 15 * SECOND },
   { name: "6h", spoken: "the last 6 hours", lengthMs: 6 * HOUR, stepMs: 5 * MINUTE },

@@ -4,7 +4,7 @@ import type { ChatBody } from "../../providers/chat.js";
 import type { Candidate } from "../../router/decision.js";
 import type { Usage } from "../../traces/trace.js";
 import { LAST_RESORT } from "../planning/deployment-order.js";
-import type { PlannedModel } from "../planning/plan.js";
+import { type PlannedModel, plannedName } from "../planning/plan.js";
 
 /** The expected length of an answer, from its decision. */
 export type ExpectedLength = Pick<LengthObservation, "model" | "expectedTokens">;
@@ -21,7 +21,7 @@ export function expectedLength(
   { plan, candidates }: ExpectationSources,
 ): ExpectedLength | null {
   if (candidates.length === 0 || deployment.provider === LAST_RESORT) return null;
-  const name = plan.find(({ deployments }) => deployments.includes(deployment))?.name;
+  const name = plannedName(deployment, plan);
   const candidate = candidates.find(({ model }) => model === name);
   if (candidate === undefined || candidate.answerTokens === null) return null;
   return { model: candidate.model, expectedTokens: Math.max(1, candidate.answerTokens.profiled) };

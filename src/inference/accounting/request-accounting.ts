@@ -4,13 +4,17 @@ import { SextantError } from "../../foundation/errors.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { LengthCorrections } from "../../lengths/length-corrections.js";
 import type { ChatBody } from "../../providers/chat.js";
-import type { RoutingBody } from "../../router/routing-body.js";
+import type { TokenUsage } from "../../providers/token-usage.js";
+import type { RouteRequest } from "../../router/decision.js";
+import { type RoutingBody, type ShadowBody, withShadow } from "../../router/routing-body.js";
 import { billedCalls, costUsdOf, tokensOf } from "../../traces/billed-usage.js";
 import type { Attempt, Trace, TraceKind, TraceSink, Usage } from "../../traces/trace.js";
 import { answerUsage, countedUsage } from "../attempt-usage.js";
 import type { UnreportedCall } from "../attempts/attempt.js";
 import { ClientDisconnected } from "../attempts/client-disconnected.js";
+import type { AnsweredTurn } from "../conversations/sticky-conversations.js";
 import type { RequestContext } from "../request.js";
+import type { ShadowDecisions } from "../shadow-decisions.js";
 import type { AnswerText } from "../text/answer-text.js";
 import { conversationText } from "../text/conversation-text.js";
 import type { TokenCounter } from "../token-counting/token-counter.js";
@@ -32,6 +36,8 @@ export interface RequestAccountingDependencies {
   readonly traces: TraceSink;
   /** Undefined when lengths are not corrected. */
   readonly lengths: Pick<LengthCorrections, "observe"> | undefined;
+  /** Undefined without a shadow set. */
+  readonly shadow?: ShadowDecisions | undefined;
   /** Asked, with the counter, only for failed calls whose usage no provider told. */
   readonly prompt: PromptTokens;
   readonly counter: TokenCounter;
@@ -43,6 +49,8 @@ export interface Generated {
   readonly usage: Usage | null;
   /** Null for embeddings. */
   readonly text: AnswerText | null;
+  /** As the provider counted them; null or absent when it did not. */
+  readonly tokens?: TokenUsage | null;
 }
 
 /**
@@ -54,10 +62,13 @@ export class RequestAccounting {
   readonly attempts: Attempt[] = [];
   /** Failed calls without reported usage, which is estimated when the request is over. */
   readonly unreported: UnreportedCall[] = [];
-  /** The decision, once there is one. */
-  routing: RoutingBody | null = null;
+  #routing: RoutingBody | null = null;
+  #routed: RouteRequest | undefined;
+  #shadow: Promise<ShadowBody> | undefined;
   /** The length that the decision expected of the model that answers; null when unknown. */
   expectedLength: ExpectedLength | null = null;
+  /** Where the answer is remembered; null when it continues no conversation. */
+  turn: AnsweredTurn | null = null;
 
   constructor(
     private readonly entry: AccountedRequest,
@@ -66,15 +77,35 @@ export class RequestAccounting {
     dependencies.context.span?.accepted();
   }
 
-  answered({ provider, model }: Deployment, { usage, text }: Generated): void {
+  /** The decision, once there is one. */
+  get routing(): RoutingBody | null {
+    return this.#routing;
+  }
+
+  /** Notes the decision. */
+  routed(routing: RoutingBody, request: RouteRequest): void {
+    this.#routing = routing;
+    this.#routed = request;
+  }
+
+  /** Has the shadow set, if there is one, decide the request too; its trace waits for that. */
+  beginShadow(): void {
+    if (this.#routing === null || this.#routed === undefined) return;
+    this.#shadow = this.dependencies.shadow?.decide(this.#routed, this.#routing);
+  }
+
+  answered({ provider, model }: Deployment, { usage, text, tokens = null }: Generated): void {
     this.#observeLength(usage);
+    this.turn?.answered(tokens);
     this.#addUsage(usage);
     this.#close({ model, provider, status: "success", error: null, usage, text });
   }
 
   /** Records a request for a decision alone. */
-  decided(routing: RoutingBody): void {
-    this.routing = routing;
+  decided(routing: RoutingBody, request: RouteRequest): void {
+    this.routed(routing, request);
+    this.beginShadow();
+    this.turn?.answered(null);
     const { selected_model: model, selected_provider: provider } = routing;
     this.#close({ model, provider, status: "success", error: null, usage: null, text: null });
   }
@@ -119,11 +150,14 @@ export class RequestAccounting {
   #close(outcome: Outcome): void {
     const latencyMs =
       outcome.usage?.latency_ms ?? shownMs(this.dependencies.clock() - this.dependencies.context.arrivedMs);
-    if (this.unreported.length === 0) this.#record(outcome, latencyMs);
-    else
-      void Promise.all(this.unreported.map((call) => this.#estimate(call))).then(() =>
-        this.#record(outcome, latencyMs),
+    if (this.unreported.length === 0 && this.#shadow === undefined)
+      this.#record(outcome, { latencyMs, shadow: null });
+    else {
+      const estimated = this.unreported.map((call) => this.#estimate(call));
+      void Promise.all([this.#shadow ?? null, ...estimated]).then(([shadow]) =>
+        this.#record(outcome, { latencyMs, shadow }),
       );
+    }
   }
 
   /** Estimates the usage of a failed call. Never rejects: an error in counting must not prevent the trace. */
@@ -137,7 +171,7 @@ export class RequestAccounting {
     } catch {}
   }
 
-  #record({ text, ...outcome }: Outcome, latencyMs: number): void {
+  #record({ text, ...outcome }: Outcome, { latencyMs, shadow }: Closing): void {
     const { context, reservation, traces } = this.dependencies;
     const { kind, body, stream, metadata } = this.entry;
     const { attempts } = this;
@@ -156,7 +190,7 @@ export class RequestAccounting {
       streamed: stream,
       finishReason: text?.finishReason ?? null,
       attempts: traces.wantsContent ? this.attempts : this.attempts.map(withoutMessage),
-      routing: this.routing,
+      routing: this.#routing !== null && shadow !== null ? withShadow(this.#routing, shadow) : this.#routing,
       metadata,
       content: traces.wantsContent
         ? { input: conversationText(body.messages), output: text?.output() ?? "" }
@@ -170,6 +204,12 @@ export class RequestAccounting {
 
 interface Outcome extends Pick<Trace, "model" | "provider" | "status" | "error" | "usage"> {
   readonly text: AnswerText | null;
+}
+
+interface Closing {
+  readonly latencyMs: number;
+  /** Null without a shadow set, and for requests that were not routed. */
+  readonly shadow: ShadowBody | null;
 }
 
 const NOTHING = { tokens: 0, costUsd: 0 } as const;

@@ -120,7 +120,7 @@ export class StreamedAnswer implements AsyncIterableIterator<Batch> {
     accounting.attempts[accounting.attempts.length - 1] = succeeded(deployment, stream.call, clock);
     try {
       this.#usage = await this.#measured(this.dependencies.counter);
-      accounting.answered(deployment, { usage: this.#usage, text: this.#text });
+      accounting.answered(deployment, { usage: this.#usage, text: this.#text, tokens: this.#tokens });
     } catch (error) {
       this.#brokenBy = error;
       accounting.failed(error, { usage: null, text: this.#text });

@@ -63,6 +63,10 @@ export function planRanked(
   return plan;
 }
 
+/** Name in the request of the model that a deployment of the plan is for. */
+export const plannedName = (deployment: Deployment, plan: readonly PlannedModel[]): string =>
+  plan.find(({ deployments }) => deployments.includes(deployment))?.name ?? deployment.model;
+
 function planFallbacks(fallbacks: readonly string[], catalog: ModelCatalog): readonly PlannedModel[] {
   return fallbacks.flatMap((name, index) => {
     const deployments = catalog.deployments(name);

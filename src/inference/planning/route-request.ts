@@ -1,5 +1,6 @@
 import type { ChatBody } from "../../providers/chat.js";
 import type { RouteRequest } from "../../router/decision.js";
+import type { Settings } from "../../settings/settings.js";
 import type { RoutedChoice } from "../request.js";
 import { conversationOf } from "../text/conversation-text.js";
 import { maxTokensOf } from "./request-size.js";
@@ -15,4 +16,18 @@ export function routeRequestOf({ models, costWeight }: RoutedChoice, body: ChatB
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(Array.isArray(tools) && tools.length > 0 ? { needsTools: true } : {}),
   };
+}
+
+interface ExplorationSource {
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly settings: Pick<Settings, "exploreShare" | "exploreMaxCostRatio">;
+}
+
+/** What an executed request explores; nothing at a share of 0, where decisions are deterministic. */
+export function explorationOf({
+  random,
+  settings: { exploreShare: share, exploreMaxCostRatio: maxCostRatio },
+}: ExplorationSource): Pick<RouteRequest, "exploration"> {
+  return share === 0 ? {} : { exploration: { share, maxCostRatio, draw: random() } };
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AnchorSet } from "../../estimation/anchor-set.js";
@@ -32,10 +31,11 @@ import { type AnswerLengths, estimateLengths } from "./answer-lengths.js";
 import { type AnchorMemberships, assignAnchors, type ModelTable } from "./cluster-tables.js";
 import { type ClusterResolutions, clusterAnchors, vectorSource } from "./clusters.js";
 import { difficultyOf } from "./difficulty-scale.js";
+import { FileList } from "./file-list.js";
 import { fitJointEvidence, type JointEvidence } from "./joint-evidence.js";
 import { lengthCorrections } from "./length-corrections.js";
 import { describeByName, type ModelDescription } from "./model-description.js";
-import { profileOf, topicWeights } from "./model-profiles.js";
+import { type AnchorTable, profileOf, topicWeights } from "./model-profiles.js";
 import type { ModelOutcomes, OutcomeTable } from "./outcome-table.js";
 import { sourceSimilarities } from "./source-similarity.js";
 import { DEFAULT_KERNEL, type GatherEvidence, type Tuning, tune } from "./tune.js";
@@ -147,26 +147,6 @@ async function writeGraph(
   const path = join(files.folder, HNSW_FILE);
   graph.writeIndexSync(path);
   await files.write(HNSW_FILE, await readFile(path));
-}
-
-/** The files of a set as they are written, with the checksums the manifest lists. */
-class FileList {
-  readonly entries: Manifest["files"] = [];
-  constructor(readonly folder: string) {}
-
-  async write(path: string, bytes: Uint8Array): Promise<string> {
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    await writeFile(join(this.folder, path), bytes);
-    const entry = { path, bytes: bytes.length, sha256 };
-    const index = this.entries.findIndex((listed) => listed.path === path);
-    if (index < 0) this.entries.push(entry);
-    else this.entries[index] = entry;
-    return sha256;
-  }
-
-  sha256Of(path: string): string {
-    return this.entries.find((entry) => entry.path === path)?.sha256 ?? "";
-  }
 }
 
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
@@ -382,7 +362,7 @@ function denseQuality(outcomes: ModelOutcomes, set: AnchorSet): Float32Array {
 }
 
 /** Mean ease of the anchors, with the topic weights of the overall expectation. */
-function overallEase(table: OutcomeTable, ease: Float32Array): number {
+export function overallEase(table: AnchorTable, ease: Float32Array): number {
   const weights = topicWeights(table);
   const sums = new Float64Array(weights.length);
   const counts = new Float64Array(weights.length);

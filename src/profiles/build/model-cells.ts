@@ -13,6 +13,7 @@ export class ModelCells {
   readonly #samples = new GrowableColumn((length) => new Uint32Array(length));
   readonly #tokensOut = new GrowableColumn((length) => new Float32Array(length));
   readonly #costUsd = new GrowableColumn((length) => new Float32Array(length));
+  readonly #probability = new GrowableColumn((length) => new Float32Array(length));
 
   constructor(model: string) {
     this.model = model;
@@ -26,6 +27,7 @@ export class ModelCells {
     this.#samples.push(row.samples);
     this.#tokensOut.push(row.tokensOut ?? Number.NaN);
     this.#costUsd.push(row.costUsd ?? Number.NaN);
+    this.#probability.push(row.probability ?? Number.NaN);
   }
 
   /** Calls `visit` with the prompt number of every row. */
@@ -47,6 +49,7 @@ export class ModelCells {
       samples: sumRuns(weights, { order, starts }),
       tokensOut: average(this.#tokensOut.values()),
       costUsd: average(this.#costUsd.values()),
+      probability: average(this.#probability.values()),
     };
   }
 }

@@ -83,7 +83,10 @@ export function profileOf(
 }
 
 /** Share of each topic's anchors that the model was scored on, `[topics]`. */
-function topicCoverage({ anchors }: ModelOutcomes, { topicOf, topics }: AnchorTable): Float32Array {
+export function topicCoverage(
+  { anchors }: Pick<ModelOutcomes, "anchors">,
+  { topicOf, topics }: AnchorTable,
+): Float32Array {
   const all = new Float32Array(topics.length);
   for (const topic of topicOf) all[topic] = (all[topic] as number) + 1;
   const own = new Float32Array(topics.length);
@@ -224,7 +227,10 @@ function lengthOf(
   };
 }
 
-function countBenchmarks(outcomes: ModelOutcomes, table: AnchorTable): Record<string, number> {
+export function countBenchmarks(
+  outcomes: Pick<ModelOutcomes, "anchors">,
+  table: AnchorTable,
+): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const anchor of outcomes.anchors) {
     const name = table.benchmarks[table.benchmarkOf[anchor] as number] as string;
@@ -233,7 +239,7 @@ function countBenchmarks(outcomes: ModelOutcomes, table: AnchorTable): Record<st
   return counts;
 }
 
-function observedBits(anchors: Uint32Array, count: number): Uint8Array {
+export function observedBits(anchors: Uint32Array, count: number): Uint8Array {
   const bits = new Uint8Array(Math.ceil(count / 8));
   for (const anchor of anchors) bits[anchor >> 3] = (bits[anchor >> 3] as number) | (1 << (anchor & 7));
   return bits;

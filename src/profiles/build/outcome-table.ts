@@ -46,6 +46,8 @@ export interface ModelOutcomes {
   readonly tokensOut: Float32Array;
   /** Mean cost of a request in US dollars, NaN = unknown. */
   readonly costUsd: Float32Array;
+  /** Mean probability with which a router chose the model for the prompt, NaN = unknown; absent where nobody asks for it. */
+  readonly probability?: Float32Array;
 }
 
 /** All outcomes of a build. Anchors are numbered in reading order: by source, then by prompts file, then by line. */

@@ -19,6 +19,8 @@ export interface OutcomeRow {
   readonly costUsd: number | null;
   /** Scored samples behind `score`, from 1 to 1,000,000. */
   readonly samples: number;
+  /** With which a router chose the model for the prompt, in (0, 1]; null = not known, or not chosen by a router. */
+  readonly probability: number | null;
 }
 
 const REQUIRED_OUTCOME_FIELDS = ["id", "model", "score"] as const;
@@ -30,6 +32,7 @@ export const OUTCOME_FIELDS = [
   "n_samples",
   "effort",
   "model_source",
+  "probability",
 ] as const;
 
 /** Characters of a message that list the fields of a row. */
@@ -50,6 +53,7 @@ export function parseOutcomeRow(raw: RawRow, file: string): OutcomeRow {
     tokensOut: readAmount(raw, at("tokens_out")),
     costUsd: readAmount(raw, at("cost_usd")),
     samples: readSamples(raw, file),
+    probability: readProbability(raw, file),
   };
 }
 
@@ -84,5 +88,14 @@ function readSamples(raw: RawRow, file: string): number {
   throw new OutcomeDataError(
     { file, row: raw.row, field: "n_samples" },
     `is ${samples}, not a whole number from 1 to ${MOST_SAMPLES}; write null when it is not known`,
+  );
+}
+
+function readProbability(raw: RawRow, file: string): number | null {
+  const probability = readNumber(raw, { file, field: "probability" });
+  if (probability === null || (probability > 0 && probability <= 1)) return probability;
+  throw new OutcomeDataError(
+    { file, row: raw.row, field: "probability" },
+    `is ${probability}, not a number above 0 and up to 1; write null where a router did not choose the model`,
   );
 }

@@ -1,3 +1,4 @@
+import type { AnchorIndex } from "../../search/anchor-index.js";
 import { createExactIndex } from "../../search/exact-index.js";
 import type { NamedTest } from "../build/abilities-file.js";
 import { logOddsOf } from "../build/joint-evidence.js";
@@ -7,7 +8,7 @@ import { encodeModelProfile, type ModelProfile } from "../model-profile.js";
 import { answersOfMean, answersOnAnchors } from "./anchor-answers.js";
 import { describeNewModel, type GivenFacts } from "./describe-new-model.js";
 import type { GivenAnswers, GivenScore } from "./given-evidence.js";
-import { answersOnOwnPrompts, type OwnAnswer } from "./own-prompts.js";
+import { answersOnOwnPrompts, type OwnAnswer, type OwnPromptOptions } from "./own-prompts.js";
 import {
   type GradedAnswers,
   joinAnswers,
@@ -20,6 +21,7 @@ import type { PlaceableSet } from "./placeable-set.js";
 import { PlacementError } from "./placement-error.js";
 import { didYouMean } from "./profile-files.js";
 import { type PlacementReport, reportPlacement } from "./report.js";
+import { SkillBeliefs } from "./skill-beliefs.js";
 
 export interface GivenModel {
   readonly model: string;
@@ -35,6 +37,9 @@ export interface PlacedModel {
   /** Content of the profile's file; deterministic. */
   readonly bytes: Uint8Array;
   readonly report: PlacementReport;
+  /** Expected skill on each topic about the average model, log-odds, `[topics]`; and how uncertain the skills are. */
+  readonly skill: Float64Array;
+  readonly beliefs: () => SkillBeliefs;
   /** Number of models of the set with a higher expected quality overall. */
   readonly betterModels: number;
   /** Answers to other prompts that were not used, because no anchor is similar. */
@@ -55,7 +60,7 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
     covariates: covariatesOf(given.model, description),
   };
   const published = splitScores(set, given.scores);
-  const own = ownAnswersOf(set, given.own);
+  const own = answersOnOwnPrompts(given.own, ownPromptOptions(set, createExactIndex(set.vectors)));
   const answers = joinAnswers([
     answersOnAnchors(given.outcomes, easeOf(set)),
     own.answers,
@@ -74,6 +79,16 @@ export function placeNewModel(set: PlaceableSet, given: GivenModel): PlacedModel
   return {
     profile,
     bytes: encodeModelProfile(profile),
+    skill: placement.skill,
+    beliefs: () =>
+      SkillBeliefs.of(set.abilities.topics, {
+        posterior: placeByEvidence(set.abilities, {
+          scores: published.observations,
+          answers: joinAnswers([]),
+          facts,
+        }).posterior,
+        information: placement.information,
+      }),
     ownLeftOut: own.leftOut,
     betterModels: set.profiles.filter(
       (known) =>
@@ -154,15 +169,16 @@ function unknownBenchmark(
   return `"${name}" is no benchmark that set "${manifest.name}" knows${hint}.`;
 }
 
-function ownAnswersOf(set: PlaceableSet, own: readonly OwnAnswer[]) {
+/** How prompts outside the set are related to its anchors. @param index over the set's vectors */
+export function ownPromptOptions(set: PlaceableSet, index: AnchorIndex): OwnPromptOptions {
   const { parameters } = set.manifest;
-  return answersOnOwnPrompts(own, {
+  return {
     ...easeOf(set),
-    index: createExactIndex(set.vectors),
+    index,
     neighbours: parameters.neighbours,
     kernelWidth: parameters.kernel_width,
     leastSimilarity: parameters.out_of_distribution_similarity,
-  });
+  };
 }
 
 interface NewProfile {

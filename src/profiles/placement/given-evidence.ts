@@ -108,13 +108,34 @@ export async function readAnswersOf(
   set: Pick<PlaceableSet, "manifest" | "facts">,
   options: EvidenceOptions,
 ): Promise<GivenAnswers> {
-  const texts = await readTexts(paths.prompts, options);
+  return assignAnswers(paths.outcomes, { set, texts: await readTexts(paths.prompts, options) }, options);
+}
+
+/**
+ * The same for prompts that are known already.
+ *
+ * @param about.texts of prompts outside the set, by id
+ */
+export async function assignAnswers(
+  paths: readonly string[],
+  {
+    set,
+    texts,
+    onRow,
+  }: {
+    readonly set: Pick<PlaceableSet, "manifest" | "facts">;
+    readonly texts: ReadonlyMap<string, string>;
+    /** Called with the prompt's id of every graded answer of the model. */
+    readonly onRow?: (id: string) => void;
+  },
+  options: EvidenceOptions,
+): Promise<GivenAnswers> {
   const anchorOf = anchorFinder(set);
   const cells = new ModelCells(options.model);
   const own: { readonly text: string; readonly score: number }[] = [];
   const others = new Set<string>();
   let rows = 0;
-  const files = await findDataFiles(paths.outcomes, "outcomes");
+  const files = await findDataFiles(paths, "outcomes");
   for (const file of files) {
     for await (const row of readOutcomes(file, options)) {
       const name = row.model === options.model ? row.model : options.rename(row.model, row);
@@ -127,6 +148,7 @@ export async function readAnswersOf(
       const text = texts.get(row.id);
       const anchor = text === undefined ? anchorOf(row.id, location) : undefined;
       if (row.score === null) continue;
+      onRow?.(row.id);
       if (text !== undefined) own.push({ text, score: row.score });
       else if (anchor !== undefined) cells.add(row, { anchor, score: row.score });
     }

@@ -9,6 +9,17 @@ export interface OwnAnswer {
   readonly score: number;
 }
 
+/** What the anchors near a prompt say of it. */
+export interface PlacedPrompt {
+  /** The nearest anchor, and its similarity. */
+  readonly nearest: number;
+  readonly similarity: number;
+  readonly topic: number;
+  /** Log-odds, and its variance. */
+  readonly ease: number;
+  readonly variance: number;
+}
+
 export interface OwnPromptOptions extends AnchorEase {
   readonly index: AnchorIndex;
   readonly neighbours: number;
@@ -29,7 +40,7 @@ export function answersOnOwnPrompts(
   options: OwnPromptOptions,
 ): { readonly answers: GradedAnswers; readonly leftOut: number } {
   const found = given.flatMap(({ vector, score }) => {
-    const near = nearOf(vector, options);
+    const near = placePrompt(vector, options);
     return near === undefined ? [] : [{ ...near, score }];
   });
   return {
@@ -44,10 +55,11 @@ export function answersOnOwnPrompts(
   };
 }
 
-function nearOf(
+/** Undefined for a prompt without a similar anchor. */
+export function placePrompt(
   vector: Float32Array,
   { index, neighbours, kernelWidth, leastSimilarity, topicOf, ease }: OwnPromptOptions,
-): { readonly topic: number; readonly ease: number; readonly variance: number } | undefined {
+): PlacedPrompt | undefined {
   const { anchors, similarities } = index.search(vector, neighbours);
   const best = similarities[0] ?? Number.NEGATIVE_INFINITY;
   if (best <= leastSimilarity) return undefined;
@@ -63,5 +75,6 @@ function nearOf(
     shares.set(topic, (shares.get(topic) ?? 0) + weight);
   });
   const [topic] = [...shares].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
-  return { topic, ease: mean, variance: Math.max(spread, LEAST_EASE_VARIANCE) };
+  const nearest = anchors[0] as number;
+  return { nearest, similarity: best, topic, ease: mean, variance: Math.max(spread, LEAST_EASE_VARIANCE) };
 }

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { AnchorSet } from "../../estimation/anchor-set.js";
 import { decodeSections } from "../../foundation/section-file.js";
+import type { AnchorIndex } from "../../search/anchor-index.js";
 import type { AnchorVectors } from "../../search/anchor-vectors.js";
-import { type AnchorFacts, type ClusterFacts, scanOf } from "../assemble.js";
+import { type AnchorFacts, assembleAnchorSet, type ClusterFacts, scanOf } from "../assemble.js";
 import { type Abilities, decodeAbilities } from "../build/abilities-file.js";
 import { type AnchorMemberships, assignBySimilarity } from "../build/cluster-tables.js";
 import { vectorSource } from "../build/clusters.js";
@@ -15,6 +17,7 @@ import {
   readVectors,
 } from "../load.js";
 import { ABILITIES_FILE, ANCHORS_FILE, CLUSTERS_FILE, FACTS_FILE, type Manifest } from "../manifest.js";
+import type { ModelProfile } from "../model-profile.js";
 
 /** A set with the data needed to place a model in it. */
 export interface PlaceableSet {
@@ -23,6 +26,7 @@ export interface PlaceableSet {
   readonly anchorsSha256: string;
   readonly vectors: AnchorVectors;
   readonly facts: AnchorFacts;
+  readonly clusters: ClusterFacts;
   readonly members: AnchorMemberships;
   readonly table: AnchorTable;
   /** Weight of each topic in the overall expectation, `[topics]`. */
@@ -57,6 +61,7 @@ export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
     anchorsSha256: anchors.sha256,
     vectors,
     facts,
+    clusters,
     members: assignBySimilarity(vectorSource(vectors), {
       resolutionStarts,
       similaritiesOf: scanOf(clusters, {
@@ -69,6 +74,30 @@ export async function openPlaceableSet(folder: string): Promise<PlaceableSet> {
     abilities: decodeAbilities(abilityBytes),
     profiles: (await readProfiles(folder, { manifest })).read,
   };
+}
+
+/**
+ * The set as decisions would read it with a model placed in it, in place of the profile of that name when there is one.
+ *
+ * @param index over the set's vectors
+ */
+export function withPlacedModel(
+  set: PlaceableSet,
+  placed: ModelProfile,
+  { index }: { readonly index: AnchorIndex },
+): AnchorSet {
+  const others = set.profiles
+    .map(({ profile }) => profile)
+    .filter(({ facts }) => facts.model !== placed.facts.model);
+  return assembleAnchorSet({
+    ...set,
+    index,
+    version: "",
+    leftOut: [],
+    profiles: [...others, placed],
+    hasPrice: () => false,
+    usesDifficulty: false,
+  });
 }
 
 function tableOf(manifest: Manifest, facts: AnchorFacts): AnchorTable {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nearestName } from "../../foundation/nearest-name.js";
 import { readManifest, readProfiles } from "../load.js";
@@ -81,6 +81,29 @@ export async function dropModel(
   if (wasBuiltIn) await unlist(folder, manifest, { model });
   await rm(path);
   return { path, wasBuiltIn };
+}
+
+/**
+ * Writes a copy of a set without a model, built in or added. The copy is made beside its target and renamed when it is whole.
+ *
+ * @param out a new or an empty folder
+ * @throws PlacementError as `dropModel`, or when `out` holds something; ProfileSetError
+ */
+export async function copyWithoutModel(folder: string, model: string, out: string): Promise<void> {
+  if (existsSync(out) && (await readdir(out)).length > 0) {
+    throw new PlacementError(`--out ${out} holds other files; name a new folder.`);
+  }
+  const draft = `${out}.draft`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    await cp(folder, draft, { recursive: true });
+    await dropModel(draft, model, { builtIn: "drop" });
+    await rm(out, { recursive: true, force: true });
+    await rename(draft, out);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** A hint for an unknown name, to be appended to a sentence. */

@@ -15,6 +15,7 @@ import { SextantError } from "../../foundation/errors.js";
 import type { InferenceRequest, NamedChoice, RoutedChoice } from "../../inference/request.js";
 import type { JsonObject } from "../../providers/chat.js";
 import { isJsonObject } from "../../providers/json-object.js";
+import { conversationFields, inKeptConversation } from "./conversation-fields.js";
 import { refuseMisspeltFields } from "./misspelt.js";
 import { textPrompt } from "./text-prompt.js";
 
@@ -36,6 +37,8 @@ const ROUTER_OWN_FIELDS: ReadonlySet<string> = new Set([
   "execute",
   "models",
   "cost_weight",
+  "sticky",
+  "conversation",
   "provider",
   "metadata",
 ]);
@@ -69,6 +72,7 @@ const NULLABLE_FIELDS: ReadonlySet<string> = new Set([
 const MISPLACED = {
   models: 'Put the candidates into `router.models`, with `model: "auto"`.',
   cost_weight: 'Put it into `router.cost_weight`, with `model: "auto"`.',
+  sticky: 'Put it into `router.sticky`, with `model: "auto"`.',
   execute: "POST /v1/router decides without executing.",
 };
 
@@ -76,7 +80,7 @@ const MISPLACED_IN_ROUTER = {
   model:
     "The router chooses it: name the candidates in `models`, or use POST /v1/chat/completions for one model.",
   fallbacks: "A model that fails is followed by the next best candidate: put them into `models`.",
-  router: "Put its `models` and `cost_weight` at the top level.",
+  router: "Put its fields at the top level.",
 };
 
 /** @throws SextantError `invalid_request` for fields that contradict each other or are misspelt */
@@ -131,7 +135,7 @@ export function responsesInferenceRequest(body: ResponsesRequestBody): Inference
   refuseOwnResponseId(body.previous_response_id);
   const passedOn = forwardedFields(body, OWN_FIELDS);
   const { body: chat, effort, onlyNative: need } = chatBodyFromResponses(passedOn);
-  const choice = choiceOf(body);
+  const choice = inKeptConversation(choiceOf(body), body.conversation);
   if (choice.type === "routed") refuseUnroutableParts(chat);
   const use = need !== null ? "required" : prefersNative(passedOn) ? "preferred" : null;
   const request = { api: "responses", body: nativeRequest(passedOn), headers: {} } as const;
@@ -213,6 +217,7 @@ export function routerInferenceRequest(
       models: body.models,
       costWeight: body.cost_weight ?? 0,
       provider: body.provider ?? undefined,
+      conversation: conversationFields(body, body),
     },
     body: { ...forwardedFields(body, ROUTER_OWN_FIELDS), messages: body.messages },
     stream: body.stream ?? false,
@@ -221,11 +226,10 @@ export function routerInferenceRequest(
   };
 }
 
-function choiceOf({
-  model,
-  provider,
-  router,
-}: Pick<ChatRequestBody, "model" | "provider" | "router">): NamedChoice | RoutedChoice {
+type ChoiceBody = Pick<ChatRequestBody, "model" | "provider" | "router"> & JsonObject;
+
+function choiceOf(body: ChoiceBody): NamedChoice | RoutedChoice {
+  const { model, provider, router } = body;
   if (model !== AUTO) {
     if (router !== undefined && router !== null) {
       throw contradiction(
@@ -240,6 +244,7 @@ function choiceOf({
     models: router?.models,
     costWeight: router?.cost_weight ?? 0,
     provider: provider ?? undefined,
+    conversation: conversationFields(router ?? {}, body),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type RoutingBody, routingJson } from "../../router/routing-body.js";
+import { routingJson, type TracedRouting } from "../../router/routing-body.js";
 import { billedCostUsd } from "../billed-usage.js";
 import type { TraceSummary } from "../store.js";
 import type { Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
@@ -153,7 +153,7 @@ export function traceOf(row: Row, { whole = {}, feedback }: Elsewhere): Trace {
     finishReason: optional(row.finish_reason, text),
     usage: optional(row.usage, json<Usage>),
     attempts: json<Trace["attempts"]>(row.attempts),
-    routing: optional(row.routing, json<RoutingBody>),
+    routing: optional(row.routing, json<TracedRouting>),
     error: errorOf(row),
     metadata: json<Trace["metadata"]>(row.metadata),
     content: input === null || output === null ? null : { input, output },

@@ -3,7 +3,13 @@ import type { ModelLookup } from "../../router/candidate.js";
 import type { Router } from "../../router/router.js";
 import { averageImprovement } from "../metrics/aiq.js";
 import { bootstrapEstimates, type Estimate, type Statistic } from "../metrics/bootstrap.js";
-import { brierScore, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
+import {
+  brierScore,
+  type CalibrationBin,
+  calibrationBins,
+  calibrationFloor,
+  expectedCalibrationError,
+} from "../metrics/calibration.js";
 import { reachedBy, weightedMean } from "../metrics/choices.js";
 import { costSaved } from "../metrics/cost-save.js";
 import { gapClosed } from "../metrics/gap-closed.js";
@@ -51,7 +57,13 @@ export interface Evaluation {
     readonly savedAtEqualQuality: number | null;
   } | null;
   /** Distance of expected from seen quality, and what perfect expectations would show on as many prompts. */
-  readonly calibration: { readonly error: number; readonly ifPerfect: number; readonly brier: number };
+  readonly calibration: {
+    readonly error: number;
+    readonly ifPerfect: number;
+    readonly brier: number;
+    /** Means of expected and seen quality by expected quality, the lowest first. */
+    readonly bins: readonly CalibrationBin[];
+  };
   readonly decisions: readonly EvaluatedDecision[];
 }
 
@@ -325,6 +337,7 @@ function calibrationOf(
     error: expectedCalibrationError(forecasts),
     ifPerfect: calibrationFloor(expected, { random: seededRandom(seed), draws: FLOOR_DRAWS }),
     brier: brierScore(forecasts),
+    bins: calibrationBins(forecasts),
   };
 }
 

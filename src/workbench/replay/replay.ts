@@ -35,7 +35,7 @@ export interface ReplayReport {
     /** What is billed stays for requests that keep their model; for the others, expected costs corrected by what was billed. */
     readonly predictedUsd: Estimate;
   };
-  /** Mean expected quality of the models that answered, and the change of it; the interval contains the profiles' errors. */
+  /** Mean expected quality of the models that answered, and the change of it; the interval contains what is not known of the models on these prompts. */
   readonly quality: { readonly actual: number; readonly change: Estimate };
   /** Requests by the model that answered and the one chosen, the most requests first; kept ones are left out. */
   readonly moves: readonly ReplayMove[];
@@ -70,6 +70,7 @@ const RESAMPLES = 300;
 interface Replayed {
   readonly model: string;
   readonly quality: number;
+  readonly qualityStderr: number;
   readonly costUsd: number | null;
 }
 
@@ -77,6 +78,7 @@ interface DecidedRequest {
   readonly model: string;
   readonly costUsd: number | null;
   readonly expectedQuality: number;
+  readonly qualityStderr: number;
   readonly expectedCostUsd: number | null;
   readonly feedback: number | null;
   /** In the order of the cost weights. */
@@ -87,7 +89,7 @@ interface DecidedRequest {
 export class Replay {
   readonly #router: Pick<Router, "routeMany" | "profiles" | "profileVersion">;
   readonly #costWeights: readonly number[];
-  readonly #profiled: ReadonlyMap<string, number>;
+  readonly #profiled: ReadonlySet<string>;
   readonly #decided: DecidedRequest[] = [];
   readonly #skipped: ReplaySkips = { undecidable: 0 };
 
@@ -97,7 +99,7 @@ export class Replay {
   ) {
     this.#router = router;
     this.#costWeights = costWeights;
-    this.#profiled = new Map(router.profiles().map(({ model, quality_stderr }) => [model, quality_stderr]));
+    this.#profiled = new Set(router.profiles().map(({ model }) => model));
   }
 
   async add(requests: readonly PastRequest[]): Promise<void> {
@@ -146,9 +148,11 @@ export class Replay {
       this.#decided.push({
         ...{ model, costUsd, feedback },
         expectedQuality: own.expectedQuality,
+        qualityStderr: own.qualityStderr,
         expectedCostUsd: own.expectedCostUsd,
-        chosen: decisions.map(({ selectedModel, expectedQuality, expectedCostUsd }) => ({
+        chosen: decisions.map(({ selectedModel, expectedQuality, expectedCostUsd, candidates }) => ({
           ...{ model: selectedModel, quality: expectedQuality, costUsd: expectedCostUsd },
+          qualityStderr: candidates.find((each) => each.model === selectedModel)?.qualityStderr ?? 0,
         })),
       });
     });
@@ -238,14 +242,17 @@ export class Replay {
       },
       { seed, resamples: RESAMPLES },
     );
-    // A model's profile is wrong in the same direction for all requests that move to it or away from it.
-    const shares = new Map<string, number>();
-    const add = (model: string, share: number) => shares.set(model, (shares.get(model) ?? 0) + share);
-    for (const { model, chosen } of this.#decided) {
-      add((chosen[at] as Replayed).model, 1 / this.#decided.length);
-      add(model, -1 / this.#decided.length);
+    // What is expected of a model is wrong in the same direction for all requests that move to it, and that move away from it.
+    const errors = new Map<string, number>();
+    const add = (key: string, stderr: number) =>
+      errors.set(key, (errors.get(key) ?? 0) + stderr / this.#decided.length);
+    for (const { model, qualityStderr, chosen } of this.#decided) {
+      const next = chosen[at] as Replayed;
+      if (next.model === model) continue;
+      add(`to ${next.model}`, next.qualityStderr);
+      add(`from ${model}`, qualityStderr);
     }
-    const ofModels = [...shares].map(([model, share]) => share * (this.#profiled.get(model) ?? 0));
+    const ofModels = [...errors.values()];
     return {
       actual: mean(this.#decided.map(({ expectedQuality }) => expectedQuality)),
       change: widened(change, Math.hypot(...ofModels)),

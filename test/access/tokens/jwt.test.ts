@@ -392,6 +392,20 @@ describe("A refused token", () => {
       expect(await outcome(jwt, changed), String(at)).toBe(NOT_VALID);
     }
   });
+
+  it("is any text that decodes to a valid token and is not the one that was signed", async () => {
+    const jwt = check();
+    const token = hs256(claims());
+    const { length } = token;
+    // The last character of 43 has two bits that say nothing.
+    const last = token.at(-1) ?? "";
+    const alike = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const others = [1, 2, 3].map((bit) => token.slice(0, -1) + alike[alike.indexOf(last) ^ bit]);
+    const padded = [" ", "\n", "=", "!"].flatMap((extra) =>
+      [length - 5, length].map((at) => token.slice(0, at) + extra + token.slice(at)),
+    );
+    for (const text of [...others, ...padded]) expect(await outcome(jwt, text), text).toBe(NOT_VALID);
+  });
 });
 
 describe("The token cache", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { measureQuality } from "../../../bench/quality/main.js";
-import { PARTS } from "../../../bench/quality/measure/measure-seed.js";
+import { DEFAULT_PARTS, PARTS } from "../../../bench/quality/measure/measure-seed.js";
 import {
   findSetFolders,
   parseQualityOptions,
@@ -49,6 +49,7 @@ describe("measureQuality on the sample", { timeout: 120_000 }, () => {
             "ours/brier",
           ],
           ...["ours/kept_typos_letters", "ours/kept_politeness", "ours/kept_language_de"],
+          "ours/new_model_all_labels",
           ...["ours/spend_inflation_hard_prefix", "ours/spend_inflation_searched_prefix"],
         ].map((id) => `quality/sample/${id}`),
       ),
@@ -105,7 +106,7 @@ describe("The options of `bench quality`", () => {
       sets: [{ name: "sample" }],
       seeds: [0, 1, 2, 3, 4],
       embedder: SHIPPED_EMBEDDER,
-      parts: PARTS,
+      parts: DEFAULT_PARTS,
     });
   });
 

@@ -155,6 +155,29 @@ describe("sextant profile add-model", () => {
     expect(await readdir(join(folder, "set"), { recursive: true })).toEqual(before);
   });
 
+  it("writes a set without a model elsewhere with drop-model --out, and leaves the set as it is", async () => {
+    const folder = await folderWithSet();
+    const before = await readFile(join(folder, "set/manifest.json"), "utf8");
+    const argv = ["drop-model", "extra-1", "--set", "set", "--out", "smaller"];
+    expect(await run(argv, folder)).toMatchObject({
+      exitCode: 0,
+      stdout: `Wrote the set without extra-1 to ${join(folder, "smaller")}\n`,
+    });
+    expect(await readFile(join(folder, "set/manifest.json"), "utf8")).toBe(before);
+    const models = async (set: string) => {
+      const { stdout } = await run(["inspect", set, "--json"], folder);
+      return (JSON.parse(stdout) as { models: { model: string }[] }).models.map(({ model }) => model);
+    };
+    expect(await models("smaller")).toEqual((await models("set")).filter((model) => model !== "extra-1"));
+    expect(await run(argv, folder)).toMatchObject({
+      exitCode: 1,
+      failure: `--out ${join(folder, "smaller")} holds other files; name a new folder.`,
+    });
+    const unknown = await run(["drop-model", "extra-9", "--set", "set", "--out", "other"], folder);
+    expect(unknown.failure).toContain('"extra-9" is no model of set "set"');
+    expect((await readdir(folder)).filter((name) => name.startsWith("other"))).toEqual([]);
+  });
+
   it("replaces a model of the build only with --replace, and leaves a readable set", async () => {
     const folder = await folderWithSet();
     const argv = ["add-model", "extra-1", "--set", "set", ...GOOD];

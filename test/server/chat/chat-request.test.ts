@@ -261,7 +261,7 @@ describe("The request of POST /v1/chat/completions", () => {
     ],
     [
       { model: "auto", router: { strategy: "x" } },
-      "`router.strategy` is not known here. Known are `models`, `cost_weight`.",
+      "`router.strategy` is not known here. Known are `models`, `cost_weight`, `sticky`, `conversation`.",
       "router.strategy",
     ],
     [
@@ -271,7 +271,7 @@ describe("The request of POST /v1/chat/completions", () => {
     ],
     [
       { model: "auto", router: "cheap" },
-      '`router` is "cheap": it must be an object with `models` or `cost_weight`.',
+      '`router` is "cheap": it must be an object with `models`, `cost_weight`, `sticky` or `conversation`.',
       "router",
     ],
     [

@@ -89,6 +89,18 @@ export const RECORDED = {
     labels: ["key_id", "limit"],
     help: "Requests that a limit refused with 429, by the id of the API key and the limit: requests, tokens or budget. The first 100 keys; others are other, tokens jwt.",
   },
+  shadowDecisions: {
+    name: "sextant_shadow_decisions_total",
+    type: "counter",
+    labels: ["kind", "decision"],
+    help: "Decisions of the shadow set, by whether the model is that of the live decision without exploration: same, different; or none, because it could not decide. Absent without a shadow set.",
+  },
+  profileReloads: {
+    name: "sextant_profile_reloads_total",
+    type: "counter",
+    labels: ["outcome"],
+    help: "Profile sets that were loaded again, by process: loaded, or refused because they cannot be used; those in use then stay.",
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 /** Read when they are asked for. */

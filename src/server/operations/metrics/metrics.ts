@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RoutingBody } from "../../../router/routing-body.js";
+import { decidedModel, type TracedRouting } from "../../../router/routing-body.js";
 import { billedCalls } from "../../../traces/billed-usage.js";
 import type { Trace } from "../../../traces/trace.js";
 import { boundedLabel } from "./bounded-label.js";
@@ -33,6 +33,9 @@ interface EndedRequest {
   readonly seconds: number;
 }
 
+const RELOAD_OUTCOMES = ["loaded", "refused"] as const;
+type ReloadOutcome = (typeof RELOAD_OUTCOMES)[number];
+
 /** Metrics of one process, in a form that can be sent to another one. */
 export type MetricsShare = readonly object[];
 
@@ -43,6 +46,8 @@ export interface Metrics {
   refused(principal: string, limit: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
+  /** Counts an attempt to load the profile sets again. */
+  profilesReloaded(outcome: ReloadOutcome): void;
   /** Shows from then on what `read` returns when the metrics are asked for. */
   watch(metric: WatchedMetric, read: () => readonly Reading[] | Promise<readonly Reading[]>): void;
   /** Adds processor time, memory, event loop lag and garbage collection of the process, which it watches from then on. */
@@ -67,6 +72,8 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
   const keyLabel = boundedLabel(() => true, MOST_KEYS);
   const recorded = recordedMetrics(registers);
+  // So that the first one is an increase.
+  for (const outcome of RELOAD_OUTCOMES) recorded.profileReloads.inc({ outcome }, 0);
 
   function record(trace: Trace): void {
     const { kind, status, attempts, routing } = trace;
@@ -93,7 +100,9 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     }
   }
 
-  function countDecision({ kind, status, model }: Trace, routing: RoutingBody): void {
+  function countDecision({ kind, status, model }: Trace, routing: TracedRouting): void {
+    if (routing.shadow !== undefined)
+      recorded.shadowDecisions.inc({ kind, decision: shadowOutcome(routing) });
     recorded.decisions.inc({ kind, out_of_distribution: String(routing.out_of_distribution) });
     if (status !== "success" || model !== routing.selected_model) return;
     const saving = expectedSaving(routing);
@@ -109,6 +118,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     },
     refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
     record,
+    profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
     watchProcess: () =>
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS }),
@@ -121,6 +131,12 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
 
 /** Subjects of tokens may name people, and are not shown. */
 const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
+
+function shadowOutcome(routing: TracedRouting): "same" | "different" | "none" {
+  const { shadow } = routing;
+  if (shadow === undefined || "error" in shadow) return "none";
+  return shadow.selected_model === decidedModel(routing) ? "same" : "different";
+}
 
 /** Counters and histograms of processes that have ended: further requests do not change them, and gauges say nothing of them. */
 export async function endedShare(shares: readonly MetricsShare[]): Promise<MetricsShare> {
@@ -183,6 +199,8 @@ function recordedMetrics(registers: Registry[]) {
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
     refusals: counter(RECORDED.refusals),
+    shadowDecisions: counter(RECORDED.shadowDecisions),
+    profileReloads: counter(RECORDED.profileReloads),
   };
 }
 

@@ -1,0 +1,199 @@
+import { UNLIMITED } from "../../src/access/principal.js";
+import { createCatalog } from "../../src/catalog/catalog.js";
+import { resolveProviders } from "../../src/catalog/deployments/provider-entries.js";
+import { openRouterFromSettings } from "../../src/compose/open-router.js";
+import { LocalConversations } from "../../src/conversations/local-conversations.js";
+import { systemTimers } from "../../src/foundation/timers.js";
+import { createInference, type InferenceDependencies } from "../../src/inference/create-inference.js";
+import { requestSize } from "../../src/inference/planning/request-size.js";
+import type { InferenceRequest, RequestContext } from "../../src/inference/request.js";
+import { seededRandom } from "../../src/profiles/build/random.js";
+import type { Router } from "../../src/router/router.js";
+import type { RoutingBody } from "../../src/router/routing-body.js";
+import { loadSettings } from "../../src/settings/load-settings.js";
+import { noSink } from "../../src/traces/no-store.js";
+import type { ScriptedRequest } from "./traffic.js";
+import { SimulatedProvider, type UpstreamCircumstances } from "./upstream.js";
+
+/** `off`: every request on its own. `always`: the first model of a conversation answers all of it. */
+export const POLICIES = ["off", "always", "sticky"] as const;
+export type Policy = (typeof POLICIES)[number];
+
+export interface Played {
+  readonly request: ScriptedRequest;
+  readonly model: string;
+  readonly costUsd: number;
+  readonly promptTokens: number;
+  /** Expected quality of that model for this prompt, in [0, 1]. */
+  readonly quality: number;
+  readonly sticky: RoutingBody["sticky"];
+}
+
+/** What the shipped profiles expect of each model for one request, whatever came before it. */
+interface Expected {
+  readonly quality: ReadonlyMap<string, number>;
+  readonly answerTokens: ReadonlyMap<string, number>;
+}
+
+const VARIABLES = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
+const TOOLS = [{ type: "function", function: { name: "search", parameters: { type: "object" } } }];
+/** Where no profile knows a length. */
+const ANSWER_TOKENS = 300;
+const START_MS = Date.parse("2026-11-22T09:00:00Z");
+
+/** Plays conversations against simulated vendors, with the real router, catalog, accounting and prices. */
+export class Stage {
+  readonly #expected = new Map<ScriptedRequest, Expected>();
+
+  /** Whose price is known, so that every answer has a cost. */
+  #models: readonly string[] = [];
+
+  private constructor(
+    private readonly opened: Awaited<ReturnType<typeof openRouterFromSettings>>,
+    private readonly catalog: ReturnType<typeof createCatalog>,
+    private readonly settings: ReturnType<typeof loadSettings>,
+  ) {}
+
+  static async open(at: Date): Promise<Stage> {
+    const environment = Object.fromEntries(VARIABLES.map((name) => [name, "not-a-key"]));
+    const settings = loadSettings(environment, { workingDirectory: process.cwd() });
+    const catalog = createCatalog(settings, { at, providers: resolveProviders(settings, environment) });
+    const stage = new Stage(await openRouterFromSettings(settings, { catalog }), catalog, settings);
+    const { candidates } = await stage.router.route({
+      messages: [{ role: "user", content: "hello" }],
+      canRun: stage.canRun,
+    });
+    stage.#models = candidates
+      .map(({ model }) => model)
+      .filter((model) =>
+        catalog.deployments(model).every(({ price, enabled }) => !enabled || price !== null),
+      );
+    return stage;
+  }
+
+  get models(): readonly string[] {
+    return this.#models;
+  }
+
+  get router(): Router {
+    return this.opened.router;
+  }
+
+  get canRun(): (model: string) => boolean {
+    return this.catalog.isRunnable;
+  }
+
+  close(): Promise<void> {
+    return this.router.close();
+  }
+
+  async play(
+    traffic: readonly ScriptedRequest[],
+    {
+      policy,
+      costWeight,
+      seed,
+    }: { readonly policy: Policy; readonly costWeight: number; readonly seed: number },
+  ): Promise<readonly Played[]> {
+    let circumstances: UpstreamCircumstances = {
+      nowMs: 0,
+      marksCache: false,
+      answerTokens: () => ANSWER_TOKENS,
+    };
+    const inference = this.#inference(policy, () => circumstances, seed);
+    const firstModels = new Map<number, string>();
+    const played: Played[] = [];
+    for (const request of traffic) {
+      const expected = await this.#expect(request);
+      circumstances = {
+        nowMs: request.atMs,
+        marksCache: request.marksCache,
+        answerTokens: (model) => (expected.answerTokens.get(model) ?? ANSWER_TOKENS) * request.lengthFactor,
+      };
+      const first = policy === "always" ? firstModels.get(request.conversation) : undefined;
+      const answer = await inference.run(
+        inferenceRequest(request, { first, costWeight, models: this.#models }),
+        contextOf(request),
+      );
+      if (answer.kind !== "completion") throw new TypeError("no stream was asked for");
+      if (!firstModels.has(request.conversation)) firstModels.set(request.conversation, answer.model);
+      played.push({
+        ...{ request, model: answer.model, promptTokens: answer.usage.prompt_tokens },
+        costUsd: answer.usage.total_cost_usd ?? Number.NaN,
+        quality: expected.quality.get(answer.model) ?? Number.NaN,
+        sticky: answer.routing?.sticky,
+      });
+    }
+    return played;
+  }
+
+  #inference(policy: Policy, circumstances: () => UpstreamCircumstances, seed: number) {
+    const random = seededRandom(seed);
+    const providers = ["openai", "anthropic", "google"].map(
+      (id) => [id, new SimulatedProvider(id, { circumstances, random })] as const,
+    );
+    const clock = () => circumstances().nowMs;
+    const dependencies: InferenceDependencies = {
+      ...{ router: this.router, catalog: this.catalog, embedder: this.opened.embedder, clock },
+      providers: new Map(providers),
+      limiter: { reserve: () => ({ headers: {}, reserveCost() {}, settle() {} }) },
+      traces: noSink,
+      conversations: new LocalConversations({ ttlMs: 3_600_000, now: () => START_MS + clock() }),
+      counter: { count: () => Promise.reject(new TypeError("the vendors count")) },
+      random: () => 0,
+      timers: systemTimers,
+      settings: { ...this.settings, sticky: policy === "sticky" ? "on" : "off" },
+    };
+    return createInference(dependencies);
+  }
+
+  async #expect(request: ScriptedRequest): Promise<Expected> {
+    const known = this.#expected.get(request);
+    if (known !== undefined) return known;
+    const { candidates } = await this.router.route({
+      messages: request.messages as never,
+      ...{ models: this.#models, costWeight: 0, needsTools: request.hasTools, canRun: this.canRun },
+      promptTokens: requestSize({ messages: request.messages }).promptTokens,
+    });
+    const expected: Expected = {
+      quality: new Map(candidates.map(({ model, expectedQuality }) => [model, expectedQuality])),
+      answerTokens: new Map(
+        candidates.map(({ model, answerTokens }) => [model, answerTokens?.expected ?? ANSWER_TOKENS]),
+      ),
+    };
+    this.#expected.set(request, expected);
+    return expected;
+  }
+}
+
+function inferenceRequest(
+  { messages, hasTools }: ScriptedRequest,
+  {
+    first,
+    costWeight,
+    models,
+  }: {
+    readonly first: string | undefined;
+    readonly costWeight: number;
+    readonly models: readonly string[];
+  },
+): InferenceRequest {
+  return {
+    kind: "chat",
+    choice:
+      first === undefined
+        ? { type: "routed", models, costWeight }
+        : { type: "named", model: first, provider: undefined },
+    body: { messages, ...(hasTools ? { tools: TOOLS } : {}) },
+    ...{ stream: false, fallbacks: [], metadata: {} },
+  };
+}
+
+const contextOf = ({ atMs }: ScriptedRequest): RequestContext => ({
+  requestId: "req_01",
+  principal: { id: "key_1", kind: "api_key", source: null, scopes: ["inference"], limits: UNLIMITED },
+  source: "bench",
+  arrivedMs: atMs,
+  createdAtMs: START_MS + atMs,
+  signal: new AbortController().signal,
+});

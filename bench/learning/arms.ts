@@ -1,0 +1,82 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Embedder } from "../../src/embedding/embedder.js";
+import { gatherEvidence } from "../../src/estimation/evidence.js";
+import { buildFromOutcomes } from "../../src/profiles/build/build-from-outcomes.js";
+import { collectOutcomes } from "../../src/profiles/build/collect.js";
+import { embedPrompts } from "../../src/profiles/build/embed-prompts.js";
+import { extendSet } from "../../src/profiles/learning/extend-set.js";
+import { loadProfileSet } from "../../src/profiles/load.js";
+import { createRouter } from "../../src/router/router.js";
+import type { Served } from "./traffic.js";
+import { type World, type WorldAnswer, writeOutcomes } from "./world.js";
+
+const NO_ORIGIN = { licence: null, commit: null, url: null };
+const BUILT_AT = "2000-01-01T00:00:00Z";
+
+export interface ArmOptions {
+  readonly embedder: Embedder;
+  /** Folder of the set to write. */
+  readonly folder: string;
+}
+
+/** Builds a set from graded answers of one or more sources, as `sextant profile build` does. */
+export async function buildSet(
+  { models }: World,
+  sources: ReadonlyMap<string, readonly WorldAnswer[]>,
+  { embedder, folder }: ArmOptions,
+): Promise<void> {
+  const written = [];
+  for (const [name, answers] of sources) {
+    const files = await writeOutcomes(models, answers);
+    written.push({ ...NO_ORIGIN, name, prompts: [files], outcomes: [files] });
+  }
+  await buildFromOutcomes(written, {
+    ...{ name: "bench", embedder, seed: 0, folder, tuning: "defaults", builtAt: BUILT_AT },
+    gather: gatherEvidence,
+  });
+  for (const { prompts } of written) await rm(prompts[0] as string, { recursive: true });
+}
+
+/** Every model's answer to every prompt that is profiled. */
+export const profiledAnswers = ({ models, profiled }: World): WorldAnswer[] =>
+  profiled.flatMap((prompt) => models.map((_, model) => ({ prompt, model })));
+
+/** The answers of traffic, each prompt and model once. */
+export function distinctAnswers(served: readonly Served[]): Served[] {
+  const seen = new Map<string, Served>();
+  for (const each of served) {
+    const key = `${each.prompt.id} ${each.model}`;
+    const before = seen.get(key);
+    if (before === undefined || before.probability < each.probability) seen.set(key, each);
+  }
+  return [...seen.values()];
+}
+
+/** Extends a set by the answers of traffic, as `sextant profile from-traces --update` does. */
+export async function learnSet(
+  { models }: World,
+  { from, answers }: { readonly from: string; readonly answers: readonly WorldAnswer[] },
+  { embedder, folder }: ArmOptions,
+): Promise<void> {
+  const files = await writeOutcomes(models, answers);
+  const source = { ...NO_ORIGIN, name: "traffic", prompts: [files], outcomes: [files] };
+  const table = await collectOutcomes([source]);
+  const { vectors, tiers } = await embedPrompts(
+    { sources: [source], promptIds: table.promptIds, embedder },
+    { checkpointFolder: join(files, "checkpoint") },
+  );
+  await extendSet(
+    from,
+    { table, vectors, tiers },
+    { folder, name: "learned", sourceName: "traffic", embedder, builtAt: BUILT_AT, seed: 0 },
+  );
+  await rm(files, { recursive: true });
+}
+
+export async function openSet(folder: string, { lookup }: World, embedder: Embedder) {
+  const hasPrice = (model: string): boolean => lookup(model).price !== null;
+  const { set } = await loadProfileSet(folder, { embedder, hasPrice });
+  const router = createRouter({ embedder, sets: [set], lookup, clock: () => performance.now() });
+  return { set, router };
+}

@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { loadProfileSets } from "../../profiles/load.js";
+import { type HeldOut, withWeights } from "../../workbench/set-report/page/held-out-charts.js";
+import { reportPage } from "../../workbench/set-report/page/page.js";
+import { reportSet } from "../../workbench/set-report/set-report.js";
+import { type CliContext, CommandFailure, writeLine } from "../context.js";
+import { engineCatalog } from "../engine-catalog.js";
+import { explained } from "./explained.js";
+import { evaluateWay, numberWithin } from "./graded-options.js";
+import { replaceTextFile } from "./replace-text-file.js";
+
+interface ReportOptions {
+  readonly set: string;
+  readonly out: string;
+  readonly prompts?: readonly string[];
+  readonly outcomes?: readonly string[];
+  readonly embedder?: string;
+  readonly costWeight: number;
+  readonly minCoverage: number;
+  readonly includeKnown?: true;
+  readonly mostPoints: number;
+  readonly seed: number;
+}
+
+/** `sextant profile report`: what a set knows, and how good its decisions are, as a page to look at. */
+export function reportCommand(context: CliContext): Command {
+  const inFolder = (path: string) => resolve(context.workingDirectory, path);
+  const several = (path: string, earlier: readonly string[] = []) => [...earlier, inFolder(path)];
+  return new Command("report")
+    .description("write a page about a set: map, strengths, held-out quality, where labels would help")
+    .requiredOption("--set <folder>", "profile set", inFolder)
+    .requiredOption("--out <file>", "page to write: .html", inFolder)
+    .option(
+      "--prompts <path>",
+      "prompts that the set was not built with, as for build; may be repeated",
+      several,
+    )
+    .option("--outcomes <path>", "graded answers to them, as for build; may be repeated", several)
+    .option("--embedder <model>", "embedder of --prompts, a folder or hub id; default: SEXTANT_EMBEDDER")
+    .option("--cost-weight <weight>", "cost weight of the decisions, 0 to 1", numberWithin(0, 1), 0)
+    .option("--include-known", "evaluate prompts that the set was built with, too")
+    .option(
+      "--min-coverage <share>",
+      "leave out models graded on at most this share of the prompts",
+      numberWithin(0, 1),
+      0.9,
+    )
+    .option("--most-points <number>", "most anchors to draw on the map", numberWithin(3, 20_000), 3000)
+    .option(
+      "--seed <number>",
+      "seed of the sample, the map and the bootstrap",
+      numberWithin(0, 0xffff_ffff),
+      0,
+    )
+    .action((options: ReportOptions) => explained(context, () => runReport(options, context)))
+    .addHelpText("after", HELP);
+}
+
+const HELP = `
+The page loads nothing from elsewhere and contains no text of a prompt.
+
+Examples:
+  $ sextant profile report --set profiles/ours --out report.html
+  $ sextant profile report --set profiles/ours --prompts held-out.jsonl --outcomes graded.jsonl --out report.html`;
+
+async function runReport(options: ReportOptions, context: CliContext): Promise<void> {
+  if (!options.out.endsWith(".html")) {
+    throw new CommandFailure(`--out is ${options.out}; name a file that ends in .html`, 2);
+  }
+  const heldOut = await measureHeldOut(options, context);
+  const { catalog } = engineCatalog({}, context);
+  const [loaded, ...more] = await loadProfileSets(options.set, {
+    hasPrice: (model) => catalog.lookup(model).price !== null,
+    index: "exact",
+  });
+  if (loaded === undefined || more.length > 0) {
+    throw new CommandFailure(
+      `${options.set} holds ${more.length + 1} profile sets; name one of its sub-folders`,
+      2,
+    );
+  }
+  const report = reportSet(loaded, { seed: options.seed, mostPoints: Math.round(options.mostPoints) });
+  await replaceTextFile(options.out, reportPage(report, heldOut), "--out");
+  await writeLine(context.stdout, `Wrote ${options.out}`);
+}
+
+async function measureHeldOut(options: ReportOptions, context: CliContext): Promise<HeldOut | null> {
+  const { prompts, outcomes, seed, costWeight } = options;
+  if (prompts === undefined && outcomes === undefined) return null;
+  if (prompts === undefined || outcomes === undefined) {
+    throw new CommandFailure("--prompts and --outcomes go together: prompts, and graded answers to them", 2);
+  }
+  return evaluateWay(
+    { set: options.set, embedder: options.embedder, costWeight },
+    { ...options, prompts, outcomes },
+    { context, use: async (evaluated) => withWeights(evaluated, { seed }) },
+  );
+}

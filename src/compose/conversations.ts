@@ -1,0 +1,13 @@
+/** Which model answered before in a conversation: in Redis, by the supervisor, or in this process. */
+import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
+import type { ConversationMemory } from "../conversations/conversation-memory.js";
+import { type ConversationSettings, openConversations } from "../conversations/open-conversations.js";
+import { systemTimers } from "../foundation/timers.js";
+
+export async function servedConversations(
+  settings: ConversationSettings,
+  supervisor: SupervisorConnection | undefined,
+): Promise<ConversationMemory> {
+  if (supervisor !== undefined && settings.redisUrl === undefined) return supervisor.conversations;
+  return openConversations(settings, { now: Date.now, timers: systemTimers });
+}

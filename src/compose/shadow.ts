@@ -1,0 +1,44 @@
+/** A second profile set that decides beside the one in use, for traces alone. */
+import type { Logger } from "pino";
+import { systemTimers } from "../foundation/timers.js";
+import { QueuedShadowDecisions, type ShadowDecisions } from "../inference/shadow-decisions.js";
+import { ProfileSetError } from "../profiles/load.js";
+import type { Settings } from "../settings/settings.js";
+import type { OpenedRouter } from "./open-router.js";
+
+export interface ComposedShadow {
+  /** Undefined when the settings name no shadow set. */
+  readonly decisions: ShadowDecisions | undefined;
+  readonly notes: readonly string[];
+  /** Loads the shadow sets again. Those in use stay when they cannot be used, which the notes then say. @returns notes */
+  reload(): Promise<readonly string[]>;
+}
+
+/** @throws ProfileSetError */
+export async function composeShadow(
+  { shadowProfiles }: Pick<Settings, "shadowProfiles">,
+  { openBeside, log }: Pick<OpenedRouter, "openBeside"> & { readonly log: Logger },
+): Promise<ComposedShadow> {
+  if (shadowProfiles === undefined) return { decisions: undefined, notes: [], reload: async () => [] };
+  const { router, reloadProfiles } = await openBeside(shadowProfiles);
+  const decisions = new QueuedShadowDecisions({
+    router,
+    ready: router.calibrate(),
+    timers: systemTimers,
+    yieldThread: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  return {
+    decisions,
+    notes: [`Shadow decisions are made by ${router.profileVersion}.`],
+    async reload() {
+      try {
+        const { version } = await reloadProfiles();
+        return [`Shadow decisions are made by ${version}.`];
+      } catch (fault) {
+        if (!(fault instanceof ProfileSetError)) throw fault;
+        log.error({ reason: fault.message }, "the shadow profile sets cannot be loaded again");
+        return [`The shadow profile sets in use stay: ${fault.message}`];
+      }
+    },
+  };
+}

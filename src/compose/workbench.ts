@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { type Catalog, createCatalog } from "../catalog/catalog.js";
+import { resolveProviders } from "../catalog/deployments/provider-entries.js";
+import { catalogId } from "../catalog/models/dataset-names.js";
+import type { Embedder } from "../embedding/embedder.js";
+import { openEmbedder } from "../embedding/open-embedder.js";
+import { loadProfileSets } from "../profiles/load.js";
+import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
+import type { Router } from "../router/router.js";
+import { loadSettings, readEnvironment } from "../settings/load-settings.js";
+import { SHIPPED_EMBEDDER } from "../settings/settings.js";
+import { type EvaluatedSweep, evaluate } from "../workbench/evaluation/evaluate.js";
+import {
+  type GradedFiles,
+  type GradedPrompts,
+  readGradedPrompts,
+} from "../workbench/evaluation/graded-prompts.js";
+import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
+import { reportSet, type SetReport } from "../workbench/set-report/set-report.js";
+import { WorkbenchError } from "../workbench/workbench-error.js";
+import { openRouterFromSettings } from "./open-router.js";
+
+/** Where the settings come from. */
+export interface WorkbenchSettings {
+  /** Folder of `.env`, of the settings file, and of relative paths in it. Default: that of the process. */
+  readonly workingDirectory?: string;
+  /** Default: that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** One way to decide. */
+export interface DecideOptions {
+  /** Profile set, or a folder of several. Default: those of the settings. */
+  readonly set?: string | undefined;
+  /** Folder or hub id. Default: that of the settings. */
+  readonly embedder?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Held-out prompts with graded answers, in the canonical layout. */
+export interface EvaluateSetOptions extends DecideOptions, GradedFiles {
+  /** 0 to 1. Default: 0. */
+  readonly costWeight?: number;
+  /** Evaluates prompts that the set was built with, too. Default: false. */
+  readonly includeKnown?: boolean;
+  /** Models graded on at most this share of the prompts are left out. Default: 0.9. */
+  readonly minCoverage?: number;
+  /** Of the bootstrap. Default: 0. */
+  readonly seed?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const DEFAULT_COVERAGE = 0.9;
+
+/** Decides held-out prompts by a set and compares the chosen models' answers with those of every model. */
+export async function evaluateWithSettings(
+  options: EvaluateSetOptions,
+  from: WorkbenchSettings,
+): Promise<EvaluatedSweep> {
+  const { costWeight = 0, includeKnown = false, seed = 0, signal, onProgress } = options;
+  if (!(costWeight >= 0 && costWeight <= 1))
+    throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
+  return withRouter(options, {
+    from,
+    use: async (router, { lookup }) =>
+      evaluate(router, await readGraded(router, options), {
+        ...{ costWeight, includeKnown, seed, signal, lookup: (model) => lookup(model) },
+        ...(onProgress === undefined ? {} : { onProgress }),
+      }),
+  });
+}
+
+function readGraded(
+  router: Router,
+  { prompts, outcomes, minCoverage = DEFAULT_COVERAGE, signal }: EvaluateSetOptions,
+): Promise<GradedPrompts> {
+  const profiled = new Set(router.profiles().map(({ model }) => model));
+  return readGradedPrompts(
+    { prompts, outcomes },
+    {
+      minCoverage,
+      textOfMessages: routingTextOf,
+      ...(signal === undefined ? {} : { signal }),
+      rename: (name, { effort, modelSource }) => {
+        if (profiled.has(name)) return name;
+        const id = catalogId(name, effort, { sourceName: modelSource });
+        return profiled.has(id) ? id : null;
+      },
+    },
+  );
+}
+
+/** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
+export async function withRouter<Result>(
+  way: DecideOptions,
+  {
+    from,
+    use,
+  }: {
+    readonly from: WorkbenchSettings;
+    readonly use: (router: Router, catalog: Catalog) => Promise<Result>;
+  },
+): Promise<Result> {
+  const { settings, catalog } = settingsFor(way, from);
+  const { router } = await openRouterFromSettings(settings, {
+    // What was graded, or what answered, may be retired by now.
+    catalog: { lookup: catalog.lookup, isServed: () => true, ...EVERY_MODEL_AVAILABLE },
+  });
+  try {
+    return await use(router, catalog);
+  } finally {
+    await router.close();
+  }
+}
+
+/** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
+export async function withEmbedder<Result>(
+  way: Pick<DecideOptions, "embedder" | "signal">,
+  { from, use }: { readonly from: WorkbenchSettings; readonly use: (embedder: Embedder) => Promise<Result> },
+): Promise<Result> {
+  const { settings } = settingsFor(way, from);
+  const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
+    cacheDir: join(settings.dataDir, "models"),
+    ...(way.signal === undefined ? {} : { signal: way.signal }),
+  });
+  try {
+    return await use(embedder);
+  } finally {
+    await embedder.close();
+  }
+}
+
+/** What a set knows. @throws WorkbenchError when the folder holds several sets */
+export async function reportWithSettings(
+  { set, seed, mostPoints }: { readonly set: string; readonly seed: number; readonly mostPoints?: number },
+  from: WorkbenchSettings,
+): Promise<SetReport> {
+  const { catalog } = settingsFor({}, from);
+  const [loaded, ...more] = await loadProfileSets(set, {
+    hasPrice: (model) => catalog.lookup(model).price !== null,
+    index: "exact",
+  });
+  if (loaded === undefined || more.length > 0)
+    throw new WorkbenchError(`${set} holds ${more.length + 1} profile sets; name one of its sub-folders`);
+  return reportSet(loaded, { seed, ...(mostPoints === undefined ? {} : { mostPoints }) });
+}
+
+function settingsFor(
+  { set, embedder }: DecideOptions,
+  { workingDirectory = process.cwd(), environment = process.env }: WorkbenchSettings,
+) {
+  const named = {
+    ...environment,
+    ...(set === undefined ? {} : { SEXTANT_PROFILES: set }),
+    ...(embedder === undefined ? {} : { SEXTANT_EMBEDDER: embedder }),
+  };
+  const variables = readEnvironment(named, { workingDirectory });
+  const settings = loadSettings(variables, { workingDirectory });
+  const providers = resolveProviders(settings, variables);
+  return { settings, catalog: createCatalog(settings, { at: new Date(), now: Date.now, providers }) };
+}

@@ -1,0 +1,29 @@
+/** The last answer of a conversation: what the next decision in it needs. */
+export interface ConversationRecord {
+  /** As decisions name it. */
+  readonly model: string;
+  /** The provider that answered; of a decision that was not executed, the one that it names. */
+  readonly provider: string | null;
+  /** Of the messages that were answered. */
+  readonly digest: string;
+  /** Their tokens, estimated as for decisions, ≥ 0. */
+  readonly promptTokens: number;
+  /** The same as the provider counted them; the estimate where it did not. */
+  readonly billedTokens: number;
+  /** Of these, read from or written to the provider's prompt cache. */
+  readonly reportedTokens: number;
+  /** Milliseconds since the epoch. */
+  readonly answeredAtMs: number;
+}
+
+/**
+ * Remembers the last answer of conversations for a while, as far as there is room. Forgetting one costs no more than its
+ * prompt cache: a decision without a record is made as for a new conversation.
+ */
+export interface ConversationMemory {
+  /** Never throws and never rejects: undefined also when the store cannot be asked. */
+  find(key: string): ConversationRecord | undefined | Promise<ConversationRecord | undefined>;
+  /** Replaces what there was. Never throws and is not waited for. */
+  remember(key: string, record: ConversationRecord): void;
+  close(): Promise<void>;
+}

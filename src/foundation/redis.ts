@@ -1,0 +1,32 @@
+import { Redis, type RedisOptions } from "ioredis";
+
+export type { Redis, Result } from "ioredis";
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Silence after which a connection with unanswered commands is given up for a new one. */
+const SILENCE_MS = 2_000;
+const LONGEST_RETRY_MS = 2_000;
+
+/** A connection that is made again whenever it breaks. A command either reaches Redis now or fails at once. */
+export const connectRedis = (url: string, options: Pick<RedisOptions, "scripts"> = {}): Redis =>
+  new Redis(url, {
+    // RESP2 without CLIENT commands: every version of Redis, and every proxy in front of one, supports that.
+    protocol: 2,
+    disableClientInfo: true,
+    enableReadyCheck: false,
+    // What to do without Redis is decided elsewhere.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_MS),
+    ...options,
+  });
+
+/** The code of a system's or of Redis' own error: `ECONNREFUSED`, `NOAUTH`. Never its text, which may quote an argument. */
+export function redisFaultCode(fault: unknown): string | undefined {
+  if (!(fault instanceof Error)) return undefined;
+  if ("code" in fault && typeof fault.code === "string") return fault.code;
+  return fault.name === "ReplyError" ? /^[A-Z]{2,}/.exec(fault.message)?.[0] : undefined;
+}

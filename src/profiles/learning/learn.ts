@@ -1,0 +1,217 @@
+import { type AnchorSet, LENGTH_COST } from "../../estimation/anchor-set.js";
+import { clusterAnchors, dotAt, vectorSource } from "../build/clusters.js";
+import type { OutcomeTable } from "../build/outcome-table.js";
+import { logisticLink } from "../build/two-way-fit.js";
+import { NANO_DOLLARS } from "../model-profile.js";
+import { type Expectations, expectationsOf } from "./expectations.js";
+import { type Corrections, type ExpectedAnswers, fitCorrections } from "./fit-corrections.js";
+import type { Traffic } from "./traffic.js";
+
+/** What traffic says of its own prompts: they become anchors, on topics of their own. */
+export interface Learned {
+  /** Topic of each prompt, `[prompts]`, and their number. */
+  readonly topicOf: Uint16Array;
+  readonly topicCount: number;
+  /** Ease of each prompt (log-odds) and length of its answers (log2), as anchors have them; `[prompts]`. */
+  readonly ease: Float32Array;
+  readonly level: Float32Array;
+  /** Skill of each model of the set on each topic, `[models × topics]`. */
+  readonly skill: Float64Array;
+  readonly corrections: Corrections;
+  /** Topic of the set that each topic is most like, `[topics]`. */
+  readonly likeTopic: Uint16Array;
+  /** Answers that were used; the others are of models that the set does not have. */
+  readonly answers: number;
+}
+
+export interface LearnOptions {
+  readonly seed: number;
+  /** Effect of each model on the log2 length of its answers, in the unit of its column; NaN where unknown, `[models of the set]`. */
+  readonly lengthAbility: Float64Array;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Prompts that a topic of traffic has on average at least; 50 and 200 were tried (docs/decisions/0024-learning-from-traces.md). */
+const PROMPTS_PER_TOPIC = 50;
+/** Largest weight of an answer; 1, 20 and 1000 were tried (docs/decisions/0024-learning-from-traces.md). */
+const LARGEST_WEIGHT = 20;
+/** Variance of a prompt's ease about what is expected of it (guess). */
+const EASE_VARIANCE = 1;
+/** Answers as many as which the expected length of a prompt's answers counts (guess). */
+const LEVEL_PSEUDO_ANSWERS = 2;
+
+/** Compares graded answers with what a set expects of them, prompt by prompt. The set is not changed. */
+export function learnFromTraffic(set: AnchorSet, traffic: Traffic, options: LearnOptions): Learned {
+  const topics = topicsOf(traffic, options.seed);
+  const expected = expectationsOf(set, traffic, { ...options, ...topics });
+  const cells = [...cellsOf(set, traffic.table)];
+  const answers = answersOf(cells, { set, offsets: expected.offsets, ...topics });
+  const corrections = fitCorrections(answers);
+  const skill = expected.skill.map((value, at) => value + (corrections.skill[at] as number));
+  const shifted = expected.ease.map(
+    (value, prompt) => value + (corrections.shift[topics.topicOf[prompt] as number] as number),
+  );
+  return {
+    ...topics,
+    ease: withOwnAnswers(shifted, { cells, skill, dispersion: corrections.dispersion, ...topics }),
+    level: levelsOf(expected.level, { set, cells, lengthAbility: options.lengthAbility }),
+    ...{ skill, corrections, likeTopic: expected.likeTopic, answers: answers.score.length },
+  };
+}
+
+interface Topics {
+  readonly topicOf: Uint16Array;
+  readonly topicCount: number;
+}
+
+/** The finest clustering of the prompts that leaves enough of them to a cluster. */
+function topicsOf({ vectors }: Traffic, seed: number): Topics {
+  const source = vectorSource(vectors);
+  const { centroids, resolutionStarts } = clusterAnchors(source, { seed });
+  const resolution = resolutionStarts.findLastIndex(
+    (start, at) =>
+      at > 0 && (start - (resolutionStarts[at - 1] as number)) * PROMPTS_PER_TOPIC <= vectors.count,
+  );
+  if (resolution < 0) return { topicOf: new Uint16Array(vectors.count), topicCount: 1 };
+  const [first, end] = [resolutionStarts[resolution - 1] as number, resolutionStarts[resolution] as number];
+  const vector = new Float32Array(vectors.dimensions);
+  const topicOf = new Uint16Array(vectors.count);
+  for (let prompt = 0; prompt < vectors.count; prompt++) {
+    source.read(prompt, vector);
+    let best = Number.NEGATIVE_INFINITY;
+    for (let cluster = first; cluster < end; cluster++) {
+      const similarity = dotAt(vector, centroids, cluster * vectors.dimensions);
+      if (similarity <= best) continue;
+      best = similarity;
+      topicOf[prompt] = cluster - first;
+    }
+  }
+  return { topicOf, topicCount: end - first };
+}
+
+/** The answers of one model of the set. */
+interface ModelCells {
+  /** Column of the set. */
+  readonly column: number;
+  /** Number of the model in the table. */
+  readonly row: number;
+  readonly outcomes: OutcomeTable["models"][number];
+}
+
+function* cellsOf(set: AnchorSet, { models }: OutcomeTable): Generator<ModelCells> {
+  const columnOf = new Map(set.models.map((model, column) => [model, column]));
+  for (const [row, outcomes] of models.entries()) {
+    const column = columnOf.get(outcomes.model);
+    if (column !== undefined) yield { column, row, outcomes };
+  }
+}
+
+interface AnswerSources extends Topics {
+  readonly set: AnchorSet;
+  readonly offsets: Expectations["offsets"];
+}
+
+function answersOf(
+  cells: readonly ModelCells[],
+  { set, offsets, topicOf, topicCount }: AnswerSources,
+): ExpectedAnswers {
+  const count = cells.reduce((sum, { outcomes }) => sum + outcomes.anchors.length, 0);
+  const answers = {
+    model: new Uint16Array(count),
+    topic: new Uint16Array(count),
+    offset: new Float32Array(count),
+    score: new Float32Array(count),
+    weight: new Float32Array(count).fill(1),
+  };
+  let answer = 0;
+  for (const { column, row, outcomes } of cells) {
+    answers.offset.set(offsets[row] as Float32Array, answer);
+    answers.score.set(outcomes.quality, answer);
+    if (outcomes.probability !== undefined)
+      answers.weight.set(effective(outcomes.probability.map(weightOf)), answer);
+    for (const anchor of outcomes.anchors) {
+      answers.model[answer] = column;
+      answers.topic[answer++] = topicOf[anchor] as number;
+    }
+  }
+  return { ...answers, modelCount: set.models.length, topicCount };
+}
+
+/**
+ * Inverse of the probability with which an answer's model was chosen, so that prompts for which it is chosen rarely count as often as they
+ * are asked. Bounded, since a few answers would decide otherwise; 1 where the probability is not known.
+ */
+const weightOf = (probability: number): number =>
+  Number.isNaN(probability) ? 1 : Math.min(LARGEST_WEIGHT, 1 / probability);
+
+/** Weights whose sum is the effective number of answers (Kish): few answers of large weights say less than their number. */
+function effective(weights: Float32Array): Float32Array {
+  let sum = 0;
+  let squares = 0;
+  for (const weight of weights) {
+    sum += weight;
+    squares += weight * weight;
+  }
+  return squares === 0 ? weights : weights.map((weight) => (weight * sum) / squares);
+}
+
+interface EaseInput extends Topics {
+  readonly cells: readonly ModelCells[];
+  readonly skill: Float64Array;
+  readonly dispersion: number;
+}
+
+/** One Newton step of each prompt's ease by its own answers. */
+function withOwnAnswers(
+  ease: Float32Array,
+  { cells, skill, dispersion, topicOf, topicCount }: EaseInput,
+): Float32Array {
+  const gradient = new Float32Array(ease.length);
+  const information = new Float32Array(ease.length);
+  for (const { column, outcomes } of cells) {
+    outcomes.anchors.forEach((anchor, cell) => {
+      const own = skill[column * topicCount + (topicOf[anchor] as number)] as number;
+      const mean = logisticLink.mean(own + (ease[anchor] as number));
+      gradient[anchor] =
+        (gradient[anchor] as number) + ((outcomes.quality[cell] as number) - mean) / dispersion;
+      information[anchor] = (information[anchor] as number) + logisticLink.weight(mean) / dispersion;
+    });
+  }
+  return ease.map(
+    (value, prompt) =>
+      value + (gradient[prompt] as number) / ((information[prompt] as number) + 1 / EASE_VARIANCE),
+  );
+}
+
+interface LevelInput {
+  readonly set: AnchorSet;
+  readonly cells: readonly ModelCells[];
+  readonly lengthAbility: Float64Array;
+}
+
+function levelsOf(expected: Float32Array, { set, cells, lengthAbility }: LevelInput): Float32Array {
+  const known = expected.filter((level) => !Number.isNaN(level));
+  const usual = known.reduce((sum, level) => sum + level, 0) / Math.max(1, known.length);
+  const sum = expected.map((level) => LEVEL_PSEUDO_ANSWERS * (Number.isNaN(level) ? usual : level));
+  const count = new Float32Array(expected.length).fill(LEVEL_PSEUDO_ANSWERS);
+  for (const { column, outcomes } of cells) {
+    const ability = lengthAbility[column] as number;
+    const lengths = lengthsOf(set, column, outcomes);
+    if (Number.isNaN(ability)) continue;
+    lengths.forEach((length, cell) => {
+      if (Number.isNaN(length)) return;
+      const anchor = outcomes.anchors[cell] as number;
+      sum[anchor] = (sum[anchor] as number) + Math.log2(1 + length) - ability;
+      count[anchor] = (count[anchor] as number) + 1;
+    });
+  }
+  return sum.map((total, prompt) => total / (count[prompt] as number));
+}
+
+/** In the unit of the model's column. Hidden reasoning is among the tokens that were counted, so that those say nothing of it. */
+function lengthsOf({ columns }: AnchorSet, column: number, outcomes: ModelCells["outcomes"]): Float32Array {
+  if (columns.lengthKind[column] === LENGTH_COST) return outcomes.costUsd.map((usd) => usd * NANO_DOLLARS);
+  const hasThinking = (columns.thinkingTokens[column] as number) > 0;
+  return hasThinking ? outcomes.tokensOut.map(() => Number.NaN) : outcomes.tokensOut;
+}

@@ -1,0 +1,172 @@
+import { catalogId } from "../../catalog/models/dataset-names.js";
+import type { Embedder } from "../../embedding/embedder.js";
+import type { ModelOutcomes } from "../../profiles/build/outcome-table.js";
+import { checkEmbedder } from "../../profiles/load.js";
+import { isScored, type ModelProfile } from "../../profiles/model-profile.js";
+import type { GivenFacts } from "../../profiles/placement/describe-new-model.js";
+import { assignAnswers, type GivenAnswers, noAnswers } from "../../profiles/placement/given-evidence.js";
+import { openPlaceableSet, type PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import { routingTextOf } from "../evaluation/routing-text-of.js";
+import type { WorkbenchPrompt } from "../prompts/prompt.js";
+import { samplePrompts } from "../prompts/sample-prompts.js";
+import { WorkbenchError } from "../workbench-error.js";
+import { type ChosenPrompts, choosePrompts } from "./choose-prompts.js";
+
+export interface LabelNextOptions {
+  /** Folder of the profile set. */
+  readonly set: string;
+  /** The model to label: one of the set, or a new one. */
+  readonly model: string;
+  /** Prompts that may be labelled. */
+  readonly pool: readonly WorkbenchPrompt[];
+  /** How many to choose, at least 1. */
+  readonly count: number;
+  /** Files or folders of the model's graded answers so far, to prompts of the pool or of the set. */
+  readonly outcomes?: readonly string[] | undefined;
+  /** What is known of a new model apart from its answers. */
+  readonly facts?: GivenFacts;
+  /** Default 0. */
+  readonly seed?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface LabelNextReport extends Omit<ChosenPrompts, "chosen" | "graded"> {
+  readonly set: string;
+  readonly model: string;
+  /** Prompts that could be chosen, without those that the model has a grade for. */
+  readonly pool: number;
+  /** Graded answers of the model that are known: of the set's profile and of `outcomes`. */
+  readonly graded: number;
+  /** The chosen prompts, in the order of the pool. */
+  readonly prompts: readonly WorkbenchPrompt[];
+}
+
+/** Larger pools are sampled: the choice among more is no better, and embedding them takes minutes. */
+const LARGEST_POOL = 20_000;
+const PROMPTS_AT_ONCE = 64;
+
+/**
+ * Which prompts to label next for a model, and what that is expected to add to the quality of decisions.
+ *
+ * @throws WorkbenchError, ProfileSetError, OutcomeDataError, PlacementError
+ */
+export async function labelNext(
+  options: LabelNextOptions,
+  { embedder }: { readonly embedder: Pick<Embedder, "id" | "fingerprint" | "embed"> },
+): Promise<LabelNextReport> {
+  const { model, count, seed = 0, facts = {}, signal } = options;
+  if (!Number.isInteger(count) || count < 1)
+    throw new WorkbenchError(`the number of labels is ${count}, not a whole number of at least 1`);
+  const set = await openPlaceableSet(options.set);
+  checkEmbedder(set.folder, set.manifest, embedder);
+  const given = await answersSoFar(set, options);
+  const ungraded = withoutGraded(options.pool, given);
+  const candidates = samplePrompts(ungraded, { size: LARGEST_POOL, seed });
+  const embed = (texts: readonly string[], onBatch?: (done: number) => void) =>
+    embedTexts(texts, { embedder, signal, onBatch });
+  const own = await embed(given.own.map(({ text }) => text));
+  const vectors = await embed(
+    candidates.map(({ prompt }) => routingTextOf(prompt)),
+    (done) => options.onProgress?.(done, candidates.length),
+  );
+  const scored = given.own.map(({ score }, row) => ({ score, vector: own[row] as Float32Array }));
+  const { chosen, graded, ...found } = choosePrompts(
+    set,
+    { model, scores: [], outcomes: given.outcomes, own: scored, facts },
+    { pool: vectors, count, seed },
+  );
+  return {
+    set: set.manifest.name,
+    model,
+    pool: candidates.length - graded,
+    graded: given.outcomes.anchors.length + given.own.length,
+    prompts: chosen.map((position) => candidates[position] as WorkbenchPrompt),
+    ...found,
+  };
+}
+
+interface Answers extends GivenAnswers {
+  /** Ids of prompts that the files grade. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** The graded answers of the set's profile of the model, and those of the files, which take precedence. */
+async function answersSoFar(
+  set: PlaceableSet,
+  { model, pool, outcomes = [], signal }: LabelNextOptions,
+): Promise<Answers> {
+  const profile = set.profiles.find((known) => known.profile.facts.model === model)?.profile;
+  const ids = new Set<string>();
+  const texts = new Map(pool.map((prompt) => [prompt.id, routingTextOf(prompt.prompt)]));
+  const files =
+    outcomes.length === 0
+      ? noAnswers(model)
+      : await assignAnswers(
+          outcomes,
+          { set, texts, onRow: (id) => ids.add(id) },
+          {
+            model,
+            rename: (name, { effort, modelSource }) => catalogId(name, effort, { sourceName: modelSource }),
+            ...(signal === undefined ? {} : { signal }),
+          },
+        );
+  return { ids, own: files.own, outcomes: joinOutcomes(profile, { set, added: files.outcomes }) };
+}
+
+function joinOutcomes(
+  profile: ModelProfile | undefined,
+  { set, added }: { readonly set: PlaceableSet; readonly added: ModelOutcomes },
+): ModelOutcomes {
+  const scores = new Map<number, number>();
+  let entry = 0;
+  for (let anchor = 0; profile !== undefined && anchor < set.manifest.anchors; anchor++)
+    if (isScored(profile, anchor)) scores.set(anchor, (profile.quality[entry++] as number) / 255);
+  added.anchors.forEach((anchor, row) => {
+    scores.set(anchor, added.quality[row] as number);
+  });
+  const anchors = Uint32Array.from([...scores.keys()].sort((a, b) => a - b));
+  const unknown = new Float32Array(anchors.length).fill(Number.NaN);
+  return {
+    model: added.model,
+    originalNames: [added.model],
+    anchors,
+    quality: Float32Array.from(anchors, (anchor) => scores.get(anchor) as number),
+    samples: new Uint16Array(anchors.length).fill(1),
+    tokensOut: unknown,
+    costUsd: unknown,
+  };
+}
+
+function withoutGraded(
+  pool: readonly WorkbenchPrompt[],
+  { ids }: Pick<Answers, "ids">,
+): readonly WorkbenchPrompt[] {
+  const left = pool.filter(({ id }) => !ids.has(id));
+  if (left.length > 0) return left;
+  throw new WorkbenchError(
+    pool.length === 0
+      ? "the pool has no prompts"
+      : `all ${pool.length} prompts of the pool are graded already; give more prompts`,
+  );
+}
+
+interface EmbedOptions {
+  readonly embedder: Pick<Embedder, "embed">;
+  readonly signal: AbortSignal | undefined;
+  readonly onBatch: ((done: number) => void) | undefined;
+}
+
+async function embedTexts(
+  texts: readonly string[],
+  { embedder, signal, onBatch }: EmbedOptions,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let start = 0; start < texts.length; start += PROMPTS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const batch = texts.slice(start, start + PROMPTS_AT_ONCE);
+    vectors.push(...(await embedder.embed(batch, signal === undefined ? {} : { signal })));
+    onBatch?.(vectors.length);
+  }
+  return vectors;
+}

@@ -1,0 +1,65 @@
+import { type GivenModel, ownPromptOptions } from "../../profiles/placement/add-model.js";
+import { type PlacedPrompt, placePrompt } from "../../profiles/placement/own-prompts.js";
+import type { PlaceableSet } from "../../profiles/placement/placeable-set.js";
+import type { AnchorIndex } from "../../search/anchor-index.js";
+
+export interface PoolPrompt extends PlacedPrompt {
+  /** In the pool. */
+  readonly position: number;
+}
+
+export interface PlacedPool {
+  /** Prompts that may be labelled, `[topics]`. */
+  readonly byTopic: readonly (readonly PoolPrompt[])[];
+  /** Labels that the model has, to prompts of the set or others, `[topics]`. */
+  readonly gradedByTopic: Uint32Array;
+  /** Prompts of the pool that are prompts of the set on which the model is scored. */
+  readonly graded: number;
+  /** Prompts of the pool unlike every prompt of the set, on which labels would not place the model. */
+  readonly unlike: number;
+}
+
+/** A stored vector is off by at most half a quantisation step per number. */
+const SAME_PROMPT = 0.99;
+
+/** Divides the prompts of a pool by topic of the set. @param index over the set's vectors */
+export function placePool(
+  set: PlaceableSet,
+  pool: readonly Float32Array[],
+  { model, index }: { readonly model: GivenModel; readonly index: AnchorIndex },
+): PlacedPool {
+  const near = ownPromptOptions(set, index);
+  const place = (vector: Float32Array) => onAnchor(set, placePrompt(vector, near));
+  const scored = new Set(model.outcomes.anchors);
+  const byTopic: PoolPrompt[][] = set.table.topics.map(() => []);
+  let graded = 0;
+  let unlike = 0;
+  pool.forEach((vector, position) => {
+    const placed = place(vector);
+    if (placed === undefined) unlike += 1;
+    else if (placed.similarity >= SAME_PROMPT && scored.has(placed.nearest)) graded += 1;
+    else byTopic[placed.topic]?.push({ ...placed, position });
+  });
+  const gradedByTopic = new Uint32Array(byTopic.length);
+  const count = (topic: number) => {
+    gradedByTopic[topic] = (gradedByTopic[topic] as number) + 1;
+  };
+  for (const anchor of model.outcomes.anchors) count(set.facts.topic[anchor] as number);
+  for (const { vector } of model.own) {
+    const placed = place(vector);
+    if (placed !== undefined) count(placed.topic);
+  }
+  return { byTopic, gradedByTopic, graded, unlike };
+}
+
+/** A prompt of the set itself has the topic and ease that it has there. */
+function onAnchor({ facts }: PlaceableSet, placed: PlacedPrompt | undefined): PlacedPrompt | undefined {
+  if (placed === undefined || placed.similarity < SAME_PROMPT) return placed;
+  const { nearest } = placed;
+  return {
+    ...placed,
+    topic: facts.topic[nearest] as number,
+    ease: facts.level_quality[nearest] as number,
+    variance: 0,
+  };
+}

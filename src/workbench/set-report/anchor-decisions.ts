@@ -1,0 +1,66 @@
+import type { AnchorSet } from "../../estimation/anchor-set.js";
+import { gatherEvidence } from "../../estimation/evidence.js";
+import { overallQuality, withoutUncertainGain } from "../../router/best-overall.js";
+import { withoutAnchor } from "../../search/anchor-index.js";
+import { expectedImprovement } from "../labels/expected-gain.js";
+
+/** What decisions at cost weight 0 would be on an anchor, were it a prompt that the set does not know. */
+export interface AnchorDecision {
+  readonly anchor: number;
+  /** Column of the model that would be chosen. */
+  readonly chosen: number;
+  /** Expected qualities and standard errors, `[models]`. */
+  readonly quality: Float64Array;
+  readonly stderr: Float64Array;
+  /** Expected loss of quality because the best two models are not told apart with certainty: what labels could bring at most. */
+  readonly atStake: number;
+}
+
+/** Decides on anchors, each left out of its own neighbours. */
+export function decideAnchors(set: AnchorSet, anchors: readonly number[]): AnchorDecision[] {
+  const best = bestOverall(set);
+  return anchors.map((anchor) => {
+    const vector = set.vectorOf(anchor);
+    const found = set.index.search(vector, set.parameters.neighbours + 1);
+    const { quality, stderr } = gatherEvidence(set, vector, withoutAnchor(found, anchor));
+    const chosen = chosenOf(quality, { best, stderr });
+    return { anchor, chosen, quality, stderr, atStake: atStake({ quality, stderr }, { set, chosen }) };
+  });
+}
+
+function bestOverall(set: AnchorSet): number {
+  const overall = set.models.map((_, column) => overallQuality([set], [{ set: 0, column }]));
+  return overall.indexOf(Math.max(...overall));
+}
+
+function chosenOf(
+  quality: Float64Array,
+  { best, stderr }: { readonly best: number; readonly stderr: Float64Array },
+): number {
+  const reference = { quality: quality[best] as number, stderr: stderr[best] as number };
+  let chosen = best;
+  let most = reference.quality;
+  quality.forEach((value, column) => {
+    const expected = { quality: value, stderr: stderr[column] as number, restsOnLittle: false };
+    const corrected = withoutUncertainGain(expected, reference);
+    if (corrected > most) [chosen, most] = [column, corrected];
+  });
+  return chosen;
+}
+
+function atStake(
+  { quality, stderr }: Pick<AnchorDecision, "quality" | "stderr">,
+  { set, chosen }: { readonly set: AnchorSet; readonly chosen: number },
+): number {
+  const { pairedCorrelation } = set.parameters;
+  const own = stderr[chosen] as number;
+  let most = 0;
+  quality.forEach((value, column) => {
+    if (column === chosen) return;
+    const other = stderr[column] as number;
+    const variance = own * own + other * other - 2 * pairedCorrelation * own * other;
+    const lead = (quality[chosen] as number) - value;
+    most = Math.max(most, expectedImprovement(-Math.abs(lead), Math.sqrt(Math.max(0, variance))));
+  });
+  return most;
+}

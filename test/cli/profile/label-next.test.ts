@@ -1,0 +1,148 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { beforeAll, describe, expect, it } from "vitest";
+import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { readPromptTable } from "../../../src/workbench/prompts/read-prompts.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderWith } from "../../profiles/folder-for-test.js";
+import { folderForTests } from "../../support/folders.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+const PROMPTS = join(SAMPLE, "prompts.jsonl");
+const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+
+interface Outcome {
+  readonly id: string;
+  readonly model: string;
+  readonly score: number;
+}
+
+interface Printed {
+  readonly pool: number;
+  readonly graded: number;
+  readonly unlike: number;
+  readonly chosen: readonly string[];
+  readonly topics: readonly { topic: string; chosen: number; error: number; error_with_labels: number }[];
+  readonly gain: { now: number; with_labels: number; at_most: number };
+}
+
+async function run(argv: readonly string[], folder: string) {
+  const { context, stdout } = cliRun({ workingDirectory: folder });
+  const program = new Command().exitOverride().addCommand(profileCommand(context));
+  const failed = await program.parseAsync(["profile", ...argv], { from: "user" }).then(
+    () => undefined,
+    (error: Error & { exitCode?: number }) => error,
+  );
+  return {
+    stdout: stdout(),
+    exitCode: failed === undefined ? 0 : (failed.exitCode ?? -1),
+    failure: failed?.message ?? "",
+  };
+}
+
+async function outcomesOfSample(): Promise<Outcome[]> {
+  const rows = (await readFile(join(SAMPLE, "outcomes.jsonl"), "utf8")).trim().split("\n");
+  return rows.map((row) => JSON.parse(row) as Outcome);
+}
+
+const folder = folderForTests();
+let newcomer = "";
+let outcomes: Outcome[] = [];
+
+/** A set of the sample without one of its models. */
+beforeAll(async () => {
+  outcomes = await outcomesOfSample();
+  newcomer = outcomes[0]?.model ?? "";
+  const known = outcomes.filter(({ model }) => model !== newcomer);
+  await writeFile(join(folder, "known.jsonl"), lines(known));
+  const argv = ["build", "--keep-names", "--prompts", SAMPLE, "--outcomes", "known.jsonl", "--out", "set"];
+  expect(await run(argv, folder)).toMatchObject({ exitCode: 0 });
+});
+
+const next = (...argv: readonly string[]) => [
+  ...["label-next", newcomer, "--set", "set", "--prompts", PROMPTS, "--out", "next.jsonl"],
+  ...argv,
+];
+const report = async (argv: readonly string[]) =>
+  JSON.parse((await run([...argv, "--json"], folder)).stdout) as Printed;
+
+describe("sextant profile label-next", () => {
+  it("writes prompts that collect reads, and says what their labels are expected to add", async () => {
+    const { stdout, exitCode, failure } = await run(next("--count", "12"), folder);
+    expect({ exitCode, failure }).toEqual({ exitCode: 0, failure: "" });
+    expect(stdout).toMatch(
+      new RegExp(`^Chose 12 of \\d+ prompts to label for ${newcomer}, which has 0 graded answers\\.$`, "m"),
+    );
+    expect(stdout).toContain("--prompts ");
+    const chosen = await readPromptTable(join(folder, "next.jsonl"));
+    const all = await readPromptTable(PROMPTS);
+    expect(chosen).toHaveLength(12);
+    for (const prompt of chosen) expect(all).toContainEqual(prompt);
+    expect((await readdir(folder)).filter((name) => name.includes("tmp"))).toEqual([]);
+  });
+
+  it("expects more of more labels, and never more than of known skills", async () => {
+    const [few, many] = [await report(next("--count", "5")), await report(next("--count", "40"))];
+    expect(few.gain.with_labels).toBeGreaterThan(few.gain.now);
+    expect(many.gain.with_labels).toBeGreaterThan(few.gain.with_labels);
+    expect(many.gain.at_most).toBeGreaterThan(many.gain.with_labels);
+    for (const { error, error_with_labels } of many.topics) expect(error_with_labels).toBeLessThan(error);
+  });
+
+  it("chooses the same prompts again, more of them with a larger count, and others with another seed", async () => {
+    const [first, again, more, other] = [
+      await report(next("--count", "10")),
+      await report(next("--count", "10")),
+      await report(next("--count", "25")),
+      await report(next("--count", "10", "--seed", "1")),
+    ];
+    expect(again.chosen).toEqual(first.chosen);
+    expect(more.chosen).toEqual(expect.arrayContaining([...first.chosen]));
+    expect(other.chosen).not.toEqual(first.chosen);
+  });
+
+  it("does not choose graded prompts again, and is surer after their answers", async () => {
+    const first = await report(next("--count", "20"));
+    const graded = outcomes.filter(({ id, model }) => model === newcomer && first.chosen.includes(id));
+    const more = await folderWith({ "graded.jsonl": lines(graded) });
+    const second = await report(next("--count", "20", "--outcomes", join(more, "graded.jsonl")));
+    expect(second).toMatchObject({ graded: 20, pool: first.pool - 20 });
+    expect(second.chosen.filter((id) => first.chosen.includes(id))).toEqual([]);
+    const error = ({ topics }: Printed) =>
+      topics.reduce((sum, topic) => sum + topic.error, 0) / topics.length;
+    expect(error(second)).toBeLessThan(error(first));
+  });
+
+  it("leaves out prompts that a model of the set is scored on", async () => {
+    const [known] = outcomes.filter(({ model }) => model !== newcomer);
+    const argv = next("--count", "5").with(1, known?.model ?? "");
+    expect(await run(argv, folder)).toMatchObject({
+      exitCode: 1,
+      failure: expect.stringContaining("has a grade for every prompt of the pool"),
+    });
+  });
+
+  it("counts prompts unlike every prompt of the set, and does not choose them", async () => {
+    const noise = { id: "noise", prompt: "\u{13000}\u{13001}" };
+    const [some] = await readPromptTable(PROMPTS);
+    const other = await folderWith({ "pool.jsonl": lines([noise, { id: "some", prompt: some?.prompt }]) });
+    const argv = [
+      ...["label-next", newcomer, "--set", "set", "--prompts", join(other, "pool.jsonl")],
+      ...["--out", "next.jsonl"],
+    ];
+    expect(await report(argv)).toMatchObject({ pool: 2, unlike: 1, chosen: ["some"] });
+  });
+
+  it.each([
+    { argv: ["--count", "0"], failure: "the number of labels is 0, not a whole number of at least 1" },
+    { argv: ["--count", "many"], failure: '--count is "many", not a number of at least 0' },
+    { argv: ["--out", "next.csv"], failure: /--out is .*next\.csv; name a file that ends in \.jsonl/ },
+    { argv: ["--like", "nobody"], failure: /--like is "nobody", which is no model of set "set"/ },
+  ])("explains $argv", async ({ argv, failure }) => {
+    const found = await run(next(...argv), folder);
+    expect(found.exitCode).toBeGreaterThan(0);
+    expect(found.failure).toMatch(failure);
+  });
+});

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { beforeAll, describe, expect, it } from "vitest";
+import { profileCommand } from "../../../src/cli/profile/profile.js";
+import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import { cliRun } from "../../fakes/cli-context.js";
+import { folderForTests } from "../../support/folders.js";
+
+const SAMPLE = fileURLToPath(new URL("../../../datasets/sample", import.meta.url));
+const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
+
+const folder = folderForTests();
+
+async function run(argv: readonly string[]) {
+  const { context, stdout } = cliRun({ workingDirectory: folder });
+  const program = new Command()
+    .exitOverride()
+    .addCommand(profileCommand({ ...context, openRouter: openRouterFromSettings }));
+  const failed = await program.parseAsync(["profile", ...argv], { from: "user" }).then(
+    () => undefined,
+    (error: Error & { exitCode?: number }) => error,
+  );
+  return {
+    stdout: stdout(),
+    exitCode: failed === undefined ? 0 : (failed.exitCode ?? -1),
+    failure: failed?.message ?? "",
+  };
+}
+
+const page = (name: string) => readFile(join(folder, name), "utf8");
+
+/** A set of two thirds of the sample; the others are held out. */
+beforeAll(async () => {
+  const rows = (await readFile(join(SAMPLE, "prompts.jsonl"), "utf8")).trim().split("\n");
+  const prompts = rows.map((row) => JSON.parse(row) as { id: string });
+  await writeFile(join(folder, "known.jsonl"), lines(prompts.filter((_, index) => index % 3 !== 0)));
+  await writeFile(join(folder, "held-out.jsonl"), lines(prompts.filter((_, index) => index % 3 === 0)));
+  const build = ["build", "--keep-names", "--prompts", "known.jsonl", "--outcomes", SAMPLE, "--out", "set"];
+  expect(await run(build)).toMatchObject({ exitCode: 0 });
+});
+
+describe("sextant profile report", () => {
+  it("writes one page that loads nothing and allows its own script and style alone", async () => {
+    expect(await run(["report", "--set", "set", "--out", "plain.html"])).toEqual({
+      ...{ exitCode: 0, failure: "" },
+      stdout: `Wrote ${join(folder, "plain.html")}\n`,
+    });
+    const html = await page("plain.html");
+    expect(html).not.toMatch(/<(link|img|iframe|object)\b|\bsrc=|@import|url\(|https?:/);
+    expect(html).not.toMatch(/\sstyle="/);
+    for (const element of ["style", 'script type="module"']) {
+      const start = html.indexOf(`<${element}>`) + element.length + 2;
+      const text = html.slice(start, html.indexOf(`</${element.split(" ")[0]}>`, start));
+      const hash = createHash("sha256").update(text).digest("base64");
+      expect(html).toContain(`'sha256-${hash}'`);
+    }
+  });
+
+  it("draws every anchor of a small set, with what the router expects there, and no text of a prompt", async () => {
+    await run(["report", "--set", "set", "--out", "map.html"]);
+    const html = await page("map.html");
+    const json = /<script type="application\/json" id="map-data">(.*)<\/script>/.exec(html)?.[1] ?? "";
+    const data = JSON.parse(json) as { models: string[]; topics: string[]; points: unknown[][] };
+    expect(data.points).toHaveLength(80);
+    for (const [x, y, topic, chosen, best] of data.points as [
+      number,
+      number,
+      number,
+      number,
+      [number, number, number][],
+    ][]) {
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x).toBeLessThanOrEqual(960);
+      expect(y).toBeLessThanOrEqual(600);
+      expect(data.topics[topic]).toBeDefined();
+      expect(best.map(([model]) => model)).toContain(chosen);
+      const qualities = best.map(([, quality]) => quality);
+      expect(qualities).toEqual(qualities.toSorted((a, b) => b - a));
+    }
+    const known = (await readFile(join(folder, "known.jsonl"), "utf8")).trim().split("\n");
+    for (const row of known) expect(html).not.toContain((JSON.parse(row) as { prompt: string }).prompt);
+  });
+
+  it("says so when it draws a sample", async () => {
+    await run(["report", "--set", "set", "--out", "sample.html", "--most-points", "20"]);
+    expect(await page("sample.html")).toContain("20 of 80 anchors, drawn at random,");
+  });
+
+  it("shows the frontier, recommended cost weights and calibration of held-out prompts", async () => {
+    const argv = ["report", "--set", "set", "--prompts", "held-out.jsonl", "--outcomes", SAMPLE];
+    const { exitCode, failure } = await run([...argv, "--out", "held-out.html"]);
+    expect({ exitCode, failure }).toEqual({ exitCode: 0, failure: "" });
+    const html = await page("held-out.html");
+    expect(html).toContain("On 40 held-out prompts");
+    for (const title of ["Cost and quality", "Recommended cost weights", "Calibration"])
+      expect(html).toContain(`>${title}</h3>`);
+    expect(html.match(/cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(1);
+    expect(html).not.toMatch(/NaN|undefined|"-?Infinity/);
+  });
+
+  it("is the same for the same set and seed", async () => {
+    await run(["report", "--set", "set", "--out", "a.html"]);
+    await run(["report", "--set", "set", "--out", "b.html"]);
+    expect(await page("a.html")).toBe(await page("b.html"));
+  });
+
+  it.each([
+    { argv: ["--out", "report.pdf"], failure: /--out is .*report\.pdf; name a file that ends in \.html/ },
+    {
+      argv: ["--out", "r.html", "--prompts", "held-out.jsonl"],
+      failure: "--prompts and --outcomes go together",
+    },
+    { argv: ["--out", "no/folder/r.html"], failure: /--out .* cannot be written/ },
+  ])("explains $argv", async ({ argv, failure }) => {
+    const found = await run(["report", "--set", "set", ...argv]);
+    expect(found.exitCode).toBeGreaterThan(0);
+    expect(found.failure).toMatch(failure);
+  });
+});
