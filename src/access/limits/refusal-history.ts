@@ -7,7 +7,7 @@ export const REFUSALS_KEPT_MS = 24 * 60 * MINUTE_MS;
 const MOST_COUNTS = 50_000;
 
 /** The beginning of the minute of the clock that a time is in. */
-export const minuteOf = (ms: number): number => ms - (ms % MINUTE_MS);
+const minuteOf = (ms: number): number => ms - (ms % MINUTE_MS);
 
 /** How many requests each limit refused, by principal and minute, of the last 24 hours. Bounded in size. */
 export class RefusalHistory {

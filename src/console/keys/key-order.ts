@@ -38,5 +38,5 @@ export function chosenKeys(keys: readonly KeySummary[], { order, text }: KeyChoi
   );
 }
 
-export const isUsable = ({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">): boolean =>
+const isUsable = ({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">): boolean =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());

@@ -40,18 +40,19 @@ try {
   await sendRequests(gateway, { keys, share: 0.5 });
   await gateway.restart(() => spreadOverDay(gateway.traceFile));
   await sendRequests(gateway, { keys, share: 1 });
+  // First, while the running minute is that of the requests.
+  if (forDocumentation) {
+    const files = new Map(DOCUMENTED.map(({ view, file }) => [view, join(DOCUMENTATION, file)]));
+    const views = VIEWS.filter(({ name }) => files.has(name));
+    const fileOf = ({ name }: View) => files.get(name) ?? "";
+    await photograph(gateway, browser, { width: 1280, scheme: "light", views, fileOf, cut: "window" });
+  }
   mkdirSync(FOLDER, { recursive: true });
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
       const fileOf = ({ name }: View) => join(FOLDER, `${name}-${width}-${scheme}.png`);
       await photograph(gateway, browser, { width, scheme, views: chosen, fileOf, cut: "whole" });
     }
-  }
-  if (forDocumentation) {
-    const files = new Map(DOCUMENTED.map(({ view, file }) => [view, join(DOCUMENTATION, file)]));
-    const views = VIEWS.filter(({ name }) => files.has(name));
-    const fileOf = ({ name }: View) => files.get(name) ?? "";
-    await photograph(gateway, browser, { width: 1280, scheme: "light", views, fileOf, cut: "window" });
   }
 } finally {
   await browser.close();
