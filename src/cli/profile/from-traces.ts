@@ -258,8 +258,8 @@ function updatedText(
       ? ""
       : ` Answers of ${unknownModels.join(", ")} were left out: the set has no profile of them (sextant profile add-model).`;
   return (
-    `Profile set "${manifest.name}" in ${out} has learned from ${learned.answers} answers, on ${learned.topicCount} topics of your ` +
-    `traffic; ${manifest.anchors} prompts in all.${unknown}`
+    `Profile set "${manifest.name}" in ${out} has learned from ${learned.answers} answers, on ${learned.topicCount} ` +
+    `topic${learned.topicCount === 1 ? "" : "s"} of your traffic; ${manifest.anchors} prompts in all.${unknown}`
   );
 }
 

@@ -73,7 +73,7 @@ export async function extendSet(
   // Lengths in tokens where there are any; a cost says the same of an answer at its price.
   const hasPrice = (model: string): boolean => profiles.get(model)?.tokens !== undefined;
   const { set } = await loadProfileSet(setFolder, { embedder, hasPrice });
-  const learned = learnFromTraffic(set, traffic, {
+  const learned = await learnFromTraffic(set, traffic, {
     ...{ seed, signal },
     lengthAbility: Float64Array.from(set.models, (model) => {
       const { tokens, cost } = profiles.get(model)?.facts ?? {};

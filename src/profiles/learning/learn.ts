@@ -42,9 +42,13 @@ const EASE_VARIANCE = 1;
 const LEVEL_PSEUDO_ANSWERS = 2;
 
 /** Compares graded answers with what a set expects of them, prompt by prompt. The set is not changed. */
-export function learnFromTraffic(set: AnchorSet, traffic: Traffic, options: LearnOptions): Learned {
+export async function learnFromTraffic(
+  set: AnchorSet,
+  traffic: Traffic,
+  options: LearnOptions,
+): Promise<Learned> {
   const topics = topicsOf(traffic, options.seed);
-  const expected = expectationsOf(set, traffic, { ...options, ...topics });
+  const expected = await expectationsOf(set, traffic, { ...options, ...topics });
   const cells = [...cellsOf(set, traffic.table)];
   const answers = answersOf(cells, { set, offsets: expected.offsets, ...topics });
   const corrections = fitCorrections(answers);

@@ -31,7 +31,7 @@ export interface ChosenPrompts {
   readonly gain: LabelGain;
 }
 
-export interface TopicLabels {
+interface TopicLabels {
   readonly topic: string;
   /** Prompts of the pool that may be labelled. */
   readonly prompts: number;

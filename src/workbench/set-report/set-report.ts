@@ -26,7 +26,7 @@ export interface SetReport {
   readonly thinSpots: readonly ThinSpot[];
 }
 
-export interface ReportedModel {
+interface ReportedModel {
   readonly model: string;
   readonly basis: string;
   readonly quality: number;
@@ -38,12 +38,12 @@ export interface ReportedModel {
   readonly chosen: number;
 }
 
-export interface AnchorMap {
+interface AnchorMap {
   /** Anchors that are drawn: all, or a random sample. */
   readonly points: readonly MapPoint[];
 }
 
-export interface MapPoint {
+interface MapPoint {
   /** In [0, 1]. */
   readonly x: number;
   readonly y: number;
@@ -57,14 +57,14 @@ export interface MapPoint {
   readonly topicsNear: readonly { readonly topic: number; readonly share: number }[];
 }
 
-export interface TopicStrengths {
+interface TopicStrengths {
   readonly topic: string;
   readonly anchors: number;
   /** In the order of `models`. */
   readonly cells: readonly { readonly quality: number; readonly error: number; readonly measured: number }[];
 }
 
-export interface ThinSpot {
+interface ThinSpot {
   readonly topic: string;
   readonly anchors: number;
   /** Expected loss of quality on a prompt of the topic because the best models are not told apart. */

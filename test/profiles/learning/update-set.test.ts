@@ -150,6 +150,21 @@ describe("A set that learns from traffic", () => {
     expect([`${folder}.draft`, `${folder}.partial`, `${folder}.old`].filter(existsSync)).toEqual([]);
   }, 60_000);
 
+  it("can be stopped while expectations are computed", async () => {
+    traffic = await trafficFolder();
+    const folder = join(folderForTest(), "learned");
+    const stop = new AbortController();
+    const stopped = updateSet(from, traffic, {
+      ...{ ...options, folder, signal: stop.signal },
+      onProgress: (step) => {
+        // As a signal of the process arrives: between two turns of the event loop.
+        if (step === "expect") setImmediate(() => stop.abort(new Error("stopped")));
+      },
+    });
+    await expect(stopped).rejects.toThrow("stopped");
+    expect(existsSync(folder)).toBe(false);
+  }, 60_000);
+
   it("is refused with another embedder", async () => {
     traffic = await trafficFolder();
     const other = { ...embedder, fingerprint: "cd".repeat(32) };

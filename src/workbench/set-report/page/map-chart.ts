@@ -1,12 +1,12 @@
 import type { SetReport } from "../set-report.js";
-import { at, colourClass, escaped, jsonInScript, OWN_COLOURS, percent } from "./markup.js";
+import { at, colourClass, escaped, jsonInScript, OWN_COLOURS, percentAbove0 } from "./markup.js";
 
 const WIDTH = 960;
 const HEIGHT = 600;
 const MARGIN = 12;
 
 /** Models that get a colour, the ones chosen most often first, as positions in `report.models`. */
-export function colouredModels({ models }: Pick<SetReport, "models">): readonly number[] {
+function colouredModels({ models }: Pick<SetReport, "models">): readonly number[] {
   return [...models.keys()]
     .filter((position) => (models[position]?.chosen ?? 0) > 0)
     .sort((a, b) => (models[b]?.chosen ?? 0) - (models[a]?.chosen ?? 0) || a - b)
@@ -71,10 +71,10 @@ const rounded = (value: number): number => Math.round(1000 * value) / 1000;
 function legendOf({ models }: SetReport, coloured: readonly number[]): string {
   const own = coloured.map((position, colour) => {
     const { model, chosen } = models[position] as SetReport["models"][number];
-    return `<li><span class="swatch ${colourClass(colour)}"></span>${escaped(model)} <span class="muted">${percent(chosen)}</span></li>`;
+    return `<li><span class="swatch ${colourClass(colour)}"></span>${escaped(model)} <span class="muted">${percentAbove0(chosen)}</span></li>`;
   });
   const others = models.filter(({ chosen }, position) => chosen > 0 && !coloured.includes(position));
   if (others.length === 0) return own.join("");
   const share = others.reduce((sum, { chosen }) => sum + chosen, 0);
-  return `${own.join("")}<li><span class="swatch ${colourClass(-1)}"></span>${others.length} other${others.length === 1 ? "" : "s"} <span class="muted">${percent(share)}</span></li>`;
+  return `${own.join("")}<li><span class="swatch ${colourClass(-1)}"></span>${others.length} other${others.length === 1 ? "" : "s"} <span class="muted">${percentAbove0(share)}</span></li>`;
 }

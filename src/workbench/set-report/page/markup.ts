@@ -22,6 +22,9 @@ export const OWN_COLOURS = 7;
 export const colourClass = (position: number): string =>
   position < 0 || position >= OWN_COLOURS ? `c${OWN_COLOURS}` : `c${position}`;
 
+/** A share of at least 0; one that rounds to 0 is told apart from 0. In markup. */
+export const percentAbove0 = (share: number): string =>
+  share > 0 && share < 0.005 ? "&lt; 1 %" : percent(share);
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 export const quality = (value: number): string => value.toFixed(3);
 
