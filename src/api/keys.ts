@@ -14,6 +14,17 @@ const badDate = { error: "it must be a date and time with zone, such as 2030-01-
 
 const count = z.int(badCount).min(1, badCount).nullish();
 
+const limitsSchema = closedObject(
+  {
+    requests_per_minute: count,
+    tokens_per_minute: count,
+    usd_per_month: z.number(badBudget).positive(badBudget).nullish(),
+  },
+  "it must be an object of limits",
+);
+
+const expirySchema = z.iso.datetime({ offset: true, ...badDate }).nullish();
+
 /** Body of `POST /admin/keys`. */
 export const newKeySchema = closedObject(
   {
@@ -27,20 +38,42 @@ export const newKeySchema = closedObject(
       .array(z.enum(SCOPES, badScope), { error: "it must be a list of scopes" })
       .min(1, { error: "it must name at least one scope" })
       .describe(`What the key may do: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`),
-    limits: closedObject(
-      {
-        requests_per_minute: count,
-        tokens_per_minute: count,
-        usd_per_month: z.number(badBudget).positive(badBudget).nullish(),
-      },
-      "it must be an object of limits",
-    )
+    limits: limitsSchema
       .nullish()
       .describe("Limits of its own. What is null or left out is limited by the settings."),
-    expires_at: z.iso
-      .datetime({ offset: true, ...badDate })
-      .nullish()
-      .describe("When it stops working, ISO 8601 with zone. Without it: never."),
+    expires_at: expirySchema.describe("When it stops working, ISO 8601 with zone. Without it: never."),
+  },
+  "it must be an object",
+);
+
+/** Body of `PATCH /admin/keys/{id}`. */
+export const keyChangeSchema = closedObject(
+  {
+    name: z
+      .string(badName)
+      .min(1, badName)
+      .max(NAME_CHARACTERS, badName)
+      .optional()
+      .describe("What the key is for."),
+    limits: limitsSchema
+      .optional()
+      .describe("Limits to change: null is limited by the settings, what is left out stays as it is."),
+    expires_at: expirySchema.describe("When it stops working, ISO 8601 with zone; null: never."),
+  },
+  "it must be an object",
+);
+
+const MOST_GRACE_SECONDS = 30 * 86_400;
+const badGrace = { error: `it must be a whole number of seconds from 0 to ${MOST_GRACE_SECONDS}` };
+
+/** Body of `POST /admin/keys/{id}/rotate`. */
+export const keyRotationSchema = closedObject(
+  {
+    grace_seconds: z
+      .int(badGrace)
+      .min(0, badGrace)
+      .max(MOST_GRACE_SECONDS, badGrace)
+      .describe("How long the old key goes on working beside the new one; 0 ends it at once."),
   },
   "it must be an object",
 );
@@ -62,25 +95,46 @@ const keyMetadataSchema = z.object({
   expires_at: isoDate.nullable(),
   revoked_at: isoDate.nullable(),
   last_used_at: isoDate.nullable().describe("To the minute."),
+  previous: z
+    .object({ prefix: z.string(), expires_at: isoDate })
+    .nullable()
+    .describe("The key that the last rotation replaced, and when it stops working, or did."),
 });
 
-/** Answer of `DELETE /admin/keys/{id}`. */
+/** Answer of `PATCH` and `DELETE /admin/keys/{id}`. */
 export const keySchema = keyMetadataSchema.extend({ request_id: z.string() });
 
-/** Answer of `POST /admin/keys`: the only one that ever holds a key. */
+/** Answer of `POST /admin/keys` and `POST /admin/keys/{id}/rotate`: the only ones that ever hold a key. */
 export const createdKeySchema = z.object({
   key: z.string().describe("The key itself. It is shown this once."),
   ...keyMetadataSchema.shape,
   request_id: z.string(),
 });
 
+const limitUse = z
+  .object({ used: z.number().min(0), limit: z.number() })
+  .nullable()
+  .describe("Null without such a limit: nothing is counted then.");
+
+const listedKeySchema = keyMetadataSchema.extend({
+  use: z
+    .object({
+      requests_per_minute: limitUse,
+      tokens_per_minute: limitUse,
+      usd_per_month: limitUse,
+    })
+    .describe("Use of the limits that apply, its own or a default, in the running minute and month (UTC)."),
+});
+
 /** Answer of `GET /admin/keys`. */
 export const keyListSchema = z.object({
   object: z.literal("list"),
-  data: z.array(keyMetadataSchema),
+  data: z.array(listedKeySchema),
   request_id: z.string(),
 });
 
+export type KeyChangeBody = z.infer<typeof keyChangeSchema>;
 export type NewKeyBody = z.infer<typeof newKeySchema>;
 export type KeyBody = z.infer<typeof keyMetadataSchema>;
+export type ListedKeyBody = z.infer<typeof listedKeySchema>;
 export type CreatedKeyBody = z.infer<typeof createdKeySchema>;

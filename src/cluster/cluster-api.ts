@@ -1,7 +1,15 @@
 /** The RPC interfaces of the supervisor process and of its workers. */
-import type { Claim, Correction, CountersHealth, Tally } from "../access/limits/counters.js";
+import type {
+  Claim,
+  Correction,
+  CountersHealth,
+  RefusalCount,
+  Tally,
+  Used,
+} from "../access/limits/counters.js";
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
+import type { Failures } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
 import type { SeriesPoint, SeriesSteps } from "../traces/series.js";
 import type {
@@ -52,6 +60,8 @@ export type SupervisorApi = {
   record(traces: readonly Trace[]): Acknowledgement;
   claim(claim: Claim): Tally;
   correct(correction: Correction): Acknowledgement;
+  usedBy(principals: readonly string[]): readonly Used[];
+  refusals(principals: readonly string[]): readonly RefusalCount[];
   health(): SharedHealth;
   /** Observations of answers' lengths; answered with what those of all workers come to. */
   lengths(report: LengthReport): CorrectionTable;
@@ -69,6 +79,7 @@ export type SupervisorApi = {
   }): Feedback | undefined;
   stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
   series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
+  failures(question: TraceQuestion): readonly Failures[];
   /** The next traces of an export, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */

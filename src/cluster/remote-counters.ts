@@ -1,4 +1,12 @@
-import type { Claim, Correction, Counters, CountersHealth, Tally } from "../access/limits/counters.js";
+import type {
+  Claim,
+  Correction,
+  Counters,
+  CountersHealth,
+  RefusalCount,
+  Tally,
+  Used,
+} from "../access/limits/counters.js";
 import type { RpcChannel } from "../workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
@@ -20,6 +28,14 @@ export class RemoteCounters implements Counters {
 
   used(): null {
     return null;
+  }
+
+  usedBy(principals: readonly string[]): Promise<readonly Used[]> {
+    return this.#channel.call("usedBy", principals);
+  }
+
+  refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+    return this.#channel.call("refusals", principals);
   }
 
   health(): CountersHealth {

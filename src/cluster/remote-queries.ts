@@ -3,7 +3,7 @@ import type { Trace } from "../traces/trace.js";
 import type { RpcChannel } from "../workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "export">;
+export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
 
 /** Searches of traces, which the supervisor process runs. */
 export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): TraceQueries {
@@ -13,6 +13,7 @@ export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): Tr
     find: (requestId, { scope, signal }) => channel.call("find", { requestId, scope }, signal),
     stats: (filter, by, { scope, signal }) => channel.call("stats", { filter, by, scope }, signal),
     series: (filter, steps, { scope, signal }) => channel.call("series", { filter, steps, scope }, signal),
+    failures: (filter, { scope, signal }) => channel.call("failures", { filter, scope }, signal),
     export: (filter, options) => remoteExport(channel, exports++, { filter, ...options }),
   };
 }

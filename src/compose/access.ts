@@ -5,7 +5,7 @@ import { type Authenticator, anonymousAuthenticator, createAuthenticator } from 
 import { ConsoleSessions } from "../access/console/console-sessions.js";
 import { SessionFile } from "../access/console/session-file.js";
 import type { CreatedKey, KeyRing } from "../access/keys/key-ring.js";
-import { CountingLimiter } from "../access/limits/limiter.js";
+import { CountingLimiter, type LimiterOptions } from "../access/limits/limiter.js";
 import { openLimiter } from "../access/limits/open-limiter.js";
 import { SCOPES } from "../access/principal.js";
 import { openTokens } from "../access/tokens/open-tokens.js";
@@ -29,14 +29,14 @@ export interface ComposedAccess {
   close(): Promise<void>;
 }
 
-interface AccessSources {
+interface AccessSources extends Pick<LimiterOptions, "onRefusal"> {
   readonly logger: Logger;
   readonly supervisor?: SupervisorConnection | undefined;
 }
 
 export async function composeAccess(
   settings: Settings,
-  { logger, supervisor }: AccessSources,
+  { logger, supervisor, onRefusal }: AccessSources,
 ): Promise<ComposedAccess> {
   const keys = await openKeyRing(settings);
   const limits = defaultLimitsOf(settings);
@@ -45,8 +45,8 @@ export async function composeAccess(
   const tokens = await openTokens(settings, { limits, now: Date.now, monotonicNow, fetch, log });
   const isShared = supervisor !== undefined && settings.redisUrl === undefined;
   const limiter = isShared
-    ? new CountingLimiter(supervisor.counters, { now: Date.now })
-    : await openLimiter(settings, { now: Date.now, log });
+    ? new CountingLimiter(supervisor.counters, { now: Date.now, onRefusal })
+    : await openLimiter(settings, { now: Date.now, onRefusal, log });
   const needsKeys = settings.auth === "on";
   // Of several processes, the supervisor has made it.
   const makesFirstKey = needsKeys && supervisor === undefined;

@@ -4,25 +4,25 @@ import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
 
-/** Creating or revoking a key resolves when every process has reloaded the key file. */
+/** Changing keys resolves when every process has reloaded the key file. */
 export function servedKeys(
   keys: KeyRing,
   supervisor: SupervisorConnection | undefined,
 ): ServerDependencies["keys"] {
   if (supervisor === undefined) return keys;
+  const announced = async <Result>(change: Promise<Result>): Promise<Result> => {
+    const result = await change;
+    await supervisor.everywhere("refreshKeys");
+    return result;
+  };
   return {
     list: () => keys.list(),
     nameOf: (id) => keys.nameOf(id),
-    async create(newKey) {
-      const created = await keys.create(newKey);
-      await supervisor.everywhere("refreshKeys");
-      return created;
-    },
-    async revoke(selector) {
-      const revoked = await keys.revoke(selector);
-      await supervisor.everywhere("refreshKeys");
-      return revoked;
-    },
+    limitsOf: (id) => keys.limitsOf(id),
+    create: (newKey) => announced(keys.create(newKey)),
+    update: (selector, change) => announced(keys.update(selector, change)),
+    rotate: (selector, options) => announced(keys.rotate(selector, options)),
+    revoke: (selector) => announced(keys.revoke(selector)),
   };
 }
 

@@ -70,10 +70,10 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const shadow = await composeShadow(settings, { openBeside: opened.openBeside, log: logger });
   const conversations = await servedConversations(settings, supervisor);
   const lengthCorrections = () => lengths?.corrections() ?? new Map();
-  const access = await composeAccess(settings, { logger, supervisor });
-  const traces = servedTraces(settings, { supervisor, log: logger });
   const isKnownModel = (model: string) => model === LOCAL_EMBEDDER || catalog.deployments(model).length > 0;
   const metrics = createMetrics({ isKnownModel });
+  const access = await composeAccess(settings, { logger, supervisor, onRefusal: metrics.refused });
+  const traces = servedTraces(settings, { supervisor, log: logger });
   watchProcess(metrics, () => traces.stats());
   watchLimits(
     metrics,

@@ -39,5 +39,6 @@ export function watchLimits(
     return limitUses(keys.usable(), usedBy);
   };
   metrics.watch("keysNearLimit", async () => nearLimitReadings(await uses()));
-  if (metricsKeyNames) metrics.watch("limitUse", async () => limitUseReadings(await uses()));
+  const names = metricsKeyNames ? "shown" : "hidden";
+  metrics.watch("limitUse", async () => limitUseReadings(await uses(), { names }));
 }

@@ -67,6 +67,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
       ? { pageFolder: CONSOLE_PAGE, sessions: access.sessions, signInTries: settings.consoleSignInTries }
       : null,
     keys: servedKeys(access.keys, supervisor),
+    limiter: access.limiter,
     reloadProfiles: sources.reloadProfiles,
     limits: settings,
     metrics: servedMetrics(metrics, supervisor),

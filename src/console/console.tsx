@@ -1,4 +1,6 @@
 import { Route, Router, Switch } from "wouter-preact";
+import { FailuresPage } from "./failures/failures-page.js";
+import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
 import { PageHead } from "./layout/page-head.js";
 import { Shell } from "./layout/shell.js";
@@ -35,9 +37,11 @@ function Pages() {
       <Route path="/" component={OverviewPage} />
       <Route path="/traces" component={TracesPage} />
       <Route path="/traces/:id" component={TracePage} />
+      <Route path="/failures" component={FailuresPage} />
       <Route path="/router" component={RouterPage} />
       <Route path="/profiles" component={ProfilesPage} />
       <Route path="/keys" component={KeysPage} />
+      <Route path="/keys/:id" component={KeyPage} />
       <Route path="/providers" component={ProvidersPage} />
       <Route>
         <PageHead title="Not found" lead="There is no such page." />

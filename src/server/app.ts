@@ -5,6 +5,7 @@ import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
 import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
 import { addProvidersRoute } from "./admin/providers-route.js";
+import { addRefusalsRoute } from "./admin/refusals-route.js";
 import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
 import { addCompletionsRoute } from "./chat/completions-route.js";
 import { addMessagesRoutes } from "./chat/messages-route.js";
@@ -36,7 +37,12 @@ import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addReloadRoute } from "./routing/reload-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
-import { addTraceExportRoute, addTraceStatsRoute } from "./traces/admin-traces-route.js";
+import {
+  addAdminTracesRoute,
+  addTraceExportRoute,
+  addTraceFailuresRoute,
+  addTraceStatsRoute,
+} from "./traces/admin-traces-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
@@ -125,6 +131,8 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   limitSearches(app);
   requireAuthentication(app, dependencies.authenticator);
   addTraceRoutes(app, dependencies);
+  addAdminTracesRoute(app, dependencies);
+  addTraceFailuresRoute(app, dependencies.traces);
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
@@ -134,6 +142,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   refuseCrossSite(app);
   requireAuthentication(app, dependencies.authenticator);
   addAdminKeyRoutes(app, dependencies);
+  addRefusalsRoute(app, dependencies);
   addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);

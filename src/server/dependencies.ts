@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Authenticator } from "../access/authenticator.js";
 import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
+import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
@@ -36,7 +37,7 @@ export interface ServedModels {
 }
 
 /** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "export">;
+export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -69,7 +70,9 @@ export interface ServerDependencies {
   readonly console: ConsoleDependencies | null;
   readonly traces: TraceQueries;
   readonly giveFeedback: GiveFeedback;
-  readonly keys: Pick<KeyRing, "list" | "nameOf" | "create" | "revoke">;
+  readonly keys: Pick<KeyRing, "list" | "nameOf" | "limitsOf" | "create" | "update" | "rotate" | "revoke">;
+  /** What keys have used of their limits, and what those refused. */
+  readonly limiter: Pick<CountingLimiter, "usedBy" | "refusals">;
   /**
    * Loads the profiles again and swaps them in whole.
    *

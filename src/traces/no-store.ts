@@ -36,6 +36,9 @@ export const noStore: TraceStore = {
   series: async () => {
     throw off();
   },
+  failures: async () => {
+    throw off();
+  },
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *export() {
     throw off();

@@ -1,5 +1,5 @@
-/** Dimensions that a series can be split by. */
-export const SERIES_DIMENSIONS = ["model", "provider", "source"] as const;
+/** Dimensions that a series can be split by; `key` is the principal. */
+export const SERIES_DIMENSIONS = ["model", "provider", "source", "key"] as const;
 export type SeriesDimension = (typeof SERIES_DIMENSIONS)[number];
 
 /** Steps of equal length, counted from an origin; each trace belongs to the one that it arrived in. */

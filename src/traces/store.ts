@@ -1,3 +1,4 @@
+import type { Failures } from "./failures.js";
 import { SERIES_DIMENSIONS, type SeriesPoint, type SeriesSteps } from "./series.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "./trace.js";
 
@@ -38,6 +39,8 @@ export interface TracePage {
   readonly limit: number;
   /** Traces to pass over, from 0. */
   readonly offset: number;
+  /** Characters of each prompt to answer with; none by default. */
+  readonly inputCharacters?: number;
 }
 
 /** A trace as lists show it. Unknown figures are null. */
@@ -51,6 +54,11 @@ export interface TraceSummary {
   readonly latencyMs: number;
   readonly status: TraceStatus;
   readonly createdAtMs: number;
+  readonly source: string;
+  readonly principal: string;
+  readonly errorCode: string | null;
+  /** Beginning of the prompt; null when it was not asked for, or not stored. */
+  readonly inputStart: string | null;
 }
 
 export interface TraceList {
@@ -137,6 +145,8 @@ export interface TraceStore {
   ): Promise<readonly TraceStats[]>;
   /** One point for each step that has traces, by time; of one step by value, null last. At most `MOST_POINTS`. */
   series(filter: TraceFilter, steps: SeriesSteps, options: QueryOptions): Promise<readonly SeriesPoint[]>;
+  /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
+  failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]>;
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
   export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**

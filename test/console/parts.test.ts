@@ -8,6 +8,8 @@ import {
   relativeTime,
   shortDollars,
 } from "../../src/console/components/format.js";
+import { keyChangeFrom, localTime } from "../../src/console/keys/key-form.js";
+import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
 import { stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
@@ -145,5 +147,81 @@ describe("The published scores of a model", () => {
       { source: "host", dates: null, benchmarks: ["hle"] },
       { source: "board", dates: "2026-05", benchmarks: ["tau2"] },
     ]);
+  });
+});
+
+describe("The list of keys", () => {
+  const summary = (
+    name: string,
+    parts: Partial<KeySummary["key"]> = {},
+    figures: Partial<KeySummary> = {},
+  ) => ({
+    key: {
+      id: `key_${name}`,
+      name,
+      prefix: "pk_live_abcd",
+      source: null,
+      scopes: ["inference" as const],
+      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+      created_at: "2026-01-01T00:00:00Z",
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      previous: null,
+      use: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null },
+      ...parts,
+    },
+    spendUsd: 0,
+    refused: 0,
+    ...figures,
+  });
+  const useOf = (requests: number, usd: number) => ({
+    requests_per_minute: { used: requests, limit: 10 },
+    tokens_per_minute: null,
+    usd_per_month: { used: usd, limit: 4 },
+  });
+  const keys = [
+    summary("idle", { source: "Billing" }),
+    summary("revoked", { use: useOf(10, 0), revoked_at: "2026-01-02T00:00:00Z" }),
+    summary("busy", { use: useOf(9, 1) }, { refused: 3 }),
+    summary("spender", { use: useOf(0, 3.9) }, { spendUsd: 3.9 }),
+  ];
+  const names = (choice: Parameters<typeof chosenKeys>[1]) =>
+    chosenKeys(keys, choice).map(({ key }) => key.name);
+
+  it.each([
+    ["use", ["spender", "busy", "idle", "revoked"]],
+    ["spend", ["spender", "idle", "busy", "revoked"]],
+    ["refused", ["busy", "idle", "spender", "revoked"]],
+    ["newest", ["idle", "revoked", "busy", "spender"]],
+  ] as const)("is ordered by %s, keys that cannot be used last", (order, expected) => {
+    expect(names({ order, text: "" })).toEqual(expected);
+  });
+
+  it("is filtered by name, id and source in any case", () => {
+    expect(names({ order: "use", text: " BUS " })).toEqual(["busy"]);
+    expect(names({ order: "use", text: "key_spender" })).toEqual(["spender"]);
+    expect(names({ order: "use", text: "billing" })).toEqual(["idle"]);
+  });
+});
+
+describe("The form of a key", () => {
+  it("is the change that it asks for: what is empty is no limit of its own", () => {
+    const form = new FormData();
+    form.set("name", " app ");
+    form.set("requests", "60");
+    form.set("usd", "0.5");
+    expect(keyChangeFrom(form)).toEqual({
+      name: "app",
+      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 0.5 },
+      expires_at: null,
+    });
+  });
+
+  it("shows an expiry in local time, and sends the same moment back", () => {
+    const form = new FormData();
+    form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
+    expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
+    expect(localTime(null)).toBe("");
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CountingLimiter } from "../../src/access/limits/limiter.js";
 import type { Limiter, Reservation, UsageEstimate } from "../../src/access/limits/limits.js";
 import { type Principal, type PrincipalLimits, UNLIMITED } from "../../src/access/principal.js";
 import { SextantError } from "../../src/foundation/errors.js";
@@ -7,7 +8,7 @@ import { FakeClock } from "../fakes/clock.js";
 import { LimitModel } from "./limit-model.js";
 
 /** A limiter with fresh counters, on the given clock. */
-export type MakeLimiter = (clock: FakeClock) => Promise<Limiter>;
+export type MakeLimiter = (clock: FakeClock) => Promise<CountingLimiter>;
 
 export interface LimiterContractOptions {
   /** Random sequences to try against the model. */
@@ -48,7 +49,7 @@ export function limiterContract(
 ): void {
   describe(`${name}, as a limiter,`, () => {
     let clock: FakeClock;
-    let limiter: Limiter;
+    let limiter: CountingLimiter;
     beforeEach(async () => {
       clock = new FakeClock();
       limiter = await make(clock);
@@ -375,6 +376,47 @@ export function limiterContract(
         expect(reservation.headers).toEqual({});
         reservation.settle({ tokens: 0, costUsd: null });
       });
+    });
+
+    it("tells what principals have used, in the order asked", async () => {
+      const limits = { requestsPerMinute: 10, tokensPerMinute: 1000, usdPerMonth: 5 };
+      const [ada, bob] = [principal("key_ada", limits), principal("key_bob", limits)];
+      const reservation = await reserve(ada, { tokens: 100, costUsd: 2 });
+      await reserve(ada, { tokens: 50, costUsd: 1 });
+      reservation.settle({ tokens: 70, costUsd: 0.5 });
+      const none = { requests: 0, tokens: 0, nanoUsd: 0 };
+      const used = () => limiter.usedBy([bob.id, ada.id, "key_new"]);
+      await expect.poll(used).toEqual([none, { requests: 2, tokens: 120, nanoUsd: 1.5e9 }, none]);
+      clock.advance(60_000);
+      expect((await used())[1]).toEqual({ requests: 0, tokens: 0, nanoUsd: 1.5e9 });
+    });
+
+    it("counts refused requests by principal, limit and minute for a day", async () => {
+      const ada = principal("key_ada", { requestsPerMinute: 1, usdPerMonth: 1 });
+      const startMs = clock.now() - (clock.now() % 60_000);
+      await reserve(ada, free);
+      for (let request = 0; request < 3; request++) await attempt(limiter, ada, free);
+      await attempt(limiter, ada, usd(2));
+      await attempt(limiter, principal("key_bob", { tokensPerMinute: 5 }), tokens(6));
+      const refused = async (...ids: readonly string[]) =>
+        (await limiter.refusals(ids))
+          .map(({ principal, minuteMs, refusedBy, requests }) => [
+            principal,
+            minuteMs - startMs,
+            refusedBy,
+            requests,
+          ])
+          .sort();
+      expect(await refused("key_bob", "key_new")).toEqual([["key_bob", 0, "tokens", 1]]);
+      expect(await refused("key_ada")).toEqual([
+        ["key_ada", 0, "budget", 1],
+        ["key_ada", 0, "requests", 3],
+      ]);
+      clock.advance(2 * 3_600_000);
+      await attempt(limiter, ada, usd(2));
+      expect(await refused("key_ada")).toHaveLength(3);
+      clock.advance(23 * 3_600_000);
+      expect(await refused("key_ada")).toEqual([["key_ada", 7_200_000, "budget", 1]]);
     });
 
     it("agrees with plain arithmetic on any sequence of requests, settlements and time", async () => {

@@ -62,19 +62,20 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       ]);
     });
 
-    it.each(["model", "provider", "source"] as const)(
+    it.each(["model", "provider", "source", "key"] as const)(
       "splits by %s: by step, then by value, null last",
       async (by) => {
-        const values = ["b", "a", ...(by === "source" ? [] : [null])];
+        const isAlwaysKnown = by === "source" || by === "key";
+        const values = ["b", "a", ...(isAlwaysKnown ? [] : [null])];
         const at = (createdAtMs: number) =>
           values.map((value) =>
-            by === "source"
-              ? traceWith({ createdAtMs, source: value ?? "" })
+            isAlwaysKnown
+              ? traceWith({ createdAtMs, [by === "key" ? "principal" : by]: value ?? "" })
               : traceWith({ createdAtMs, [by]: value }),
           );
         await store.append([...at(NOON), ...at(NOON + MINUTE)]);
         const points = await store.series({}, { ...STEPS, by }, ALL);
-        const groups = by === "source" ? ["a", "b"] : ["a", "b", null];
+        const groups = isAlwaysKnown ? ["a", "b"] : ["a", "b", null];
         expect(points.map(({ startMs, group }) => [startMs, group])).toEqual(
           [NOON, NOON + MINUTE].flatMap((startMs) => groups.map((group) => [startMs, group])),
         );

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseTraceQuery } from "../../src/api/traces/trace-query.js";
+import type { Failures } from "../../src/traces/failures.js";
 import type {
   StatsDimension,
   TraceFilter,
@@ -108,6 +109,10 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             latencyMs: 812.5,
             status: "error",
             createdAtMs: NOON + 1,
+            source: "default",
+            principal: "key_1",
+            errorCode: "upstream_error",
+            inputStart: null,
           },
           {
             requestId: chat.requestId,
@@ -119,8 +124,85 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             latencyMs: 812.5,
             status: "success",
             createdAtMs: NOON,
+            source: "default",
+            principal: "key_1",
+            errorCode: null,
+            inputStart: null,
           },
         ]);
+      });
+
+      it("lists as many characters of each prompt as are asked for", async () => {
+        const long = "é👩‍👩‍👧".repeat(40_000);
+        const inputs = ["\ufeffshort", "", long];
+        await given(
+          ...inputs.map((input, at) =>
+            traceWith({ createdAtMs: NOON - at, content: { input, output: "x" } }),
+          ),
+          traceWith({ createdAtMs: NOON - 9, content: null }),
+        );
+        const starts = async (filter: TraceFilter) =>
+          (await store.list(filter, { ...FIRST_PAGE, inputCharacters: 4 }, ALL)).traces.map(
+            ({ inputStart }) => inputStart,
+          );
+        expect(await starts({})).toEqual(["\ufeffsho", "", [...long].slice(0, 4).join(""), null]);
+        expect(await starts({ text: "short" })).toEqual(["\ufeffsho"]);
+      });
+
+      it("groups failed requests by error code, provider and model, with the last of each", async () => {
+        const attempts = [
+          {
+            provider: "openai",
+            model: "gpt-4o",
+            status: 429,
+            code: "rate_limited",
+            message: "Slow down.",
+            latency_ms: 3,
+          },
+        ];
+        const limited = (createdAtMs: number, parts: Partial<Trace> = {}) =>
+          failedTrace({ createdAtMs, provider: "openai", model: "gpt-4o", attempts, ...parts });
+        const [first, second] = [limited(NOON), limited(NOON + 2, { source: "billing" })];
+        const message = "took too long";
+        const timeout = failedTrace({
+          createdAtMs: NOON + 1,
+          status: "timeout",
+          error: { code: "upstream_timeout", message },
+        });
+        await given(first, timeout, second, traceWith({ createdAtMs: NOON + 3 }));
+        const limits = { errorCode: "upstream_error", provider: "openai", model: "gpt-4o" };
+        const last = { message: "every attempt failed", attempts };
+        expect(await store.failures({}, ALL)).toEqual([
+          {
+            ...limits,
+            requests: 2,
+            firstMs: NOON,
+            lastMs: NOON + 2,
+            last: { requestId: second.requestId, ...last },
+          },
+          {
+            errorCode: "upstream_timeout",
+            provider: null,
+            model: null,
+            requests: 1,
+            firstMs: NOON + 1,
+            lastMs: NOON + 1,
+            last: { requestId: timeout.requestId, message, attempts: [] },
+          },
+        ]);
+        expect(await store.failures({ endMs: NOON + 2, model: "gpt-4o" }, ALL)).toEqual([
+          {
+            ...limits,
+            requests: 1,
+            firstMs: NOON,
+            lastMs: NOON,
+            last: { requestId: first.requestId, ...last },
+          },
+        ]);
+        expect(await store.failures({}, { scope: { source: "billing" } })).toMatchObject([
+          { requests: 1, lastMs: NOON + 2 },
+        ]);
+        expect(await store.failures({ status: "success" }, ALL)).toEqual([]);
       });
 
       it("accepts an empty batch, and one larger than its own batches", async () => {
@@ -644,6 +726,11 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                   await store.stats(filter, by, { scope }),
                   await reference.stats(filter, by, { scope }),
                 );
+                const lastless = (groups: readonly Failures[]) =>
+                  groups.map(({ last: _, ...group }) => group);
+                expect(lastless(await store.failures(filter, { scope }))).toEqual(
+                  lastless(await reference.failures(filter, { scope })),
+                );
                 const some = traces[page.offset % Math.max(1, traces.length)]?.requestId ?? "none";
                 expect(await store.find(some, { scope })).toEqual(await reference.find(some, { scope }));
               }
@@ -684,7 +771,7 @@ const anyQuestion = fc.record({
   filter: anyFilter,
   page: anyPage,
   scope: anyScope,
-  by: fc.subarray<StatsDimension>(["model", "provider", "source", "day"]),
+  by: fc.subarray<StatsDimension>(["model", "provider", "source", "key", "day"]),
 });
 
 async function exported(store: TraceStore, filter: TraceFilter, scope: TraceScope): Promise<Trace[]> {

@@ -110,7 +110,10 @@ it.each(["stopped", "killed"] as const)(
     expect(await (await fetch(`${next.address}/readyz`)).json()).not.toHaveProperty("parts.traces.lost");
     const metrics = await (await fetch(`${next.address}/metrics`)).text();
     // A hundred thousand prompt tokens of this model cost 1.5 cents, of a budget of 5 dollars.
-    const used = /^sextant_key_limit_used_ratio\{key="limited",limit="budget"\} (\S+)$/m.exec(metrics)?.[1];
+    const used =
+      /^sextant_key_limit_used_ratio\{key_id="key_\w+",key="limited",limit="budget"\} (\S+)$/m.exec(
+        metrics,
+      )?.[1];
     expect(Number(used)).toBeCloseTo(0.003, 9);
     await next.stop();
     await upstream.close();

@@ -209,15 +209,53 @@ describe("A cluster of workers", () => {
     upstream.answer(jsonReply(completion));
     const limits = { requests_per_minute: 1000, usd_per_month: 1 };
     const created = await call("/admin/keys", { body: { name: "near", scopes: ["inference"], limits } });
-    const { key } = created.json();
+    const { key, id } = created.json();
     for (let request = 0; request < 20; request++) expect((await chat(key)).status).toBe(200);
     for (let worker = 0; worker < WORKERS; worker++) {
       const { text } = await call("/metrics");
       expect(text).toContain(`\nsextant_workers ${WORKERS}\n`);
-      expect(text).toContain('\nsextant_key_limit_used_ratio{key="near",limit="requests"} 0.02\n');
-      expect(text).toMatch(/^sextant_key_limit_used_ratio\{key="near",limit="budget"\} 0\.0\d+$/m);
+      expect(text).toContain(
+        `\nsextant_key_limit_used_ratio{key_id="${id}",key="near",limit="requests"} 0.02\n`,
+      );
+      expect(text).toMatch(
+        /^sextant_key_limit_used_ratio\{key_id="key_\w+",key="near",limit="budget"\} 0\.0\d+$/m,
+      );
       expect(text).toContain('\nsextant_keys_near_limit{limit="requests"} 0\n');
       expect(text).toContain('\nsextant_component_ready{component="profiles"} 1\n');
+    }
+  });
+
+  it("adds up use and refusals of all workers, whichever is asked", async () => {
+    upstream.answer(jsonReply(completion));
+    const limits = { requests_per_minute: 12 };
+    const created = await call("/admin/keys", { body: { name: "full", scopes: ["inference"], limits } });
+    const { key, id } = created.json();
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await chat(key)).status));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+    for (let worker = 0; worker < WORKERS; worker++) {
+      const { data: keys } = (await call("/admin/keys")).json();
+      const { use } = keys.find((one: { readonly id: string }) => one.id === id);
+      expect(use).toEqual({
+        requests_per_minute: { used: 12, limit: 12 },
+        tokens_per_minute: null,
+        usd_per_month: null,
+      });
+      const { data: refusals } = (await call(`/admin/refusals?key=${id}`)).json();
+      expect(refusals).toMatchObject([{ key: id, name: "full", limit: "requests", requests: 8 }]);
+      const { text } = await call("/metrics");
+      expect(text).toContain(`\nsextant_limit_refusals_total{key_id="${id}",limit="requests"} 8\n`);
+    }
+  });
+
+  it("rotates a key in every worker at once", async () => {
+    upstream.answer(jsonReply(completion));
+    const created = await call("/admin/keys", { body: { name: "leaked", scopes: ["inference"] } });
+    const { key, id } = created.json();
+    const rotated = await call(`/admin/keys/${id}/rotate`, { body: { grace_seconds: 0 } });
+    const { key: next } = rotated.json();
+    for (let request = 0; request < 2 * WORKERS; request++) {
+      expect((await chat(key)).status).toBe(401);
+      expect((await chat(next)).status).toBe(200);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { Claim, Correction, Tally } from "../../src/access/limits/counters.js";
+import type { Claim, Correction, RefusalCount, Tally, Used } from "../../src/access/limits/counters.js";
 import { MemoryCounters } from "../../src/access/limits/memory-counters.js";
 import { MonthlySpend } from "../../src/access/limits/monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "../../src/access/limits/shared-counters.js";
@@ -27,6 +27,14 @@ export class FakeSharedCounters implements SharedCounters {
     return this.#reply(() => {
       for (const correction of corrections) this.#counters.correct(correction);
     });
+  }
+
+  usedBy(principals: readonly string[]): Promise<readonly Used[]> {
+    return this.#reply(() => this.#counters.usedBy(principals));
+  }
+
+  refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+    return this.#reply(() => this.#counters.refusals(principals));
   }
 
   probe(): Promise<void> {

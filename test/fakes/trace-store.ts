@@ -1,5 +1,6 @@
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
+import type { Failures } from "../../src/traces/failures.js";
 import type { SeriesPercentiles, SeriesPoint, SeriesSteps } from "../../src/traces/series.js";
 import type {
   Percentiles,
@@ -32,9 +33,16 @@ export class MemoryTraceStore implements TraceStore {
     }
   }
 
-  async list(filter: TraceFilter, { limit, offset }: TracePage, options: QueryOptions): Promise<TraceList> {
+  async list(
+    filter: TraceFilter,
+    { limit, offset, inputCharacters = 0 }: TracePage,
+    options: QueryOptions,
+  ): Promise<TraceList> {
     const found = this.#matching(filter, options).reverse();
-    const traces = found.slice(offset, offset + limit).map(summaryOf);
+    const traces = found.slice(offset, offset + limit).map((trace) => ({
+      ...summaryOf(trace),
+      inputStart: inputCharacters === 0 ? null : startOf(trace, inputCharacters),
+    }));
     return { traces, total: found.length, hasMore: offset + traces.length < found.length };
   }
 
@@ -76,7 +84,7 @@ export class MemoryTraceStore implements TraceStore {
     const groups = new Map<string, Trace[]>();
     for (const trace of this.#matching(filter, options)) {
       const step = Math.floor((trace.createdAtMs - originMs) / stepMs);
-      const key = JSON.stringify([step, by === undefined ? null : trace[by]]);
+      const key = JSON.stringify([step, by === undefined ? null : dimensionOf(trace, by)]);
       groups.set(key, [...(groups.get(key) ?? []), trace]);
     }
     return [...groups]
@@ -97,6 +105,26 @@ export class MemoryTraceStore implements TraceStore {
         const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
         return { startMs: originMs + step * stepMs, group, ...figures, latencyMs, ttftMs };
       });
+  }
+
+  async failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]> {
+    const groups = new Map<string, Trace[]>();
+    for (const trace of this.#matching(filter, options)) {
+      if (trace.status === "success") continue;
+      const key = JSON.stringify([trace.error?.code ?? null, trace.provider, trace.model]);
+      groups.set(key, [...(groups.get(key) ?? []), trace]);
+    }
+    return [...groups]
+      .map(([key, traces]) => failuresOf(JSON.parse(key), traces))
+      .sort(
+        (left, right) =>
+          right.requests - left.requests ||
+          right.lastMs - left.lastMs ||
+          compareValues(
+            [left.errorCode, left.provider, left.model],
+            [right.errorCode, right.provider, right.model],
+          ),
+      );
   }
 
   async *export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]> {
@@ -140,8 +168,11 @@ export class MemoryTraceStore implements TraceStore {
 const visible = (trace: Trace, scope: TraceScope): boolean =>
   scope === "all" || trace.source === scope.source;
 
-function summaryOf(trace: Trace): TraceSummary {
-  const { requestId, model, provider, usage, latencyMs, status, createdAtMs } = trace;
+const startOf = ({ content }: Trace, characters: number): string | null =>
+  content === null ? null : [...content.input].slice(0, characters).join("");
+
+function summaryOf(trace: Trace): Omit<TraceSummary, "inputStart"> {
+  const { requestId, model, provider, usage, latencyMs, status, createdAtMs, source, principal } = trace;
   return {
     requestId,
     model,
@@ -152,11 +183,15 @@ function summaryOf(trace: Trace): TraceSummary {
     latencyMs,
     status,
     createdAtMs,
+    source,
+    principal,
+    errorCode: trace.error?.code ?? null,
   };
 }
 
 function dimensionOf(trace: Trace, dimension: StatsDimension): string | null {
-  return dimension === "day" ? new Date(trace.createdAtMs).toISOString().slice(0, 10) : trace[dimension];
+  if (dimension === "day") return new Date(trace.createdAtMs).toISOString().slice(0, 10);
+  return dimension === "key" ? trace.principal : trace[dimension];
 }
 
 function statsOf(
@@ -165,7 +200,7 @@ function statsOf(
   values: readonly (string | null)[],
 ): TraceStats {
   const summaries = traces.map(summaryOf);
-  const sum = (figure: (summary: TraceSummary) => number | null): number =>
+  const sum = (figure: (summary: Omit<TraceSummary, "inputStart">) => number | null): number =>
     summaries.reduce((total, summary) => total + (figure(summary) ?? 0), 0);
   return {
     group: Object.fromEntries(by.map((dimension, at) => [dimension, values[at] ?? null])),
@@ -179,6 +214,24 @@ function statsOf(
       .length,
     latencyMs: percentiles(traces.map(({ latencyMs }) => latencyMs)) ?? { p50: 0, p90: 0, p99: 0 },
     ttftMs: percentiles(traces.flatMap(({ ttftMs }) => ttftMs ?? [])),
+  };
+}
+
+type FailureKey = [errorCode: string | null, provider: string | null, model: string | null];
+
+/** @param traces oldest first */
+function failuresOf([errorCode, provider, model]: FailureKey, traces: readonly Trace[]): Failures {
+  const times = traces.map(({ createdAtMs }) => createdAtMs);
+  const last = traces.at(-1);
+  if (last === undefined) throw new TypeError("a group has at least one trace");
+  return {
+    errorCode,
+    provider,
+    model,
+    requests: traces.length,
+    firstMs: Math.min(...times),
+    lastMs: Math.max(...times),
+    last: { requestId: last.requestId, message: last.error?.message ?? null, attempts: last.attempts },
   };
 }
 

@@ -155,6 +155,8 @@ const RIGHT: Readonly<Record<string, object | null>> = {
   "POST /v1/router": { messages, execute: false },
   "POST /v1/feedback": null,
   "POST /admin/router/explain": { messages },
+  "PATCH /admin/keys/{id}": null,
+  "POST /admin/keys/{id}/rotate": null,
   "POST /admin/keys": { name: "app", scopes: ["inference"] },
 };
 

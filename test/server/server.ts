@@ -59,7 +59,10 @@ const theseKeys: Authenticator = {
 const noKeys: ServerDependencies["keys"] = {
   list: () => [],
   nameOf: (id) => (id === "key_named" ? "Ada's app" : undefined),
+  limitsOf: () => undefined,
   create: () => Promise.reject(new Error("this server makes no keys")),
+  update: () => Promise.reject(new Error("this server has no keys")),
+  rotate: () => Promise.reject(new Error("this server has no keys")),
   revoke: () => Promise.reject(new Error("this server has no keys")),
 };
 
@@ -96,6 +99,7 @@ export function startTestServer(
     giveFeedback: noFeedback,
     authenticator: theseKeys,
     keys: noKeys,
+    limiter: { usedBy: () => [], refusals: () => [] },
     console: null,
     reloadProfiles: async () => ({ version: "fake-2", count: 3, notes: ["a graph was rebuilt"] }),
     limits: serverLimits(),

@@ -1,6 +1,6 @@
 import { SextantError } from "../../foundation/errors.js";
 import type { PresentedSession, SessionCheck } from "../authenticator.js";
-import type { RandomBytes } from "../keys/api-key.js";
+import { digestOf, type RandomBytes } from "../keys/api-key.js";
 import type { KeyRing } from "../keys/key-ring.js";
 import { type Principal, requireScope } from "../principal.js";
 import type { SessionFile } from "./session-file.js";
@@ -68,6 +68,7 @@ export class ConsoleSessions implements SessionCheck {
     const { secret } = await file.open();
     const key = keys.recall(principal.id);
     if (key === undefined) throw sessionEnded();
+    if (!key.digest.equals(Buffer.from(digestOf(apiKey), "hex"))) throw replaced();
     return this.#sessionOf(claims, { principal, signingKey: signingKeyOf(secret, key.digest) });
   }
 
@@ -122,6 +123,10 @@ export class ConsoleSessions implements SessionCheck {
     };
   }
 }
+
+/** A session would outlive the grace of a secret that was rotated away. */
+const replaced = (): SextantError =>
+  new SextantError("key_revoked", "The API key was replaced by a new one. Sign in with the new one.");
 
 /** The same error for every fault of a session: the remedy is always to sign in again. */
 const sessionEnded = (): SextantError =>

@@ -12,6 +12,7 @@ const PREFIX_CHARACTERS = 12;
 export type RandomBytes = (count: number) => Uint8Array;
 
 const isoDate = z.iso.datetime({ offset: true });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A key as it is stored: everything but the key itself. */
 export const apiKeyRecordSchema = z.object({
@@ -32,13 +33,17 @@ export const apiKeyRecordSchema = z.object({
   /** To the minute; null when never used. */
   last_used_at: isoDate.nullable(),
   /** SHA-256 of the key, hexadecimal. */
-  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  digest: sha256,
+  /** The secret that the last rotation replaced; null when there was none. */
+  previous: z.object({ prefix: z.string(), digest: sha256, expires_at: isoDate }).nullable().default(null),
 });
 
 export type ApiKeyRecord = Readonly<z.infer<typeof apiKeyRecordSchema>>;
 
-/** The metadata that may be shown: a record without its digest. */
-export type ApiKeyMetadata = Omit<ApiKeyRecord, "digest">;
+/** The metadata that may be shown: a record without its digests. */
+export type ApiKeyMetadata = Omit<ApiKeyRecord, "digest" | "previous"> & {
+  readonly previous: Omit<NonNullable<ApiKeyRecord["previous"]>, "digest"> | null;
+};
 
 /** `pk_live_` and 40 characters of [0-9A-Za-z], every one equally likely: 238 bits. */
 export function generateApiKey(randomBytes: RandomBytes): string {
@@ -58,6 +63,9 @@ export const digestOf = (key: string): string => hash("sha256", key, "hex");
 export const prefixOf = (key: string): string => key.slice(0, PREFIX_CHARACTERS);
 
 export function metadataOf(record: ApiKeyRecord): ApiKeyMetadata {
-  const { digest: _digest, ...metadata } = record;
-  return metadata;
+  const { digest: _digest, previous, ...metadata } = record;
+  return {
+    ...metadata,
+    previous: previous === null ? null : { prefix: previous.prefix, expires_at: previous.expires_at },
+  };
 }

@@ -20,6 +20,7 @@ export function bootstrapRecord(key: string): ApiKeyRecord {
     revoked_at: null,
     last_used_at: null,
     digest: digestOf(key),
+    previous: null,
   };
 }
 
@@ -63,6 +64,64 @@ export function selectKey(keys: readonly ApiKeyRecord[], selector: string): ApiK
   throw new SextantError(
     "not_found",
     `${fault} the id or prefix \`${selector}\`. \`sextant keys list\` shows the ids of all keys.`,
+  );
+}
+
+/** What of a key can be changed after its creation. What is left out stays. */
+export interface KeyChange {
+  readonly name?: string;
+  /** Null: the default of the settings applies. What is left out stays. */
+  readonly limits?: Partial<PrincipalLimits>;
+  /** Null: it does not expire. */
+  readonly expiresAtMs?: number | null;
+}
+
+/** @throws SextantError `invalid_request` when the key is revoked */
+export function changedRecord(
+  record: ApiKeyRecord,
+  { name = record.name, limits = {}, expiresAtMs }: KeyChange,
+): ApiKeyRecord {
+  refuseRevoked(record);
+  const { requests_per_minute, tokens_per_minute, usd_per_month } = record.limits;
+  return {
+    ...record,
+    name,
+    limits: storedLimits({
+      requestsPerMinute: requests_per_minute,
+      tokensPerMinute: tokens_per_minute,
+      usdPerMonth: usd_per_month,
+      ...limits,
+    }),
+    expires_at: expiresAtMs === undefined ? record.expires_at : isoDateOf(expiresAtMs),
+  };
+}
+
+const isoDateOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+interface NewSecret {
+  readonly key: string;
+  /** When the secret that it replaces stops working. */
+  readonly previousExpiresAtMs: number;
+}
+
+/** The record with a new secret. @throws SextantError `invalid_request` when the key is revoked */
+export function rotatedRecord(record: ApiKeyRecord, { key, previousExpiresAtMs }: NewSecret): ApiKeyRecord {
+  refuseRevoked(record);
+  const { prefix, digest } = record;
+  const expires_at = new Date(previousExpiresAtMs).toISOString();
+  return {
+    ...record,
+    prefix: prefixOf(key),
+    digest: digestOf(key),
+    previous: { prefix, digest, expires_at },
+  };
+}
+
+function refuseRevoked({ id, revoked_at }: ApiKeyRecord): void {
+  if (revoked_at === null) return;
+  throw new SextantError(
+    "invalid_request",
+    `The key \`${id}\` was revoked on ${revoked_at} and cannot be changed. Create another one.`,
   );
 }
 

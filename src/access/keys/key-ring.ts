@@ -15,8 +15,11 @@ import type { KeyFile } from "./key-file.js";
 import {
   BOOTSTRAP_ID,
   bootstrapRecord,
+  changedRecord,
   isExpired,
+  type KeyChange,
   principalOf,
+  rotatedRecord,
   selectKey,
   storedLimits,
   withLastUsed,
@@ -64,6 +67,13 @@ interface Entry {
   readonly record: ApiKeyRecord;
   readonly digest: Buffer;
   readonly principal: Principal;
+  /** Of the secret before the last rotation: when it stops working. */
+  readonly replacedAtMs?: number;
+}
+
+export interface RotationOptions {
+  /** How long the replaced secret goes on working, in milliseconds; 0 ends it at once. */
+  readonly graceMs: number;
 }
 
 /**
@@ -102,6 +112,11 @@ export class KeyRing implements CredentialCheck {
   /** The name of a key, revoked or not; undefined when there is no such key. */
   nameOf(id: string): string | undefined {
     return this.#entriesById.get(id)?.record.name;
+  }
+
+  /** The limits of a key, its own or the defaults; undefined when there is no such key. */
+  limitsOf(id: string): PrincipalLimits | undefined {
+    return this.#entriesById.get(id)?.principal.limits;
   }
 
   /** Keys that requests can be made with now, the bootstrap key included. */
@@ -153,17 +168,30 @@ export class KeyRing implements CredentialCheck {
    *
    * @throws SextantError `not_found`
    */
-  async revoke(selector: string): Promise<ApiKeyMetadata> {
-    let revoked: ApiKeyRecord | undefined;
-    const state = await this.#file.update((keys) => {
-      const target = selectKey(keys, selector);
-      revoked = target.revoked_at === null ? { ...target, revoked_at: this.#isoNow() } : target;
-      const replacement = revoked;
-      return keys.map((key) => (key.id === target.id ? replacement : key));
-    });
-    this.#load(state.keys, state.stamp);
-    if (revoked === undefined) throw new Error("unreachable: update calls its argument");
-    return metadataOf(revoked);
+  revoke(selector: string): Promise<ApiKeyMetadata> {
+    return this.#replace(selector, (key) =>
+      key.revoked_at === null ? { ...key, revoked_at: this.#isoNow() } : key,
+    );
+  }
+
+  /** Changes a key for all requests from then on. @throws SextantError `not_found`; `invalid_request` when it is revoked */
+  update(selector: string, change: KeyChange): Promise<ApiKeyMetadata> {
+    return this.#replace(selector, (key) => changedRecord(key, change));
+  }
+
+  /**
+   * Gives a key a new secret. Its id, limits, budget and traces stay; the secret before it works for the grace, and one that an
+   * earlier rotation replaced no longer. Sessions of the console that were begun with the key end.
+   *
+   * @throws SextantError `not_found`; `invalid_request` when it is revoked
+   */
+  async rotate(selector: string, { graceMs }: RotationOptions): Promise<CreatedKey> {
+    const key = generateApiKey(this.#options.randomBytes);
+    const previousExpiresAtMs = this.#options.now() + graceMs;
+    const metadata = await this.#replace(selector, (record) =>
+      rotatedRecord(record, { key, previousExpiresAtMs }),
+    );
+    return { key, metadata };
   }
 
   /** Writes `last_used_at` of keys used since the last call. Off the path of requests: a timer calls it. */
@@ -191,8 +219,14 @@ export class KeyRing implements CredentialCheck {
     return entries.find((entry) => timingSafeEqual(entry.digest, digest));
   }
 
-  #admit({ record, principal }: Entry): Principal {
+  #admit({ record, principal, replacedAtMs }: Entry): Principal {
     const now = this.#options.now();
+    if (replacedAtMs !== undefined && replacedAtMs <= now) {
+      throw new SextantError(
+        "key_revoked",
+        `The API key was replaced by a new one and stopped working on ${new Date(replacedAtMs).toISOString()}. Use the new one.`,
+      );
+    }
     if (record.revoked_at !== null) {
       throw new SextantError(
         "key_revoked",
@@ -209,6 +243,19 @@ export class KeyRing implements CredentialCheck {
     return principal;
   }
 
+  async #replace(selector: string, change: (key: ApiKeyRecord) => ApiKeyRecord): Promise<ApiKeyMetadata> {
+    let changed: ApiKeyRecord | undefined;
+    const state = await this.#file.update((keys) => {
+      const target = selectKey(keys, selector);
+      const replacement = change(target);
+      changed = replacement;
+      return keys.map((key) => (key.id === target.id ? replacement : key));
+    });
+    this.#load(state.keys, state.stamp);
+    if (changed === undefined) throw new Error("unreachable: update calls its argument");
+    return metadataOf(changed);
+  }
+
   async #refreshOnce(): Promise<boolean> {
     if ((await this.#file.stamp()) === this.#stamp) return false;
     const { keys, stamp } = await this.#file.read();
@@ -221,13 +268,18 @@ export class KeyRing implements CredentialCheck {
     const all = bootstrapApiKey === undefined ? records : [...records, bootstrapRecord(bootstrapApiKey)];
     const byPrefix = new Map<string, Entry[]>();
     const byId = new Map<string, Entry>();
+    const add = (prefix: string, entry: Entry): void => {
+      byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), entry]);
+    };
     for (const record of all) {
-      const entries = byPrefix.get(record.prefix) ?? [];
       const principal = principalOf(record, defaultLimits);
       const entry = { record, digest: Buffer.from(record.digest, "hex"), principal };
-      entries.push(entry);
-      byPrefix.set(record.prefix, entries);
+      add(record.prefix, entry);
       byId.set(record.id, entry);
+      const { previous } = record;
+      if (previous === null) continue;
+      const replacedAtMs = Date.parse(previous.expires_at);
+      add(previous.prefix, { ...entry, digest: Buffer.from(previous.digest, "hex"), replacedAtMs });
     }
     this.#entriesByPrefix = byPrefix;
     this.#entriesById = byId;
@@ -252,6 +304,7 @@ export class KeyRing implements CredentialCheck {
       revoked_at: null,
       last_used_at: null,
       digest: digestOf(key),
+      previous: null,
     };
     const state = await this.#file.update((keys) => (condition(keys) ? [...keys, record] : keys));
     this.#load(state.keys, state.stamp);

@@ -1,6 +1,10 @@
 /** Billionths of a US dollar: costs are counted in whole numbers, so that no sum drifts. */
 export type NanoUsd = number;
 
+const NANO = 1_000_000_000;
+
+export const usdOf = (amount: NanoUsd): number => amount / NANO;
+
 /** The largest amount or count: whatever is more is this, since nothing beyond it can be added up, stored and read exactly. */
 export const MOST_COUNTED = Number.MAX_SAFE_INTEGER;
 
@@ -24,6 +28,18 @@ export interface Claim {
 
 /** The limit that a claim would break; the one with the longest wait when there are several. */
 export type Refusal = "budget" | "requests" | "tokens";
+
+/** The limits in the order in which a claim is checked. */
+export const REFUSALS: readonly Refusal[] = ["budget", "requests", "tokens"];
+
+/** Requests of a principal that a limit refused within one minute of the clock. */
+export interface RefusalCount {
+  readonly principal: string;
+  readonly refusedBy: Refusal;
+  /** Beginning of the minute, in milliseconds since the epoch. */
+  readonly minuteMs: number;
+  readonly requests: number;
+}
 
 /** A principal's counts after a claim. */
 export interface Tally {
@@ -69,6 +85,10 @@ export interface Counters {
   correct(correction: Correction): void;
   /** In the running minute and month, as far as this process has learnt; null where another process counts. */
   used(principal: string): Used | null;
+  /** In the running minute and month, wherever it was counted; in the order of the principals. */
+  usedBy(principals: readonly string[]): readonly Used[] | Promise<readonly Used[]>;
+  /** Claims of these principals that were refused in the last 24 hours, wherever that was, by time. */
+  refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]>;
   /** State for `GET /readyz`. */
   health(): CountersHealth;
   /** Saves spending where it is kept across restarts, and closes connections. */

@@ -1,6 +1,6 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
-import type { Claim, Correction, Counters, CountersHealth, Tally, Used } from "./counters.js";
+import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { type MonthAmounts, MonthlySpend } from "./monthly-spend.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
@@ -10,6 +10,8 @@ const CLAIM_WAIT_MS = 100;
 const START_WAIT_MS = 2_000;
 const CLOSE_WAIT_MS = 1_000;
 const PROBE_MS = 1_000;
+/** Longest wait of an operator's question, which no request waits for. */
+const READ_WAIT_MS = 2_000;
 
 export interface FallbackCountersOptions {
   /** Milliseconds since the epoch. */
@@ -76,6 +78,22 @@ export class FallbackCounters implements Counters {
 
   used(principal: string): Used {
     return this.#memory.used(principal);
+  }
+
+  /** While the shared counters cannot be asked, as far as this process has learnt. */
+  async usedBy(principals: readonly string[]): Promise<readonly Used[]> {
+    if (this.#isAway) return this.#memory.usedBy(principals);
+    return this.#within(READ_WAIT_MS, this.#shared.usedBy(principals)).catch(() =>
+      this.#memory.usedBy(principals),
+    );
+  }
+
+  /** With those of this process while the shared counters could not be asked. */
+  async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+    const own = this.#memory.refusals(principals);
+    if (this.#isAway) return own;
+    const shared = await this.#within(READ_WAIT_MS, this.#shared.refusals(principals)).catch(() => []);
+    return [...shared, ...own].sort((left, right) => left.minuteMs - right.minuteMs);
   }
 
   health(): CountersHealth {

@@ -1,12 +1,10 @@
 import type { UsableKey } from "../keys/key-ring.js";
-import type { Refusal, Used } from "./counters.js";
+import { type Refusal, type Used, usdOf } from "./counters.js";
 
-const NANO = 1_000_000_000;
-
-/** How much of one limit of a key is used. */
+/** How much of one limit of a key, with that id and name, is used. */
 export interface LimitUse {
-  /** Name of the key. */
-  readonly key: string;
+  readonly id: string;
+  readonly name: string;
   readonly limit: Refusal;
   /** 1 when all of it is used; more when requests took more than was reserved for them. */
   readonly ratio: number;
@@ -23,10 +21,10 @@ export function limitUses(
     const amounts: readonly (readonly [Refusal, number, number | null])[] = [
       ["requests", used.requests, limits.requestsPerMinute],
       ["tokens", used.tokens, limits.tokensPerMinute],
-      ["budget", used.nanoUsd / NANO, limits.usdPerMonth],
+      ["budget", usdOf(used.nanoUsd), limits.usdPerMonth],
     ];
     return amounts.flatMap(([limit, amount, most]) =>
-      most === null ? [] : [{ key: name, limit, ratio: amount / most }],
+      most === null ? [] : [{ id, name, limit, ratio: amount / most }],
     );
   });
 }

@@ -7,6 +7,8 @@ import {
   type CountersHealth,
   MOST_COUNTED,
   type NanoUsd,
+  type RefusalCount,
+  type Refusal as RefusingLimit,
   type Tally,
   type Used,
 } from "./counters.js";
@@ -19,16 +21,18 @@ const MINUTE_S = 60;
 export interface LimiterOptions {
   /** Milliseconds since the epoch: when a new month begins. */
   readonly now: () => number;
+  /** Told of each refused request. */
+  readonly onRefusal?: ((principal: string, refusedBy: RefusingLimit) => void) | undefined;
 }
 
 /** Limits and budgets over any counters. */
 export class CountingLimiter implements Limiter {
   readonly #counters: Counters;
-  readonly #now: () => number;
+  readonly #options: LimiterOptions;
 
-  constructor(counters: Counters, { now }: LimiterOptions) {
+  constructor(counters: Counters, options: LimiterOptions) {
     this.#counters = counters;
-    this.#now = now;
+    this.#options = options;
   }
 
   /**
@@ -54,6 +58,16 @@ export class CountingLimiter implements Limiter {
     return this.#counters.used(principal);
   }
 
+  /** As `Counters.usedBy`. */
+  usedBy(principals: readonly string[]): readonly Used[] | Promise<readonly Used[]> {
+    return this.#counters.usedBy(principals);
+  }
+
+  /** As `Counters.refusals`. */
+  refusals(principals: readonly string[]): readonly RefusalCount[] | Promise<readonly RefusalCount[]> {
+    return this.#counters.refusals(principals);
+  }
+
   health(): CountersHealth {
     return this.#counters.health();
   }
@@ -63,8 +77,12 @@ export class CountingLimiter implements Limiter {
   }
 
   #grant(wish: Wish, tally: Tally): Reservation {
-    if (tally.refusedBy !== null) throw refusal(wish, tally, this.#now());
-    return new CountedReservation(this.#counters, { ...wish, tally, now: this.#now });
+    const { now, onRefusal } = this.#options;
+    if (tally.refusedBy !== null) {
+      onRefusal?.(wish.principal, tally.refusedBy);
+      throw refusal(wish, tally, now());
+    }
+    return new CountedReservation(this.#counters, { ...wish, ...this.#options, tally });
   }
 }
 
@@ -74,9 +92,8 @@ interface Wish {
   readonly taken: { readonly tokens: number; readonly nanoUsd: NanoUsd };
 }
 
-interface Granted extends Wish {
+interface Granted extends Wish, LimiterOptions {
   readonly tally: Tally;
-  readonly now: () => number;
 }
 
 const UNCOUNTED: Reservation = { headers: {}, reserveCost: () => {}, settle: () => {} };
@@ -111,7 +128,7 @@ class CountedReservation implements Reservation {
   }
 
   #charge(nanoUsd: NanoUsd, { refusedBy, month, nanoUsd: spent }: Tally): void {
-    const { tally, now, ...wish } = this.#granted;
+    const { tally, now, onRefusal, ...wish } = this.#granted;
     if (refusedBy === null) {
       // What was charged in an earlier month is not part of a month that began meanwhile.
       this.#charged = {
@@ -121,6 +138,7 @@ class CountedReservation implements Reservation {
       return;
     }
     this.#isRefused = true;
+    onRefusal?.(wish.principal, refusedBy);
     const refused = { ...wish, taken: { ...wish.taken, nanoUsd } };
     throw refusal(refused, { ...tally, refusedBy, month, nanoUsd: spent }, now());
   }

@@ -5,12 +5,14 @@ import {
   type Counters,
   type CountersHealth,
   MINUTE_MS,
+  type RefusalCount,
   refusalOf,
   sumOf,
   type Tally,
   type Used,
 } from "./counters.js";
 import type { MonthlySpend } from "./monthly-spend.js";
+import { RefusalHistory } from "./refusal-history.js";
 
 interface Minute {
   readonly id: number;
@@ -33,6 +35,7 @@ export class MemoryCounters implements Counters {
   readonly #now: () => number;
   readonly #spend: MonthlySpend;
   readonly #minutes = new RecentMap<Minute>();
+  readonly #refusals = new RefusalHistory();
   #rotatedAtMs: number;
 
   constructor({ now, spend }: MemoryCountersOptions) {
@@ -58,6 +61,7 @@ export class MemoryCounters implements Counters {
       minute.tokens = sumOf(minute.tokens, tokens);
     }
     if (isGranted) this.#spend.add(principal, nanoUsd);
+    else this.#refusals.note(principal, refusedBy, nowMs);
     return {
       refusedBy,
       requests: minute?.requests ?? 0,
@@ -79,6 +83,14 @@ export class MemoryCounters implements Counters {
     this.#spend.monthAt(nowMs);
     const { requests = 0, tokens = 0 } = this.#running(principal, nowMs) ?? {};
     return { requests, tokens, nanoUsd: this.#spend.total(principal) };
+  }
+
+  usedBy(principals: readonly string[]): readonly Used[] {
+    return principals.map((principal) => this.used(principal));
+  }
+
+  refusals(principals: readonly string[]): readonly RefusalCount[] {
+    return this.#refusals.of(principals, this.#now());
   }
 
   /** Replaces a principal's counts by those of other counters. */

@@ -2,7 +2,7 @@ import { systemTimers } from "../../foundation/timers.js";
 import type { AccessLog } from "../access-log.js";
 import type { Counters } from "./counters.js";
 import { FallbackCounters } from "./fallback-counters.js";
-import { CountingLimiter } from "./limiter.js";
+import { CountingLimiter, type LimiterOptions } from "./limiter.js";
 import { SavedCounters } from "./saved-counters.js";
 import { SpendFile } from "./spend-file.js";
 
@@ -21,7 +21,7 @@ export interface LimiterSources {
 /** The limiter of a server. @throws as `openCounters` */
 export async function openLimiter(
   settings: LimiterSettings,
-  sources: LimiterSources,
+  sources: LimiterSources & LimiterOptions,
 ): Promise<CountingLimiter> {
   return new CountingLimiter(await openCounters(settings, sources), sources);
 }

@@ -1,10 +1,20 @@
 import { connectRedis, type Redis, type Result, redisFaultCode } from "../../foundation/redis.js";
 import { calendarMonthAt } from "./calendar-month.js";
-import type { Claim, Correction, Refusal, Tally } from "./counters.js";
-import { CLAIM_SCRIPT, CORRECT_SCRIPT } from "./redis-scripts.js";
+import {
+  type Claim,
+  type Correction,
+  REFUSALS,
+  type Refusal,
+  type RefusalCount,
+  type Tally,
+  type Used,
+} from "./counters.js";
+import { CLAIM_SCRIPT, CORRECT_SCRIPT, USED_SCRIPT } from "./redis-scripts.js";
+import { REFUSALS_KEPT_MS } from "./refusal-history.js";
 import { type SharedCounters, SharedCountersError } from "./shared-counters.js";
 
-const REFUSALS: readonly (Refusal | null)[] = [null, "budget", "requests", "tokens"];
+/** What a script calls a limit: 0 is none. */
+const refusalOf = (number: number): Refusal | null => REFUSALS[number - 1] ?? null;
 
 export interface RedisCountersOptions {
   /** Milliseconds since the epoch; determines the month. */
@@ -15,7 +25,13 @@ export interface RedisCountersOptions {
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
-    sextantClaim(minuteKey: string, monthKey: string, ...argv: string[]): Result<number[], Context>;
+    sextantClaim(
+      minuteKey: string,
+      monthKey: string,
+      refusalsKey: string,
+      ...argv: string[]
+    ): Result<number[], Context>;
+    sextantUsed(minuteKey: string, monthKey: string, ...argv: string[]): Result<number[], Context>;
     sextantCorrect(minuteKey: string, monthKey: string, ...argv: string[]): Result<number, Context>;
   }
 }
@@ -32,7 +48,8 @@ export class RedisCounters implements SharedCounters {
     this.#options = options;
     this.#redis = connectRedis(url, {
       scripts: {
-        sextantClaim: { lua: CLAIM_SCRIPT, numberOfKeys: 2 },
+        sextantClaim: { lua: CLAIM_SCRIPT, numberOfKeys: 3 },
+        sextantUsed: { lua: USED_SCRIPT, numberOfKeys: 2 },
         sextantCorrect: { lua: CORRECT_SCRIPT, numberOfKeys: 2 },
       },
     });
@@ -51,12 +68,14 @@ export class RedisCounters implements SharedCounters {
   }
 
   async claim({ principal, limits, tokens, nanoUsd }: Claim): Promise<Tally> {
-    const month = calendarMonthAt(this.#options.now()).name;
+    const nowMs = this.#options.now();
+    const month = calendarMonthAt(nowMs).name;
     const [refused = 0, requests = 0, usedTokens = 0, minute = 0, minuteEndsInMs = 0, spent = 0] =
       await this.#run(() =>
         this.#redis.sextantClaim(
           minuteKey(principal),
           monthKey(principal, month),
+          refusalsKey(principal, nowMs),
           String(limits.requests ?? -1),
           String(limits.tokens ?? -1),
           String(limits.nanoUsd ?? -1),
@@ -66,7 +85,7 @@ export class RedisCounters implements SharedCounters {
         ),
       );
     return {
-      refusedBy: REFUSALS[refused] ?? null,
+      refusedBy: refusalOf(refused),
       requests,
       tokens: usedTokens,
       minute,
@@ -78,6 +97,41 @@ export class RedisCounters implements SharedCounters {
 
   async correct(corrections: readonly Correction[]): Promise<void> {
     await this.#run(() => Promise.all(corrections.map((correction) => this.#correct(correction))));
+  }
+
+  usedBy(principals: readonly string[]): Promise<readonly Used[]> {
+    const month = calendarMonthAt(this.#options.now()).name;
+    const clock = String(this.#options.minuteClock?.() ?? "");
+    return this.#run(() =>
+      Promise.all(
+        principals.map(async (principal) => {
+          const [requests = 0, tokens = 0, nanoUsd = 0] = await this.#redis.sextantUsed(
+            minuteKey(principal),
+            monthKey(principal, month),
+            clock,
+          );
+          return { requests, tokens, nanoUsd };
+        }),
+      ),
+    );
+  }
+
+  async refusals(principals: readonly string[]): Promise<readonly RefusalCount[]> {
+    const nowMs = this.#options.now();
+    const days = [nowMs - REFUSALS_KEPT_MS, nowMs];
+    const counts = await this.#run(() =>
+      Promise.all(
+        principals.flatMap((principal) =>
+          days.map(async (day) =>
+            refusalsIn(await this.#redis.hgetall(refusalsKey(principal, day)), principal),
+          ),
+        ),
+      ),
+    );
+    return counts
+      .flat()
+      .filter(({ minuteMs }) => minuteMs > nowMs - REFUSALS_KEPT_MS)
+      .sort((left, right) => left.minuteMs - right.minuteMs);
   }
 
   async probe(): Promise<void> {
@@ -120,3 +174,15 @@ export class RedisCounters implements SharedCounters {
 /** Braces mark the hash tag, by which a Redis Cluster or a proxy assigns keys to nodes. */
 const minuteKey = (principal: string): string => `sextant:minute:{${principal}}`;
 const monthKey = (principal: string, month: string): string => `sextant:month:{${principal}}:${month}`;
+
+const refusalsKey = (principal: string, ms: number): string =>
+  `sextant:refusals:{${principal}}:${new Date(ms).toISOString().slice(0, 10)}`;
+
+const refusalsIn = (hash: Readonly<Record<string, string>>, principal: string): readonly RefusalCount[] =>
+  Object.entries(hash).flatMap(([field, requests]) => {
+    const [minuteMs, number] = field.split(":").map(Number);
+    const refusedBy = refusalOf(number ?? 0);
+    return refusedBy === null
+      ? []
+      : [{ principal, refusedBy, minuteMs: minuteMs ?? 0, requests: Number(requests) }];
+  });

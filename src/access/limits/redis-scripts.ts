@@ -1,8 +1,9 @@
 /**
- * The two scripts that run inside Redis, each atomically.
+ * The scripts that run inside Redis, each atomically.
  *
  * KEYS: 1. the minute of a principal, a hash of `start` (milliseconds since the epoch), `requests` and `tokens`;
- * 2. its spending of a month in billionths of a dollar. Amounts are handed on as the texts they came as, because Lua
+ * 2. its spending of a month in billionths of a dollar; 3. its refusals of a day, a hash of `minute:limit` (milliseconds since the
+ * epoch, number of the limit) and how many there were. Amounts are handed on as the texts they came as, because Lua
  * writes large numbers with an exponent.
  */
 
@@ -11,6 +12,22 @@ import { MINUTE_MS, MOST_COUNTED } from "./counters.js";
 /** Keys outlive what they count by far enough that no correction misses them. */
 const MINUTE_KEY_MS = 2 * MINUTE_MS;
 const MONTH_KEY_MS = 40 * 86_400_000;
+/** A day, and the 24 hours after it in which it is still read. */
+const REFUSALS_KEY_MS = 2 * 86_400_000;
+
+const NOW = `
+if now == nil then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end`;
+
+/** The counts of the minute, if one runs. */
+const RUNNING_MINUTE = `
+  local minute = redis.call('HMGET', KEYS[1], 'start', 'requests', 'tokens')
+  local age = now - tonumber(minute[1] or 0)
+  if age >= 0 and age < ${MINUTE_MS} then
+    start, used_requests, used_tokens = tonumber(minute[1]), tonumber(minute[2]), tonumber(minute[3])
+  end`;
 
 /**
  * ARGV: 1.–3. limits of requests, tokens and spending, -1 for none; 4. tokens; 5. cost; 6. the time in milliseconds,
@@ -22,19 +39,10 @@ const MONTH_KEY_MS = 40 * 86_400_000;
 export const CLAIM_SCRIPT = `
 local most_requests, most_tokens, most_cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local tokens, cost = tonumber(ARGV[4]), tonumber(ARGV[5])
-local now = tonumber(ARGV[6])
-if now == nil then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+local now = tonumber(ARGV[6])${NOW}
 local by_minute = most_requests >= 0 or most_tokens >= 0
 local start, used_requests, used_tokens, spent = 0, 0, 0, 0
-if by_minute then
-  local minute = redis.call('HMGET', KEYS[1], 'start', 'requests', 'tokens')
-  local age = now - tonumber(minute[1] or 0)
-  if age >= 0 and age < ${MINUTE_MS} then
-    start, used_requests, used_tokens = tonumber(minute[1]), tonumber(minute[2]), tonumber(minute[3])
-  end
+if by_minute then${RUNNING_MINUTE}
 end
 if most_cost >= 0 then spent = tonumber(redis.call('GET', KEYS[2]) or 0) end
 local refused = 0
@@ -58,9 +66,21 @@ if refused == 0 then
     redis.call('PEXPIRE', KEYS[2], '${MONTH_KEY_MS}')
   end
 end
+if refused > 0 then
+  local field = string.format('%.0f:%d', now - now % ${MINUTE_MS}, refused)
+  redis.call('HINCRBY', KEYS[3], field, '1')
+  redis.call('PEXPIRE', KEYS[3], '${REFUSALS_KEY_MS}')
+end
 local left = 0
 if start > 0 then left = start + ${MINUTE_MS} - now end
 return {refused, used_requests, used_tokens, start, left, spent}
+`;
+
+/** ARGV: 1. the time, as of a claim. Returns requests, tokens and spending. */
+export const USED_SCRIPT = `
+local now = tonumber(ARGV[1])${NOW}
+local start, used_requests, used_tokens = 0, 0, 0${RUNNING_MINUTE}
+return {used_requests, used_tokens, tonumber(redis.call('GET', KEYS[2]) or 0)}
 `;
 
 /** ARGV: 1. start of the minute, 0 for none; 2.–4. what to add to requests, tokens and spending. */

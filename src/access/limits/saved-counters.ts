@@ -1,7 +1,7 @@
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import { type AccessLog, faultName } from "../access-log.js";
 import { calendarMonthAt } from "./calendar-month.js";
-import type { Claim, Correction, Counters, CountersHealth, Tally, Used } from "./counters.js";
+import type { Claim, Correction, Counters, CountersHealth, RefusalCount, Tally, Used } from "./counters.js";
 import type { SpendEntry } from "./journal-files.js";
 import { MemoryCounters } from "./memory-counters.js";
 import { MonthlySpend } from "./monthly-spend.js";
@@ -64,6 +64,14 @@ export class SavedCounters implements Counters {
 
   used(principal: string): Used {
     return this.#memory.used(principal);
+  }
+
+  usedBy(principals: readonly string[]): readonly Used[] {
+    return this.#memory.usedBy(principals);
+  }
+
+  refusals(principals: readonly string[]): readonly RefusalCount[] {
+    return this.#memory.refusals(principals);
   }
 
   health(): CountersHealth {

@@ -1,4 +1,4 @@
-import type { Claim, Correction, Tally } from "./counters.js";
+import type { Claim, Correction, RefusalCount, Tally, Used } from "./counters.js";
 
 /** Counters outside the process, which several instances share and which may be unavailable. */
 export interface SharedCounters {
@@ -8,6 +8,10 @@ export interface SharedCounters {
   claim(claim: Claim): Promise<Tally>;
   /** Applies all of them. Those of a minute of 0 change only the month. @throws SharedCountersError as `claim` does */
   correct(corrections: readonly Correction[]): Promise<void>;
+  /** As of `Counters`. @throws SharedCountersError */
+  usedBy(principals: readonly string[]): Promise<readonly Used[]>;
+  /** As of `Counters`. @throws SharedCountersError */
+  refusals(principals: readonly string[]): Promise<readonly RefusalCount[]>;
   /** Resolves when a claim could be counted. @throws SharedCountersError */
   probe(): Promise<void>;
   close(): Promise<void>;

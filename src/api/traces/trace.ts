@@ -33,19 +33,39 @@ export const traceListSchema = z.strictObject({
   request_id: z.string(),
 });
 
+const apiKeySchema = z
+  .strictObject({
+    id: z.string(),
+    name: z.string().nullable().describe("What it is called now; null when it is not known any more."),
+  })
+  .nullable()
+  .describe("API key that asked; null for tokens, and without authentication.");
+
+/** Answer of `GET /admin/traces`. */
+export const adminTraceListSchema = traceListSchema.extend({
+  traces: z
+    .array(
+      traceSummarySchema.extend({
+        source: z.string(),
+        api_key: apiKeySchema,
+        error_code: z.string().nullable(),
+        input_start: z
+          .string()
+          .nullable()
+          .describe("First characters of the prompt; null when it was not stored."),
+      }),
+    )
+    .readonly()
+    .describe("Newest first."),
+});
+
 /** Answer of `GET /v1/traces/{request_id}`. */
 export const traceSchema = traceSummarySchema.extend({
   input_text: z.string().optional().describe("Absent when the content was not stored."),
   output_text: z.string().optional().describe("Absent when the content was not stored."),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).describe("Its tags."),
   source: z.string(),
-  api_key: z
-    .strictObject({
-      id: z.string(),
-      name: z.string().nullable().describe("What it is called now; null when it is not known any more."),
-    })
-    .nullable()
-    .describe("API key that asked; null for tokens, and without authentication."),
+  api_key: apiKeySchema,
   kind: z.enum(TRACE_KINDS).describe("What was asked for."),
   ttft_ms: milliseconds.nullable().describe("To the first content; null when there was none."),
   finish_reason: z.string().nullable(),
@@ -59,6 +79,7 @@ export const traceSchema = traceSummarySchema.extend({
 /** One finished request, as lists show it. */
 export type TraceSummaryBody = z.infer<typeof traceSummarySchema>;
 export type TraceListBody = Omit<z.infer<typeof traceListSchema>, "request_id">;
+export type AdminTraceListBody = Omit<z.infer<typeof adminTraceListSchema>, "request_id">;
 /** All that is kept of one request. */
 export type TraceBody = z.infer<typeof traceSchema>;
 
@@ -68,8 +89,24 @@ export const traceListBody = ({ traces, total, hasMore }: TraceList): TraceListB
   has_more: hasMore,
 });
 
+type SummaryFigures = Omit<TraceSummary, "source" | "principal" | "errorCode" | "inputStart">;
+
 /** The name of an API key by its id; undefined when it is not known. */
 export type KeyNames = (id: string) => string | undefined;
+
+/** Characters of each prompt in a list for operators. */
+export const INPUT_CHARACTERS = 160;
+
+export const adminTraceListBody = (list: TraceList, keyNames: KeyNames): AdminTraceListBody => ({
+  ...traceListBody(list),
+  traces: list.traces.map((summary) => ({
+    ...summaryBody(summary),
+    source: summary.source,
+    api_key: apiKeyBody(summary.principal, keyNames),
+    error_code: summary.errorCode,
+    input_start: summary.inputStart,
+  })),
+});
 
 export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
   const { content, usage, feedback, principal } = trace;
@@ -84,7 +121,7 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
     ...(content === null ? {} : { input_text: content.input, output_text: content.output }),
     metadata: trace.metadata,
     source: trace.source,
-    api_key: isKeyId(principal) ? { id: principal, name: keyNames(principal) ?? null } : null,
+    api_key: apiKeyBody(principal, keyNames),
     kind: trace.kind,
     ttft_ms: trace.ttftMs,
     finish_reason: trace.finishReason,
@@ -97,9 +134,10 @@ export function traceBody(trace: Trace, keyNames: KeyNames): TraceBody {
 }
 
 /** Other principals are subjects of tokens (`jwt:…`), and `anonymous`. */
-const isKeyId = (principal: string): boolean => principal.startsWith("key_");
+const apiKeyBody = (principal: string, keyNames: KeyNames): TraceBody["api_key"] =>
+  principal.startsWith("key_") ? { id: principal, name: keyNames(principal) ?? null } : null;
 
-const summaryBody = (summary: TraceSummary): TraceSummaryBody => ({
+const summaryBody = (summary: SummaryFigures): TraceSummaryBody => ({
   request_id: summary.requestId,
   model: summary.model,
   provider: summary.provider,

@@ -2,7 +2,7 @@ import { type ApiError, errorIn, unreachable } from "../http/api-error.js";
 import { session, signedOut } from "../session/session.js";
 
 export interface CallOptions {
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }

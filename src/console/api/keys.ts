@@ -1,24 +1,24 @@
-import type { CreatedKeyBody, KeyBody, NewKeyBody } from "../../api/keys.js";
+import type { CreatedKeyBody, KeyBody, KeyChangeBody, ListedKeyBody, NewKeyBody } from "../../api/keys.js";
 import { call } from "./call.js";
 
-export type { CreatedKeyBody as CreatedKey, KeyBody as Key, NewKeyBody as NewKey };
-
-/** What each scope lets a key do. */
-export const SCOPES: Readonly<Record<KeyBody["scopes"][number], string>> = {
-  inference: "Run models and route prompts.",
-  "traces:read": "Read traces of its own source.",
-  "traces:read:all": "Read traces of every source.",
-  admin: "Everything, this console and other keys included.",
-};
+export type { CreatedKeyBody as CreatedKey, ListedKeyBody as Key };
 
 /** Newest first. */
-export async function listKeys(signal: AbortSignal): Promise<readonly KeyBody[]> {
-  const { data } = await call<{ readonly data: readonly KeyBody[] }>("/admin/keys", { signal });
+export async function listKeys(signal: AbortSignal): Promise<readonly ListedKeyBody[]> {
+  const { data } = await call<{ readonly data: readonly ListedKeyBody[] }>("/admin/keys", { signal });
   return data.toReversed();
 }
+
+const pathOf = (id: string): string => `/admin/keys/${encodeURIComponent(id)}`;
 
 export const createKey = (body: NewKeyBody): Promise<CreatedKeyBody> =>
   call("/admin/keys", { method: "POST", body });
 
-export const revokeKey = (id: string): Promise<KeyBody> =>
-  call(`/admin/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
+export const updateKey = (id: string, body: KeyChangeBody): Promise<KeyBody> =>
+  call(pathOf(id), { method: "PATCH", body });
+
+/** @param graceSeconds how long the key goes on working that is replaced */
+export const rotateKey = (id: string, graceSeconds: number): Promise<CreatedKeyBody> =>
+  call(`${pathOf(id)}/rotate`, { method: "POST", body: { grace_seconds: graceSeconds } });
+
+export const revokeKey = (id: string): Promise<KeyBody> => call(pathOf(id), { method: "DELETE" });

@@ -9,6 +9,7 @@ export const DIMENSION_FILTERS: Readonly<Record<Dimension, string>> = {
   model: "model_id",
   provider: "provider",
   source: "source",
+  key: "key",
 };
 
 export const DIMENSIONS = namesOf(DIMENSION_FILTERS);
@@ -18,17 +19,20 @@ export interface SeriesQuestion {
   readonly startMs: number;
   readonly stepMs: number;
   readonly by?: Dimension | undefined;
+  /** Only those of the key with this id. */
+  readonly key?: string;
 }
 
 /** From the start until now. Asked again, it costs next to nothing while nothing happens. */
 export async function fetchSeries(
-  { startMs, stepMs, by }: SeriesQuestion,
+  { startMs, stepMs, by, key }: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<readonly SeriesPointBody[]> {
   const query = new URLSearchParams({
     start_date: new Date(startMs).toISOString(),
     step: String(Math.round(stepMs / 1000)),
     ...(by === undefined ? {} : { by }),
+    ...(key === undefined ? {} : { key }),
   });
   const { data } = await callAgain<SeriesBody>(`/admin/traces/series?${query}`, {
     signal,

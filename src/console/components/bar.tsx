@@ -5,10 +5,12 @@ interface BarProps {
   readonly error?: number;
   /** What to compare with, 0 to 1; shown as a mark. */
   readonly mark?: number | undefined;
+  /** Of the use of a limit: near it, or all used. */
+  readonly look?: "plain" | "near" | "full";
 }
 
 /** A share as a length. The figure stands beside it, so that it says nothing to a screen reader. */
-export function Bar({ share, error, mark }: BarProps) {
+export function Bar({ share, error, mark, look = "plain" }: BarProps) {
   return (
     <svg
       class="bar"
@@ -19,7 +21,7 @@ export function Bar({ share, error, mark }: BarProps) {
       aria-hidden="true"
     >
       <rect class="bar-back" width="100" height="10" rx="2" />
-      <rect class="bar-fill" width={share * 100} height="10" rx="2" />
+      <rect class={`bar-fill ${look}`} width={share * 100} height="10" rx="2" />
       {error !== undefined && (
         <rect
           class="bar-error"

@@ -1,46 +1,41 @@
-import type { Key } from "../api/keys.js";
-import { Empty } from "../components/empty.js";
+import { Link } from "wouter-preact";
+import { count, dollars } from "../components/format.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
-import { KeyLimits } from "./key-limits.js";
+import { KeyActions } from "./key-actions.js";
+import type { KeyAction } from "./key-dialogs.js";
+import type { KeySummary } from "./key-order.js";
 import { KeyState } from "./key-state.js";
+import { KeyUse } from "./key-use.js";
 
 interface KeyTableProps {
-  readonly keys: readonly Key[];
-  readonly onRevoke: (key: Key) => void;
+  readonly keys: readonly KeySummary[];
+  readonly onAct: (action: KeyAction, key: KeySummary["key"]) => void;
 }
 
-export function KeyTable({ keys, onRevoke }: KeyTableProps) {
-  if (keys.length === 0) {
-    return (
-      <div class="card">
-        <Empty title="No keys yet">
-          Create one for each application, so that each has its own traces, limits and budget.
-        </Empty>
-      </div>
-    );
-  }
+export function KeyTable({ keys, onAct }: KeyTableProps) {
   return (
-    <TableFrame label="API keys">
+    <TableFrame label="API keys" narrow="cards">
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col">Key</th>
-          <th scope="col">Scopes</th>
-          <th scope="col">Source</th>
-          <th scope="col">Limits</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Expires</th>
           <th scope="col">State</th>
+          <th scope="col">Use of limits</th>
+          <th scope="col" class="right">
+            Spend, month
+          </th>
+          <th scope="col" class="right">
+            Refused, 24 h
+          </th>
           <th scope="col">
             <span class="unseen">Actions</span>
           </th>
         </tr>
       </thead>
       <tbody>
-        {keys.map((key) => (
-          <KeyRow key={key.id} of={key} onRevoke={onRevoke} />
+        {keys.map((summary) => (
+          <KeyRow key={summary.key.id} of={summary} onAct={onAct} />
         ))}
       </tbody>
     </TableFrame>
@@ -48,53 +43,52 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
 }
 
 interface KeyRowProps {
-  readonly of: Key;
-  readonly onRevoke: (key: Key) => void;
+  readonly of: KeySummary;
+  readonly onAct: KeyTableProps["onAct"];
 }
 
-function KeyRow({ of, onRevoke }: KeyRowProps) {
-  const isRevoked = of.revoked_at !== null;
+function KeyRow({ of: { key, spendUsd, refused }, onAct }: KeyRowProps) {
   return (
-    <tr class={isRevoked ? "dim" : ""}>
-      <th scope="row" class="clip key-name" title={of.name}>
-        <Plain text={of.name} />
+    <tr class={key.revoked_at === null ? "" : "dim"}>
+      <th scope="row" class="clip key-name" title={key.name}>
+        <Link href={`/keys/${key.id}`}>
+          <Plain text={key.name} />
+        </Link>
+        <small class="muted">
+          <code title={key.id}>{key.prefix}…</code>
+          {key.source !== null && (
+            <>
+              {" "}
+              <Plain text={key.source} />
+            </>
+          )}
+        </small>
       </th>
-      <td class="tight">
-        <code title={of.id}>{of.prefix}…</code>
-      </td>
-      <td>
-        <span class="pills">
-          {of.scopes.map((scope) => (
-            <span key={scope} class={scope === "admin" ? "pill accent" : "pill"}>
-              {scope}
-            </span>
-          ))}
+      <td data-label="State">
+        <span class="two-lines">
+          <KeyState of={key} />
+          <small class="muted tight">
+            {key.last_used_at === null ? (
+              "never used"
+            ) : (
+              <>
+                used <Moment at={key.last_used_at} />
+              </>
+            )}
+          </small>
         </span>
       </td>
-      <td class="clip">{of.source === null ? <span class="muted">any</span> : <Plain text={of.source} />}</td>
-      <td>
-        <KeyLimits limits={of.limits} />
+      <td data-label="Use of limits">
+        <KeyUse of={key} />
       </td>
-      <td class="tight">
-        <Moment at={of.last_used_at} />
+      <td class="right" data-label="Spend, month">
+        {dollars(spendUsd)}
       </td>
-      <td class="tight">
-        <Moment at={of.expires_at} />
-      </td>
-      <td>
-        <KeyState of={of} />
+      <td class={refused > 0 ? "right bad-figure" : "right"} data-label="Refused, 24 h">
+        {count(refused)}
       </td>
       <td class="right">
-        {!isRevoked && (
-          <button
-            class="button danger slim"
-            type="button"
-            aria-label={`Revoke ${of.name}`}
-            onClick={() => onRevoke(of)}
-          >
-            Revoke
-          </button>
-        )}
+        <KeyActions of={key} onAct={onAct} />
       </td>
     </tr>
   );

@@ -1,54 +1,89 @@
 import { useState } from "preact/hooks";
-import { type CreatedKey, type Key, listKeys } from "../api/keys.js";
+import { useSearchParams } from "wouter-preact";
+import { Empty } from "../components/empty.js";
 import { Icon } from "../components/icon.js";
 import { Loaded } from "../components/loaded.js";
+import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { CreateKeyDialog } from "./create-key-dialog.js";
-import { CreatedKeyDialog } from "./created-key-dialog.js";
+import { KeyDialogs, type OpenDialog } from "./key-dialogs.js";
+import { chosenKeys, KEY_ORDERS, type KeySummary } from "./key-order.js";
+import { loadKeys } from "./key-overview.js";
 import { KeyTable } from "./key-table.js";
-import { RevokeKeyDialog } from "./revoke-key-dialog.js";
 
-type Open =
-  | { readonly dialog: "create" }
-  | { readonly dialog: "created"; readonly created: CreatedKey }
-  | { readonly dialog: "revoke"; readonly key: Key };
-
-/** API keys: who may use the gateway, for what and how much. */
+/** API keys: who may use the gateway, for what, how much, and how near each is to its limits. */
 export function KeysPage() {
-  const keys = useResource("keys", listKeys);
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = (): void => setOpen(null);
+  const keys = useResource("keys", loadKeys);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   return (
     <>
-      <PageHead title="Keys" lead="Who may use the gateway, with which scopes and limits.">
+      <PageHead title="Keys" lead="Who may use the gateway, how much of it, and who is near a limit.">
         <button class="button primary" type="button" onClick={() => setOpen({ dialog: "create" })}>
           <Icon name="plus" /> Create key
         </button>
       </PageHead>
       <Loaded resource={keys}>
-        {(list) => <KeyTable keys={list} onRevoke={(key) => setOpen({ dialog: "revoke", key })} />}
+        {(list) => (list.length === 0 ? <NoKeys /> : <Content keys={list} onOpen={setOpen} />)}
       </Loaded>
-      {open?.dialog === "create" && (
-        <CreateKeyDialog
-          onClose={close}
-          onCreated={(created) => {
-            setOpen({ dialog: "created", created });
-            keys.reload();
-          }}
+      <KeyDialogs open={open} onOpen={setOpen} onChanged={keys.reload} />
+    </>
+  );
+}
+
+interface ContentProps {
+  readonly keys: readonly KeySummary[];
+  readonly onOpen: (dialog: OpenDialog) => void;
+}
+
+/** Filter and order are in the address. */
+function Content({ keys, onOpen }: ContentProps) {
+  const [query, setQuery] = useSearchParams();
+  const text = query.get("q") ?? "";
+  const order = KEY_ORDERS.find((name) => name === query.get("order")) ?? "use";
+  const shown = chosenKeys(keys, { order, text });
+  const set = (name: string, value: string): void =>
+    setQuery(
+      (last) => {
+        if (value === "") last.delete(name);
+        else last.set(name, value);
+        return last;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      <search class="row spread">
+        <input
+          class="input key-filter"
+          type="search"
+          aria-label="Part of a key's name, id or source"
+          placeholder="Name, id or source"
+          value={text}
+          onInput={(event) => set("q", event.currentTarget.value)}
         />
-      )}
-      {open?.dialog === "created" && <CreatedKeyDialog created={open.created} onClose={close} />}
-      {open?.dialog === "revoke" && (
-        <RevokeKeyDialog
-          target={open.key}
-          onClose={close}
-          onRevoked={() => {
-            close();
-            keys.reload();
-          }}
+        <Segments
+          label="Order by"
+          name="order"
+          values={KEY_ORDERS}
+          value={order}
+          onChange={(value) => set("order", value)}
         />
+      </search>
+      {shown.length === 0 ? (
+        <div class="card">
+          <Empty title="No matching keys">No key has this in its name, id or source.</Empty>
+        </div>
+      ) : (
+        <KeyTable keys={shown} onAct={(dialog, key) => onOpen({ dialog, key })} />
       )}
     </>
   );
 }
+
+const NoKeys = () => (
+  <div class="card">
+    <Empty title="No keys yet">
+      Create one for each application, so that each has its own traces, limits and budget.
+    </Empty>
+  </div>
+);

@@ -1,4 +1,4 @@
-import { SCOPES } from "../api/keys.js";
+import { SCOPES } from "./scopes.js";
 
 export function ScopeChoice() {
   return (

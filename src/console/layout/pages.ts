@@ -4,6 +4,7 @@ import type { IconName } from "../components/icon.js";
 export const PAGES: readonly { readonly path: string; readonly title: string; readonly icon: IconName }[] = [
   { path: "/", title: "Overview", icon: "overview" },
   { path: "/traces", title: "Traces", icon: "traces" },
+  { path: "/failures", title: "Failures", icon: "failures" },
   { path: "/router", title: "Router", icon: "router" },
   { path: "/profiles", title: "Profiles", icon: "profiles" },
   { path: "/keys", title: "Keys", icon: "keys" },

@@ -8,10 +8,12 @@ import type { Figures } from "./figures.js";
 interface BreakdownProps {
   readonly figures: Figures;
   readonly by: Dimension;
+  /** What a value of the dimension is called. */
+  readonly nameOf: (group: string) => string;
 }
 
-/** The whole range by model, provider or source; each leads to its traces. */
-export function Breakdown({ figures: { totals }, by }: BreakdownProps) {
+/** The whole range by model, provider, source or key; each leads to its traces. */
+export function Breakdown({ figures: { totals }, by, nameOf }: BreakdownProps) {
   const rows = totals.toSorted((left, right) => right.requests - left.requests);
   if (rows.length === 0) return null;
   return (
@@ -47,7 +49,7 @@ export function Breakdown({ figures: { totals }, by }: BreakdownProps) {
                 <span class="muted">none</span>
               ) : (
                 <Link href={`/traces?${new URLSearchParams({ [DIMENSION_FILTERS[by]]: row.group })}`}>
-                  <Plain text={row.group} />
+                  <Plain text={nameOf(row.group)} />
                 </Link>
               )}
             </th>

@@ -9,16 +9,18 @@ interface ChartsProps {
   readonly figures: Figures;
   readonly range: Range;
   readonly by: string;
+  /** What a value of the dimension is called. */
+  readonly nameOf: (group: string) => string;
 }
 
-export function Charts({ figures, range, by }: ChartsProps) {
+export function Charts({ figures, range, by, nameOf }: ChartsProps) {
   const steps = stepsOf(figures, range.lengthMs);
   const groups = largestGroups(figures.split, figures.totals);
   const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
   const level = (figure: (point: Point) => number | null) => ({ figure, none: null });
   const ofGroups = (figure: (point: Point) => number): readonly Line[] =>
     groups.map(({ name, points }, at) => ({
-      label: name,
+      label: nameOf(name),
       colour: Math.min(6, at + 1) as Line["colour"],
       values: valuesAt(points, steps, counted(figure)),
     }));

@@ -1,16 +1,16 @@
 import { useSearchParams } from "wouter-preact";
+import { listKeys } from "../api/keys.js";
 import { DIMENSIONS } from "../api/series.js";
 import { Empty } from "../components/empty.js";
 import { Notice } from "../components/notice.js";
 import { Segments } from "../components/segments.js";
+import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
-import { RANGES, rangeNamed } from "./ranges.js";
+import { RANGE_NAMES, rangeNamed } from "./ranges.js";
 import { StatCards } from "./stat-cards.js";
 import { useFigures } from "./use-figures.js";
-
-const ORDERED = RANGES.toSorted((left, right) => left.lengthMs - right.lengthMs).map(({ name }) => name);
 
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
 export function OverviewPage() {
@@ -18,6 +18,8 @@ export function OverviewPage() {
   const range = rangeNamed(query.get("range"));
   const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
   const { figures, fault } = useFigures(range, by);
+  const keys = useResource(by === "key" ? "keys" : undefined, listKeys);
+  const nameOf = (group: string): string => keys.value?.find(({ id }) => id === group)?.name ?? group;
   const set = (name: string, value: string): void =>
     setQuery(
       (last) => {
@@ -39,7 +41,7 @@ export function OverviewPage() {
         <Segments
           label="Range"
           name="range"
-          values={ORDERED}
+          values={RANGE_NAMES}
           value={range.name}
           onChange={(value) => set("range", value)}
         />
@@ -62,8 +64,8 @@ export function OverviewPage() {
             </div>
           ) : (
             <>
-              <Charts figures={figures} range={range} by={by} />
-              <Breakdown figures={figures} by={by} />
+              <Charts figures={figures} range={range} by={by} nameOf={nameOf} />
+              <Breakdown figures={figures} by={by} nameOf={nameOf} />
             </>
           )}
         </>

@@ -11,7 +11,7 @@ export interface Range {
   readonly stepMs: number;
 }
 
-export const RANGES: readonly [Range, ...Range[]] = [
+const RANGES: readonly [Range, ...Range[]] = [
   { name: "1h", spoken: "the last hour", lengthMs: HOUR, stepMs: MINUTE },
   { name: "15m", spoken: "the last 15 minutes", lengthMs: 15 * MINUTE, stepMs: 15 * SECOND },
   { name: "6h", spoken: "the last 6 hours", lengthMs: 6 * HOUR, stepMs: 5 * MINUTE },
@@ -20,11 +20,16 @@ export const RANGES: readonly [Range, ...Range[]] = [
   { name: "30d", spoken: "the last 30 days", lengthMs: 30 * DAY, stepMs: 12 * HOUR },
 ];
 
+/** From the shortest to the longest. */
+export const RANGE_NAMES: readonly string[] = RANGES.toSorted(
+  (left, right) => left.lengthMs - right.lengthMs,
+).map(({ name }) => name);
+
 export const rangeNamed = (name: string | null): Range =>
   RANGES.find((range) => range.name === name) ?? RANGES[0];
 
 /** Beginning of the first step of a range that ends with the step that `nowMs` is in. */
-export const startOf = ({ lengthMs, stepMs }: Range, nowMs: number): number =>
+export const startOf = ({ lengthMs, stepMs }: Pick<Range, "lengthMs" | "stepMs">, nowMs: number): number =>
   Math.floor(nowMs / stepMs) * stepMs + stepMs - lengthMs;
 
 interface Filled {

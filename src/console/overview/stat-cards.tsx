@@ -1,3 +1,4 @@
+import { Link } from "wouter-preact";
 import { dollars, duration, percent, share, shortCount } from "../components/format.js";
 import type { Figures } from "./figures.js";
 import type { Range } from "./ranges.js";
@@ -22,6 +23,7 @@ export function StatCards({ figures: { all, total }, range }: StatCardsProps) {
           value={shortCount(failed)}
           note={requests === 0 ? undefined : `${percent(share(failed, requests))} of requests`}
           isBad={failed > 0}
+          href={`/failures?range=${range.name}`}
         />
         <Stat name="Spend" value={dollars(sum((point) => point.cost_usd))} note="known costs" />
         <Stat
@@ -54,12 +56,22 @@ interface StatProps {
   readonly value: string;
   readonly note?: string | undefined;
   readonly isBad?: boolean;
+  /** Page that has the details. */
+  readonly href?: string;
 }
 
-function Stat({ name, value, note, isBad = false }: StatProps) {
+function Stat({ name, value, note, isBad = false, href }: StatProps) {
   return (
-    <div class="card stat">
-      <dt>{name}</dt>
+    <div class={href === undefined ? "card stat" : "card stat linked"}>
+      <dt>
+        {href === undefined ? (
+          name
+        ) : (
+          <Link href={href} class="stat-link">
+            {name}
+          </Link>
+        )}
+      </dt>
       <dd class={isBad ? "stat-value bad" : "stat-value"}>{value}</dd>
       <dd class="muted small">{note ?? "\u00a0"}</dd>
     </div>

@@ -1,5 +1,6 @@
 import type { Trace } from "../api/traces.js";
 import { dollars, duration } from "../components/format.js";
+import { KeyLink } from "../components/key-link.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 
@@ -8,7 +9,7 @@ export function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Model", <Optional key="model" text={trace.model} />],
     ["Provider", <Optional key="provider" text={trace.provider} />],
     ["Source", <Plain key="source" text={trace.source} />],
-    ["API key", <Optional key="key" text={trace.api_key?.name ?? trace.api_key?.id ?? null} />],
+    ["API key", <KeyLink key="key" of={trace.api_key} />],
     ["Kind", trace.kind],
     ["Arrived", <Moment key="at" at={trace.created_at} />],
     ["Latency", duration(trace.latency_ms)],

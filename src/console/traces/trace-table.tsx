@@ -2,6 +2,7 @@ import { Link } from "wouter-preact";
 import type { TraceSummary } from "../api/traces.js";
 import { Empty } from "../components/empty.js";
 import { count, dollars, duration } from "../components/format.js";
+import { KeyLink } from "../components/key-link.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
@@ -25,19 +26,16 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
     );
   }
   return (
-    <TableFrame label="Traces" scrolls="page">
+    <TableFrame label="Traces" scrolls="page" narrow="cards">
       <thead>
         <tr>
           <th scope="col">Request</th>
-          <th scope="col">When</th>
           <th scope="col">Status</th>
-          <th scope="col">Model</th>
-          <th scope="col">Provider</th>
+          <th scope="col">Prompt</th>
+          <th scope="col">Key and source</th>
+          <th scope="col">Model and provider</th>
           <th scope="col" class="right">
-            Tokens in
-          </th>
-          <th scope="col" class="right">
-            Tokens out
+            Tokens in / out
           </th>
           <th scope="col" class="right">
             Cost
@@ -55,19 +53,46 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
                 …{trace.request_id.slice(-8)}
                 <span class="unseen">, details</span>
               </Link>
+              <small class="muted when">
+                <Moment at={trace.created_at} />
+              </small>
             </th>
-            <td class="tight">
-              <Moment at={trace.created_at} />
+            <td data-label="Status">
+              <span class="two-lines">
+                <StatusPill status={trace.status} />
+                {trace.error_code !== null && <small class="muted error-code">{trace.error_code}</small>}
+              </span>
             </td>
-            <td>
-              <StatusPill status={trace.status} />
+            <td class="clip prompt-start" data-label="Prompt">
+              {trace.input_start === null ? <None /> : <Plain text={trace.input_start} />}
             </td>
-            <td class="clip">{trace.model === null ? <None /> : <Plain text={trace.model} />}</td>
-            <td class="clip">{trace.provider === null ? <None /> : <Plain text={trace.provider} />}</td>
-            <td class="right">{count(trace.tokens_in)}</td>
-            <td class="right">{count(trace.tokens_out)}</td>
-            <td class="right">{dollars(trace.cost_usd)}</td>
-            <td class="right">{duration(trace.latency_ms)}</td>
+            <td class="clip" data-label="Key and source">
+              <span class="two-lines">
+                <KeyLink of={trace.api_key} />
+                <small class="muted">
+                  <Plain text={trace.source} />
+                </small>
+              </span>
+            </td>
+            <td class="clip" data-label="Model and provider">
+              <span class="two-lines">
+                {trace.model === null ? <None /> : <Plain text={trace.model} />}
+                {trace.provider !== null && (
+                  <small class="muted">
+                    <Plain text={trace.provider} />
+                  </small>
+                )}
+              </span>
+            </td>
+            <td class="right" data-label="Tokens in / out">
+              {count(trace.tokens_in)} / {count(trace.tokens_out)}
+            </td>
+            <td class="right" data-label="Cost">
+              {dollars(trace.cost_usd)}
+            </td>
+            <td class="right" data-label="Latency">
+              {duration(trace.latency_ms)}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,9 +1,22 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { z } from "zod";
+import type { KeyChange } from "../../access/keys/key-records.js";
 import type { NewKey } from "../../access/keys/key-ring.js";
+import { type Used, usdOf } from "../../access/limits/counters.js";
+import { type PrincipalLimits, UNLIMITED } from "../../access/principal.js";
 import { errorResponses } from "../../api/error.js";
-import { createdKeySchema, keyListSchema, keySchema, type NewKeyBody, newKeySchema } from "../../api/keys.js";
+import {
+  createdKeySchema,
+  type KeyChangeBody,
+  keyChangeSchema,
+  keyListSchema,
+  keyRotationSchema,
+  keySchema,
+  type ListedKeyBody,
+  type NewKeyBody,
+  newKeySchema,
+} from "../../api/keys.js";
 import { SextantError } from "../../foundation/errors.js";
 import { AccessFileError } from "../../foundation/shared-file.js";
 import type { ServerDependencies } from "../dependencies.js";
@@ -11,7 +24,7 @@ import type { ServerDependencies } from "../dependencies.js";
 /** `/admin/keys`: what `sextant keys` does, over HTTP. */
 export function addAdminKeyRoutes(
   app: FastifyInstance,
-  { keys, now }: Pick<ServerDependencies, "keys" | "now">,
+  { keys, limiter, now }: Pick<ServerDependencies, "keys" | "limiter" | "now">,
 ): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.route({
@@ -24,8 +37,15 @@ export function addAdminKeyRoutes(
       tags: ["administration"],
       response: { 200: keyListSchema, ...errorResponses(401, 403, 500) },
     },
-    handler: async (request, reply) =>
-      reply.send({ object: "list", data: [...keys.list()], request_id: request.id }),
+    handler: async (request, reply) => {
+      const list = keys.list();
+      const used = await limiter.usedBy(list.map(({ id }) => id));
+      const data = list.map((key, at) => ({
+        ...key,
+        use: limitsInUse(keys.limitsOf(key.id) ?? UNLIMITED, used[at] ?? NOTHING_USED),
+      }));
+      return reply.send({ object: "list", data, request_id: request.id });
+    },
   });
   typed.route({
     method: "POST",
@@ -46,6 +66,42 @@ export function addAdminKeyRoutes(
     },
   });
   typed.route({
+    method: "PATCH",
+    url: "/admin/keys/:id",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "updateKey",
+      summary: "Change the name, limits or expiry of an API key",
+      tags: ["administration"],
+      params,
+      body: keyChangeSchema,
+      response: { 200: keySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const change = keyChangeOf(request.body, now());
+      return reply.send({ ...(await saved(keys.update(request.params.id, change))), request_id: request.id });
+    },
+  });
+  typed.route({
+    method: "POST",
+    url: "/admin/keys/:id/rotate",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "rotateKey",
+      summary: "Replace an API key by a new one with the same id, limits and traces",
+      tags: ["administration"],
+      params,
+      body: keyRotationSchema,
+      response: { 200: createdKeySchema, ...errorResponses(400, 401, 403, 404, 413, 415, 500, 503) },
+    },
+    handler: async (request, reply) => {
+      const graceMs = request.body.grace_seconds * 1000;
+      const { key, metadata } = await saved(keys.rotate(request.params.id, { graceMs }));
+      reply.header("cache-control", "no-store");
+      return reply.send({ key, ...metadata, request_id: request.id });
+    },
+  });
+  typed.route({
     method: "DELETE",
     url: "/admin/keys/:id",
     config: { scope: "admin" },
@@ -53,13 +109,29 @@ export function addAdminKeyRoutes(
       operationId: "revokeKey",
       summary: "Make an API key useless, for good",
       tags: ["administration"],
-      params: z.object({ id: z.string() }),
+      params,
       response: { 200: keySchema, ...errorResponses(401, 403, 404, 500, 503) },
     },
     handler: async (request, reply) =>
       reply.send({ ...(await saved(keys.revoke(request.params.id))), request_id: request.id }),
   });
 }
+
+const NOTHING_USED: Used = { requests: 0, tokens: 0, nanoUsd: 0 };
+
+function limitsInUse(
+  { requestsPerMinute, tokensPerMinute, usdPerMonth }: PrincipalLimits,
+  { requests, tokens, nanoUsd }: Used,
+): ListedKeyBody["use"] {
+  const useOf = (used: number, limit: number | null) => (limit === null ? null : { used, limit });
+  return {
+    requests_per_minute: useOf(requests, requestsPerMinute),
+    tokens_per_minute: useOf(tokens, tokensPerMinute),
+    usd_per_month: useOf(usdOf(nanoUsd), usdPerMonth),
+  };
+}
+
+const params = z.object({ id: z.string() });
 
 /** @throws SextantError `storage_unavailable`, which names the file: only administrators see it */
 function saved<Result>(change: Promise<Result>): Promise<Result> {
@@ -74,21 +146,39 @@ function newKeyOf(
   { name, source, scopes, limits, expires_at: expiresAt }: NewKeyBody,
   nowMs: number,
 ): NewKey {
-  const expiresAtMs = expiresAt === undefined || expiresAt === null ? undefined : Date.parse(expiresAt);
-  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
-    throw new SextantError("invalid_request", `\`expires_at\` is "${expiresAt}", which has passed.`, {
-      param: "expires_at",
-    });
-  }
   return {
     name,
     source: source ?? undefined,
     scopes,
-    expiresAtMs,
+    expiresAtMs: expiryOf(expiresAt, nowMs) ?? undefined,
     limits: {
       requestsPerMinute: limits?.requests_per_minute ?? null,
       tokensPerMinute: limits?.tokens_per_minute ?? null,
       usdPerMonth: limits?.usd_per_month ?? null,
     },
   };
+}
+
+/** @throws SextantError `invalid_request` for an expiry that has passed */
+function keyChangeOf({ name, limits, expires_at: expiresAt }: KeyChangeBody, nowMs: number): KeyChange {
+  const { requests_per_minute: requests, tokens_per_minute: tokens, usd_per_month: usd } = limits ?? {};
+  const expiresAtMs = expiryOf(expiresAt, nowMs);
+  return {
+    ...(name !== undefined && { name }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    limits: {
+      ...(requests !== undefined && { requestsPerMinute: requests }),
+      ...(tokens !== undefined && { tokensPerMinute: tokens }),
+      ...(usd !== undefined && { usdPerMonth: usd }),
+    },
+  };
+}
+
+function expiryOf(text: string | null | undefined, nowMs: number): number | null | undefined {
+  if (text === undefined || text === null) return text;
+  const expiresAtMs = Date.parse(text);
+  if (expiresAtMs > nowMs) return expiresAtMs;
+  throw new SextantError("invalid_request", `\`expires_at\` is "${text}", which has passed.`, {
+    param: "expires_at",
+  });
 }

@@ -2,13 +2,74 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { exportQuerySchema, parseExportQuery } from "../../api/traces/export-query.js";
+import { failureListSchema, failuresBody, failuresQuerySchema } from "../../api/traces/failures.js";
 import { parseStatsQuery, statsBody, statsQuerySchema, traceStatsSchema } from "../../api/traces/stats.js";
-import { TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
+import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
+import {
+  parseTraceFilter,
+  parseTraceQuery,
+  TRACE_QUERY_DESCRIPTION,
+  traceQuerySchema,
+} from "../../api/traces/trace-query.js";
 import type { ServerDependencies, TraceQueries } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
 import { exportStream } from "./export/export-stream.js";
 import { EXPORT_FORMATS } from "./export/formats.js";
 import { replyWithQuery, uncheckedQuery, type WithQuery } from "./trace-reply.js";
+
+/** `GET /admin/traces`: as `GET /v1/traces`, with what operators look for in a list. */
+export function addAdminTracesRoute(
+  app: FastifyInstance,
+  { traces, keys }: Pick<ServerDependencies, "keys"> & { readonly traces: TraceQueries },
+): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "listTracesForOperators",
+      summary: "Search the finished requests, with key, source, error and the beginning of the prompt",
+      description: TRACE_QUERY_DESCRIPTION,
+      tags: ["administration"],
+      querystring: traceQuerySchema,
+      response: { 200: adminTraceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) => {
+      const { filter, page } = parseTraceQuery(request.query);
+      return replyWithQuery({ request, reply }, async (options) => {
+        const list = await traces.list(filter, { ...page, inputCharacters: INPUT_CHARACTERS }, options);
+        return { ...adminTraceListBody(list, (id) => keys.nameOf(id)), request_id: request.id };
+      });
+    },
+  });
+}
+
+/** `GET /admin/traces/failures`: failed requests by error code, provider and model. */
+export function addTraceFailuresRoute(app: FastifyInstance, traces: TraceQueries): void {
+  app.route<WithQuery>({
+    method: "GET",
+    url: "/admin/traces/failures",
+    config: { scope: "admin" },
+    validatorCompiler: uncheckedQuery,
+    schema: {
+      operationId: "traceFailures",
+      summary: "Group the failed requests by error code, provider and model",
+      description: TRACE_QUERY_DESCRIPTION,
+      tags: ["administration"],
+      querystring: failuresQuerySchema,
+      response: { 200: failureListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) => {
+      const filter = parseTraceFilter(request.query);
+      return replyWithQuery({ request, reply }, async (options) => ({
+        object: "list",
+        data: (await traces.failures(filter, options)).map(failuresBody),
+        request_id: request.id,
+      }));
+    },
+  });
+}
 
 /** `GET /admin/traces/stats`: spend, tokens, errors and latency of groups of requests. */
 export function addTraceStatsRoute(app: FastifyInstance, traces: TraceQueries): void {

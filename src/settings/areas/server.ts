@@ -113,8 +113,7 @@ export const serverSettings = {
   ),
   metricsKeyNames: field(
     flag.default(false),
-    "Whether `/metrics`, which needs no credentials, shows by the names of API keys how much of their limits they have used. " +
-      "Without it, only the number of keys near a limit is shown.",
+    "Whether `/metrics`, which needs no credentials, shows the names of API keys beside their ids.",
     { expects: "`true` or `false`" },
   ),
 };

@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from "../../foundation/timers.js";
+import type { Failures } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -13,6 +14,7 @@ import type {
 import type { Feedback, Trace } from "../trace.js";
 import { addressOf } from "./address.js";
 import { Connection } from "./connection.js";
+import { failures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
 import { ClickHouseClient } from "./http-client.js";
@@ -117,6 +119,10 @@ class ClickHouseStore implements TraceStore {
     { scope, signal }: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     return this.#query(signal, (session) => series(session, { filter, scope, steps }));
+  }
+
+  failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
+    return this.#query(signal, (session) => failures(session, { filter, scope }));
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

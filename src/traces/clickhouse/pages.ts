@@ -2,7 +2,7 @@ import type { TraceFilter, TraceList, TracePage } from "../store.js";
 import type { Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
-import { SUMMARY_COLUMNS, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
+import { summaryColumns, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
 import { joined, type Sql, sql } from "./sql.js";
 
 /** Traces in the first batch of an export's day, and the most; in between as many as are about so many characters. */
@@ -58,12 +58,17 @@ export async function list(session: QuerySession, question: PageQuestion): Promi
   const recent = isCheap(question) ? await recentPageRange(session, condition, question) : undefined;
   const { total, stretch } = recent ?? (await pageRangeByDay(session, condition, page));
   const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
-  const found = await rowsOf(session, keys, SUMMARY_COLUMNS);
+  const { inputCharacters = 0 } = page;
+  const found = await rowsOf(session, keys, summaryColumns(inputCharacters));
   const end = page.offset + keys.length;
   // A page that is neither full nor empty is the last one, so its end is the exact total; the count may be older.
   const isLast = keys.length < page.limit && (keys.length > 0 || page.offset === 0);
   const totalNow = isLast ? end : Math.max(total, keys.length > 0 ? end : 0);
-  return { traces: found.map(summaryOf), total: totalNow, hasMore: end < totalNow };
+  return {
+    traces: found.map((row) => summaryOf(row, inputCharacters)),
+    total: totalNow,
+    hasMore: end < totalNow,
+  };
 }
 
 /** Whether counting the matches first costs less than grouping all of them by day. */

@@ -102,6 +102,7 @@ const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
   model: sql`model`,
   provider: sql`provider`,
   source: sql`source`,
+  key: sql`principal`,
   day: sql`intDiv(created_at_ms, ${DAY_MS})`,
 };
 
@@ -142,6 +143,7 @@ const GROUPS: Readonly<Record<StatsDimension, Sql>> = {
   model: sql`group_model`,
   provider: sql`group_provider`,
   source: sql`group_source`,
+  key: sql`group_key`,
   day: sql`group_day`,
 };
 

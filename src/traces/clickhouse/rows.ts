@@ -4,7 +4,7 @@ import type { TraceSummary } from "../store.js";
 import type { Attempt, Feedback, Trace, TraceKind, TraceStatus, Usage } from "../trace.js";
 import type { Row } from "./http-client.js";
 import type { RowBinary } from "./row-binary.js";
-import { identifier, joined } from "./sql.js";
+import { identifier, joined, sql } from "./sql.js";
 
 /** How a trace is written into each column, in the order of `COLUMNS`. */
 type Write = (row: RowBinary, trace: Trace) => void;
@@ -81,6 +81,9 @@ const IN_SUMMARY = [
   "latency_ms",
   "status",
   "created_at_ms",
+  "source",
+  "principal",
+  "error_code",
 ];
 
 const named = (names: readonly string[]) => joined(names.map(identifier), ", ");
@@ -88,11 +91,17 @@ const NAMES = COLUMNS.map(([name]) => name);
 
 /** What `writeTrace` fills. */
 export const WRITTEN_COLUMNS = named(NAMES);
+/** Of a character in UTF-8. Version 18 counts characters of four bytes wrongly, so that it cuts by bytes. */
+const MOST_BYTES = 4;
+
 /** What to select for `summaryOf`, and for `traceOf`. */
-export const SUMMARY_COLUMNS = named(IN_SUMMARY);
+export const summaryColumns = (inputCharacters: number) =>
+  inputCharacters === 0
+    ? named(IN_SUMMARY)
+    : sql`${named(IN_SUMMARY)}, substring(input_text, 1, ${MOST_BYTES * inputCharacters}) AS input_start`;
 export const TRACE_COLUMNS = named(NAMES.filter((name) => !ONLY_FOR_FILTERS.includes(name)));
 
-export function summaryOf(row: Row): TraceSummary {
+export function summaryOf(row: Row, inputCharacters: number): TraceSummary {
   return {
     requestId: text(row.request_id),
     model: optional(row.model, text),
@@ -103,6 +112,10 @@ export function summaryOf(row: Row): TraceSummary {
     latencyMs: Number(row.latency_ms),
     status: text(row.status) as TraceStatus,
     createdAtMs: Number(row.created_at_ms),
+    source: text(row.source),
+    principal: text(row.principal),
+    errorCode: optional(row.error_code, text),
+    inputStart: optional(row.input_start, (start) => [...text(start)].slice(0, inputCharacters).join("")),
   };
 }
 

@@ -8,6 +8,7 @@ const DIMENSIONS: Readonly<Record<SeriesDimension, Sql>> = {
   model: sql`model`,
   provider: sql`provider`,
   source: sql`source`,
+  key: sql`principal`,
 };
 
 const FIGURES = sql`count() AS requests,

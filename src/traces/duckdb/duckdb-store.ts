@@ -5,6 +5,7 @@ import { SextantError } from "../../foundation/errors.js";
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import { systemTimers, type Timers } from "../../foundation/timers.js";
 import { startWorkerThread } from "../../workers/worker-thread.js";
+import type { Failures } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type {
   QueryOptions,
@@ -139,6 +140,10 @@ class DuckDbStore implements TraceStore {
     { scope, signal }: QueryOptions,
   ): Promise<readonly SeriesPoint[]> {
     return this.#query("series", { filter, steps, scope }, signal);
+  }
+
+  failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
+    return this.#query("failures", { filter, scope }, signal);
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

@@ -14,7 +14,7 @@ import {
   type ListQuestion,
   type TraceQuestion,
 } from "./trace-file-api.js";
-import { number, text } from "./values.js";
+import { asBytes, number, text } from "./values.js";
 
 const NEWEST_FIRST = "ORDER BY created_at DESC, request_id DESC";
 const OLDEST_FIRST = "ORDER BY created_at, request_id";
@@ -22,33 +22,40 @@ const OLDEST_FIRST = "ORDER BY created_at, request_id";
 /** A page and the total of one moment, in one statement. */
 export async function list(
   connection: Connection,
-  { filter, page: { limit, offset }, scope }: ListQuestion,
+  { filter, page: { limit, offset, inputCharacters = 0 }, scope }: ListQuestion,
 ): Promise<TraceList> {
   const condition = await conditionOf(connection, filter, { scope });
   const next = condition.parameters.length + 1;
   const sqlOf = filter.text === undefined ? pageSql : searchSql;
-  const rows = await connection.rows(sqlOf(condition.sql, `LIMIT $${next} OFFSET $${next + 1}`), [
-    ...condition.parameters,
-    BigInt(limit),
-    BigInt(offset),
-  ]);
+  const input = inputCharacters === 0 ? "NULL" : asBytes(`left(input_text, ${Math.trunc(inputCharacters)})`);
+  const columns = `${SELECT_SUMMARY}, ${input} AS input_start`;
+  const rows = await connection.rows(
+    sqlOf({ columns, condition: condition.sql, bounds: `LIMIT $${next} OFFSET $${next + 1}` }),
+    [...condition.parameters, BigInt(limit), BigInt(offset)],
+  );
   const [first] = rows;
   const total =
     first === undefined && offset > 0 ? await countOf(connection, condition) : number(first?.total);
   return { traces: rows.map(summaryOf), total, hasMore: offset + rows.length < total };
 }
 
+interface PageSql {
+  readonly columns: string;
+  readonly condition: string;
+  readonly bounds: string;
+}
+
 /**
  * Rows are chosen by the columns that order them, and only those of the page are read whole. Counting reads the columns of the
  * condition only.
  */
-const pageSql = (condition: string, bounds: string): string =>
-  `SELECT ${SELECT_SUMMARY}, (SELECT count(*) FROM traces WHERE ${condition}) AS total FROM traces WHERE rowid IN ` +
+const pageSql = ({ columns, condition, bounds }: PageSql): string =>
+  `SELECT ${columns}, (SELECT count(*) FROM traces WHERE ${condition}) AS total FROM traces WHERE rowid IN ` +
   `(SELECT rowid FROM traces WHERE ${condition} ${NEWEST_FIRST} ${bounds}) ${NEWEST_FIRST}`;
 
 /** Reading the texts is what takes the time, so that it is done once for the page and the total. */
-const searchSql = (condition: string, bounds: string): string =>
-  `WITH found AS MATERIALIZED (SELECT ${SELECT_SUMMARY} FROM traces WHERE ${condition}) ` +
+const searchSql = ({ columns, condition, bounds }: PageSql): string =>
+  `WITH found AS MATERIALIZED (SELECT ${columns} FROM traces WHERE ${condition}) ` +
   `SELECT *, (SELECT count(*) FROM found) AS total FROM found ${NEWEST_FIRST} ${bounds}`;
 
 async function countOf(connection: Connection, { sql, parameters }: Condition): Promise<number> {

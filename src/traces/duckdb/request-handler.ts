@@ -1,6 +1,7 @@
 import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { RpcHandlers } from "../../workers/rpc-channel.js";
+import { failures } from "./failures.js";
 import { arrivalOf, exportPart, find, list } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";
@@ -60,6 +61,8 @@ export class RequestHandler {
     },
     stats: (question, { signal }) => this.#long.run((connection) => stats(connection, question), signal),
     series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
+    failures: (question, { signal }) =>
+      this.#long.run((connection) => failures(connection, question), signal),
     export: (question, { signal }) =>
       this.#long.run((connection) => exportPart(connection, question), signal),
     removeBefore: (ms, { signal }) => this.#removals.removeBefore(ms, signal),

@@ -96,6 +96,9 @@ const SUMMARY_COLUMNS: readonly TraceColumn[] = [
   "latency_ms",
   "status",
   "created_at",
+  "source",
+  "principal",
+  "error_code",
 ];
 
 const selected = (columns: readonly TraceColumn[]): string =>
@@ -119,6 +122,10 @@ export const summaryOf = (row: Row): TraceSummary => ({
   latencyMs: Number(row.latency_ms),
   status: text(row.status) as TraceStatus,
   createdAtMs: Number(row.created_at),
+  source: text(row.source),
+  principal: text(row.principal),
+  errorCode: optional(row.error_code, text),
+  inputStart: optional(row.input_start, text),
 });
 
 /** What other tables have of a trace. */

@@ -21,6 +21,7 @@ const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
   model: "model",
   provider: "provider",
   source: "source",
+  key: "principal",
   day: "strftime(created_at, '%Y-%m-%d')",
 };
 
@@ -64,7 +65,7 @@ export async function series(
   const shares = [0.5, 0.95];
   const rows = await connection.rows(
     `SELECT * REPLACE (${asBytes("value")} AS value) FROM (` +
-      `SELECT floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ${by ?? "NULL::VARCHAR"} AS value, ${FIGURES}, ` +
+      `SELECT floor((epoch_ms(created_at) - ${origin}) / ${size}) AS step, ${by === undefined ? "NULL::VARCHAR" : DIMENSIONS[by]} AS value, ${FIGURES}, ` +
       `${percentiles("latency_ms", shares)} AS latency, ${percentiles("ttft_ms", shares)} AS ttft ` +
       `FROM traces WHERE ${sql} GROUP BY step, value ORDER BY step, value NULLS LAST LIMIT ${MOST_POINTS})`,
     [...parameters, BigInt(originMs), BigInt(stepMs)],

@@ -1,4 +1,5 @@
 /** What the thread that keeps the file does for the store. */
+import type { Failures } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
 import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
@@ -46,7 +47,7 @@ export interface TraceQuestion {
   readonly scope: TraceScope;
 }
 
-interface FilterQuestion {
+export interface FilterQuestion {
   readonly filter: TraceFilter;
   readonly scope: TraceScope;
 }
@@ -81,6 +82,7 @@ export type TraceFileApi = {
   keepFeedback(given: TraceQuestion & { readonly feedback: Feedback }): boolean;
   stats(question: StatsQuestion): readonly TraceStats[];
   series(question: SeriesQuestion): readonly SeriesPoint[];
+  failures(question: FilterQuestion): readonly Failures[];
   export(question: ExportQuestion): ExportPart;
   /** How many traces were removed. */
   removeBefore(ms: number): number;

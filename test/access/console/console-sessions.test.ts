@@ -115,6 +115,16 @@ describe("A console session", () => {
     await expect(sessions.resume(last.token)).rejects.toEqual(code("invalid_session"));
   });
 
+  it("ends when its key is rotated, and cannot be begun with the secret before", async () => {
+    const { keys, sessions } = await aProcess();
+    const { key: old, metadata } = await keys.create(admin);
+    const session = await sessions.begin(old);
+    const { key } = await keys.rotate(metadata.id, { graceMs: MINUTE });
+    await expect(sessions.authenticate(session)).rejects.toEqual(code("invalid_session"));
+    await expect(sessions.begin(old)).rejects.toEqual(code("key_revoked"));
+    expect(await sessions.authenticate(await sessions.begin(key))).toMatchObject({ id: metadata.id });
+  });
+
   it("ends when its key is revoked or expires", async () => {
     const { keys, sessions } = await aProcess();
     const revoked = await keys.create(admin);

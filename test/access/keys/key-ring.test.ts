@@ -99,6 +99,7 @@ describe("A created API key", () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      previous: null,
     });
   });
 
@@ -270,5 +271,77 @@ describe("requireScope", () => {
   it("mentions claims, not keys, to the holder of a token", () => {
     const token = { ...principal, kind: "jwt", scopes: ["inference"] } as const;
     expect(() => requireScope(token, "admin")).toThrow(/This token .* claim `scope`/);
+  });
+});
+
+describe("A changed API key", () => {
+  it("has its new name, limits and expiry in every process, and keeps what was left out", async () => {
+    const [ring, other] = [await open(), await open()];
+    const limits = { requestsPerMinute: 60, tokensPerMinute: 10_000, usdPerMonth: 12.5 };
+    const { key, metadata } = await ring.create({ ...newKey, limits });
+    const changed = await ring.update(metadata.id, {
+      name: "app, production",
+      limits: { usdPerMonth: 5, tokensPerMinute: null },
+      expiresAtMs: nowMs + 60_000,
+    });
+    expect(changed).toMatchObject({
+      name: "app, production",
+      limits: { requests_per_minute: 60, tokens_per_minute: null, usd_per_month: 5 },
+      expires_at: new Date(nowMs + 60_000).toISOString(),
+    });
+    const expected = { requestsPerMinute: 60, tokensPerMinute: null, usdPerMonth: 5 };
+    expect((await authenticate(ring, key)).limits).toEqual(expected);
+    expect(ring.limitsOf(metadata.id)).toEqual(expected);
+    await other.refresh();
+    expect((await authenticate(other, key)).limits).toEqual(expected);
+    expect(await ring.update(metadata.id, { expiresAtMs: null })).toMatchObject({
+      name: "app, production",
+      expires_at: null,
+    });
+    await expect(ring.update("key_nope", {})).rejects.toEqual(code("not_found"));
+    await ring.revoke(metadata.id);
+    await expect(ring.update(metadata.id, { name: "x" })).rejects.toEqual(code("invalid_request"));
+  });
+});
+
+describe("A rotated API key", () => {
+  it("works with its new secret under the same id, and with the old one until the grace is over", async () => {
+    const ring = await open();
+    const { key: old, metadata } = await ring.create({ ...newKey, source: "billing" });
+    const { key, metadata: rotated } = await ring.rotate(metadata.id, { graceMs: 60_000 });
+    expect(rotated).toEqual({
+      ...metadata,
+      prefix: key.slice(0, 12),
+      previous: { prefix: old.slice(0, 12), expires_at: new Date(nowMs + 60_000).toISOString() },
+    });
+    expect(await authenticate(ring, key)).toEqual(await authenticate(ring, old));
+    nowMs += 60_000;
+    expect((await authenticate(ring, key)).id).toBe(metadata.id);
+    const refusal = await rejectionOf(authenticate(await open(), old), SextantError);
+    expect(refusal).toEqual(code("key_revoked"));
+    expect(String(refusal)).toContain("was replaced by a new one");
+    expect(readFileSync(join(folder, "keys.json"), "utf8")).not.toMatch(new RegExp(`${key}|${old}`));
+  });
+
+  it("ends the old secret at once without a grace, and an older one in any case", async () => {
+    const ring = await open();
+    const { key: first, metadata } = await ring.create(newKey);
+    const { key: second } = await ring.rotate(metadata.id, { graceMs: 60_000 });
+    await ring.rotate(metadata.id, { graceMs: 0 });
+    await expect(authenticate(ring, second)).rejects.toEqual(code("key_revoked"));
+    await expect(authenticate(ring, first)).rejects.toEqual(code("invalid_api_key"));
+    await ring.revoke(metadata.id);
+    await expect(ring.rotate(metadata.id, { graceMs: 0 })).rejects.toEqual(code("invalid_request"));
+  });
+
+  it("can be read from a key file of a server that knew no rotation", async () => {
+    const { key } = await (await open()).create(newKey);
+    const path = join(folder, "keys.json");
+    const file = JSON.parse(readFileSync(path, "utf8"));
+    for (const record of file.keys) delete record.previous;
+    writeFileSync(path, JSON.stringify(file));
+    const ring = await open();
+    expect(ring.list()).toMatchObject([{ name: "app", previous: null }]);
+    expect(await authenticate(ring, key)).toMatchObject({ scopes: ["inference"] });
   });
 });

@@ -21,7 +21,7 @@ const key = (id: string, limits: Partial<PrincipalLimits>) => ({
   name: `name of ${id}`,
   limits: { ...UNLIMITED, ...limits },
 });
-const use = (limit: string, ratio: number) => ({ key: "name of key_a", limit, ratio });
+const use = (limit: string, ratio: number) => ({ id: "key_a", name: "name of key_a", limit, ratio });
 
 const inMemory = () =>
   new CountingLimiter(new MemoryCounters({ now: clock.now, spend: new MonthlySpend(clock.now()) }), {
@@ -38,7 +38,7 @@ describe("The use of limits", () => {
     reservation.settle({ tokens: 400, costUsd: 1 });
     expect(uses()).toEqual([use("requests", 0.5), use("tokens", 0.5), use("budget", 0.15)]);
     expect(limitUses([key("key_b", {}), key("key_c", { usdPerMonth: 1 })], (id) => limiter.used(id))).toEqual(
-      [{ key: "name of key_c", limit: "budget", ratio: 0 }],
+      [{ id: "key_c", name: "name of key_c", limit: "budget", ratio: 0 }],
     );
   });
 

@@ -28,7 +28,7 @@ beforeEach(() => {
   log = new FakeAccessLog();
 });
 
-const openSaved = async (folder: string): Promise<Limiter> => {
+const openSaved = async (folder: string): Promise<CountingLimiter> => {
   const file = new SpendFile(folder, { log, now: clock.now });
   const counters = await SavedCounters.open({ file, now: clock.now, timers: clock, log });
   return new CountingLimiter(counters, { now: clock.now });

@@ -1,6 +1,7 @@
 /** The console as an operator uses it: a real browser, the real gateway, traffic of all kinds. */
+import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
@@ -59,6 +60,16 @@ describe("Signing in to the console", () => {
   });
 });
 
+it("The console loads at most 80 kB", async () => {
+  const { page, context } = await openConsole(browser, gateway.address);
+  await page.getByLabel("API key").waitFor();
+  const sizes = "performance.getEntries().map((entry) => entry.encodedBodySize ?? 0)";
+  const loaded = ((await page.evaluate(sizes)) as number[]).reduce((sum, size) => sum + size, 0);
+  expect(loaded).toBeGreaterThan(20_000);
+  expect(loaded).toBeLessThanOrEqual(80_000);
+  await context.close();
+});
+
 describe("The console, for an operator,", () => {
   let open: ConsolePage;
   beforeAll(async () => {
@@ -112,7 +123,7 @@ describe("The console, for an operator,", () => {
     await page.getByRole("button", { name: "Done" }).click();
     expect(await page.content()).not.toContain(key);
     const row = page.getByRole("row", { name: /<b>bot<\/b>/ });
-    await row.getByText("100 requests/min").waitFor();
+    await row.getByText("0 / 100 requests/min").waitFor();
     const use = () =>
       gateway.ask(
         "/v1/chat/completions",
@@ -309,6 +320,123 @@ describe("The console, for an operator,", () => {
   });
 });
 
+describe("An operator gets there from the overview within four clicks:", () => {
+  let open: ConsolePage;
+  let clicks = 0;
+  beforeAll(async () => {
+    open = await openConsole(browser, gateway.address);
+    await signIn(open.page);
+  });
+  beforeEach(async () => {
+    clicks = 0;
+    await open.page.goto(`${gateway.address}/console`);
+    await open.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  });
+  afterAll(() => open?.context.close());
+  const click = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  const createKey = async (limits: object) => {
+    const name = `app ${randomUUID()}`;
+    const { body } = await gateway.ask("/admin/keys", { name, scopes: ["inference"], limits });
+    return { name, key: String(body.key) };
+  };
+  const chatWith = (key: string, model = "gpt-4o-mini") =>
+    gateway.ask(
+      "/v1/chat/completions",
+      { model, messages: [{ role: "user", content: "hi" }], max_tokens: 100 },
+      { "x-api-key": key },
+    );
+
+  it("who burnt the budget, and lower the limit", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({ requests_per_minute: 2, usd_per_month: 4 });
+    expect([(await chatWith(key)).status, (await chatWith(key)).status]).toEqual([200, 200]);
+    expect((await chatWith(key)).status).toBe(429);
+    await click(page.getByRole("link", { name: "Keys" }));
+    const row = page.getByRole("row", { name: new RegExp(name) });
+    await row.getByText("2 / 2 requests/min").waitFor();
+    expect(await page.getByRole("row").nth(1).textContent()).toContain(name);
+    expect(await row.getByRole("cell").nth(3).textContent()).toBe("1");
+    await click(row.getByRole("button", { name: "Edit" }));
+    await page.getByLabel("Requests a minute").fill("1");
+    await page.getByLabel("Budget, US$ a month").fill("1.5");
+    await click(page.getByRole("button", { name: "Save" }));
+    await row.getByText("2 / 1 requests/min").waitFor();
+    await row.getByText("/ $1.50 a month").waitFor();
+    expect(clicks).toBeLessThanOrEqual(4);
+    const { body } = await chatWith(key);
+    expect(JSON.stringify(body)).toContain("All 1 requests a minute are used");
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page
+      .getByRole("img", { name: /^Refused requests by limit over time: requests: at most 2/ })
+      .waitFor();
+    await expectUnharmed(open);
+  });
+
+  it("why a model fails", async () => {
+    const { page } = open;
+    await click(page.getByRole("link", { name: "Errors" }));
+    const row = page.getByRole("row", { name: /failing-model/ });
+    await row.getByText("HTTP 500").waitFor();
+    await click(row.getByRole("link", { name: /last request with/ }));
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    await page.getByText("Fail once", { exact: true }).waitFor();
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.goBack();
+    await row.getByRole("link", { name: "upstream_error", exact: true }).click();
+    await page
+      .getByRole("row", { name: /failing-model/ })
+      .getByText("Fail once")
+      .waitFor();
+    expect(page.url()).toContain("error_code=upstream_error");
+    await expectUnharmed(open);
+  });
+
+  it("a leaked key, and rotate it", async () => {
+    const { page } = open;
+    const { name, key } = await createKey({});
+    await click(page.getByRole("link", { name: "Keys" }));
+    await page.getByLabel("Part of a key's name, id or source").fill(name);
+    await expect.poll(() => page.getByRole("row").count()).toBe(2);
+    expect(page.url()).toContain("q=app");
+    await click(page.getByRole("button", { name: `Rotate ${name}` }));
+    await click(page.getByLabel("at once: the key leaked"));
+    await click(page.getByRole("dialog").getByRole("button", { name: "Rotate key" }));
+    const next = (await page.getByTestId("new-key").textContent()) ?? "";
+    expect(clicks).toBeLessThanOrEqual(4);
+    expect(await chatWith(key)).toMatchObject({ status: 401, body: { error: { code: "key_revoked" } } });
+    expect((await chatWith(next)).status).toBe(200);
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.content()).not.toContain(next);
+    await expectUnharmed(open);
+  });
+});
+
+it("The console on a phone shows keys, failures and traces as cards that fit the screen", async () => {
+  const { page, context } = await openConsole(browser, gateway.address);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  for (const [path, ready] of [
+    ["/keys", "Refused, 24 h"],
+    ["/failures", "HTTP 500"],
+    ["/traces", "gpt-4o-mini"],
+  ] as const) {
+    await page.goto(`${gateway.address}/console${path}`);
+    await page.locator(".cards tbody tr").first().waitFor();
+    await expect.poll(() => page.locator(".cards").textContent()).toContain(ready);
+    const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    expect(await page.evaluate(overhang), path).toBe(0);
+    const cut =
+      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-wrap'))";
+    expect(await page.evaluate(cut), path).toBe(0);
+  }
+  await context.close();
+});
+
 describe.each(["light", "dark"] as const)("Every page of the console in the %s theme", (scheme) => {
   let open: ConsolePage;
   beforeAll(async () => {
@@ -328,11 +456,16 @@ describe.each(["light", "dark"] as const)("Every page of the console in the %s t
       await page.getByText(ready).first().waitFor();
       await expectAccessible(page, path);
     }
-    await page.getByRole("button", { name: "Create key" }).click();
-    await page.getByRole("dialog").waitFor();
-    await expectAccessible(page, "create key");
-    await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: "Traces" }).click();
+    for (const action of ["Create key", "Edit", "Rotate"]) {
+      await page.getByRole("button", { name: action }).first().click();
+      await page.getByRole("dialog").waitFor();
+      await expectAccessible(page, action);
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("row").nth(1).getByRole("link").click();
+    await page.locator("canvas").first().waitFor();
+    await expectAccessible(page, "key");
+    await page.getByRole("link", { name: "Traces", exact: true }).click();
     await page.getByRole("link", { name: "details" }).last().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     await page.getByRole("button", { name: "Route this again" }).click();
@@ -348,6 +481,7 @@ describe.each(["light", "dark"] as const)("Every page of the console in the %s t
 /** Where to go, and what is there when the page is whole. */
 const PAGES = [
   ["/traces?status=error", "failing-model"],
+  ["/failures", "HTTP 500"],
   ["/router", "No prompt yet"],
   ["/profiles?model=gpt-5.5", "The mark is the mean of all models"],
   ["/providers", "Not configured"],

@@ -5,9 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthenticator } from "../../../src/access/authenticator.js";
 import { KeyFile } from "../../../src/access/keys/key-file.js";
 import { KeyRing } from "../../../src/access/keys/key-ring.js";
+import { CountingLimiter } from "../../../src/access/limits/limiter.js";
+import { MemoryCounters } from "../../../src/access/limits/memory-counters.js";
+import { MonthlySpend } from "../../../src/access/limits/monthly-spend.js";
 import { UNLIMITED } from "../../../src/access/principal.js";
 import { createdKeySchema, keyListSchema, keySchema } from "../../../src/api/keys.js";
+import { refusalListSchema } from "../../../src/api/refusals.js";
 import { SextantError } from "../../../src/foundation/errors.js";
+import { attempt, principal } from "../../contracts/limiter.contract.js";
 import { seededBytes } from "../../fakes/random.js";
 import { folderForTests } from "../../support/folders.js";
 import { serverLimits } from "../../support/server-limits.js";
@@ -16,6 +21,7 @@ import { ADMIN_KEY, KEY, NOW_MS, post, startTestServer, type TestServer } from "
 const BOOTSTRAP = `pk_live_${"b".repeat(40)}`;
 const folder = folderForTests();
 let server: TestServer;
+let limiter: CountingLimiter;
 
 beforeAll(async () => {
   let ids = 0;
@@ -26,7 +32,9 @@ beforeAll(async () => {
     randomBytes: seededBytes(7),
     newId: () => `${++ids}`,
   });
-  server = startTestServer({ keys, authenticator: createAuthenticator({ keys }) });
+  const counters = new MemoryCounters({ now: () => NOW_MS, spend: new MonthlySpend(NOW_MS) });
+  limiter = new CountingLimiter(counters, { now: () => NOW_MS });
+  server = startTestServer({ keys, limiter, authenticator: createAuthenticator({ keys }) });
 });
 afterAll(async () => {
   await server.app.close();
@@ -55,13 +63,15 @@ describe("/admin/keys", () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      previous: null,
       request_id: response.headers["x-request-id"],
     });
     const models = await server.app.inject({ url: "/v1/models", headers: { "x-api-key": key } });
     expect(models.statusCode).toBe(200);
     expect(await readFile(join(folder, "keys.json"), "utf8")).not.toContain(key);
     const { request_id: _, ...stored } = created;
-    expect((await list()).data).toEqual([stored]);
+    const use = { requests_per_minute: null, tokens_per_minute: null, usd_per_month: null };
+    expect((await list()).data).toEqual([{ ...stored, use }]);
     expect(JSON.stringify(await list())).not.toMatch(/digest|pk_live_[0-9A-Za-z]{20}/);
   });
 
@@ -159,9 +169,107 @@ describe("/admin/keys", () => {
     expect([response.statusCode, response.json().error.code]).toEqual([404, "not_found"]);
   });
 
+  const patch = (id: string, payload: object) =>
+    server.app.inject({ method: "PATCH", url: `/admin/keys/${id}`, headers: admin, payload });
+
+  it("PATCH changes name, limits and expiry, and leaves what it does not name", async () => {
+    const limits = { requests_per_minute: 60, usd_per_month: 12.5 };
+    const { id } = (await create({ name: "growing", scopes: ["inference"], limits })).json();
+    const response = await patch(id, { limits: { usd_per_month: 5, requests_per_minute: null } });
+    expect(response.statusCode).toBe(200);
+    expect(keySchema.parse(response.json())).toEqual(response.json());
+    expect(response.json()).toMatchObject({
+      name: "growing",
+      limits: { requests_per_minute: null, tokens_per_minute: null, usd_per_month: 5 },
+    });
+    const expiring = await patch(id, { name: "grown", expires_at: "2030-01-31T00:00:00Z" });
+    expect(expiring.json()).toMatchObject({ name: "grown", expires_at: "2030-01-31T00:00:00.000Z" });
+    expect((await patch(id, { expires_at: null })).json()).toMatchObject({ name: "grown", expires_at: null });
+  });
+
+  it.each([
+    [
+      { scopes: ["admin"] },
+      "`scopes` is not known here. Known are `name`, `limits`, `expires_at`.",
+      "scopes",
+    ],
+    [
+      { limits: { usd_per_month: 0 } },
+      "`limits.usd_per_month` is 0: it must be a number above 0, or null.",
+      "limits.usd_per_month",
+    ],
+    [
+      { expires_at: "2020-01-01T00:00:00Z" },
+      '`expires_at` is "2020-01-01T00:00:00Z", which has passed.',
+      "expires_at",
+    ],
+  ])("PATCH refuses %j", async (body, message, param) => {
+    const response = await patch("key_1", body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ code: "invalid_request", message, param });
+  });
+
+  const rotate = (id: string, payload: object) =>
+    post(server.app, `/admin/keys/${id}/rotate`, { payload, headers: admin });
+
+  it("rotation answers with a new key of the same id, once; the old one works for the grace", async () => {
+    const { key: old, id } = (await create({ name: "leaked", scopes: ["inference"] })).json();
+    const response = await rotate(id, { grace_seconds: 3600 });
+    expect([response.statusCode, response.headers["cache-control"]]).toEqual([200, "no-store"]);
+    const { key, previous } = createdKeySchema.parse(response.json());
+    expect(previous).toEqual({
+      prefix: old.slice(0, 12),
+      expires_at: new Date(NOW_MS + 3_600_000).toISOString(),
+    });
+    const status = async (apiKey: string) =>
+      (await server.app.inject({ url: "/v1/models", headers: { "x-api-key": apiKey } })).statusCode;
+    expect([await status(old), await status(key)]).toEqual([200, 200]);
+    const { key: newest } = (await rotate(id, { grace_seconds: 0 })).json();
+    expect([await status(old), await status(key), await status(newest)]).toEqual([401, 401, 200]);
+    expect((await rotate("key_nope", { grace_seconds: 0 })).statusCode).toBe(404);
+  });
+
+  it.each([
+    [{}, "`grace_seconds` is missing: it must be a whole number of seconds from 0 to 2592000."],
+    [{ grace_seconds: -1 }, "`grace_seconds` is -1: it must be a whole number of seconds from 0 to 2592000."],
+  ])("rotation refuses %j", async (body, message) => {
+    const response = await rotate("key_1", body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error).toMatchObject({ message, param: "grace_seconds" });
+  });
+
+  it("GET shows the use of each limit, and GET /admin/refusals what the limits refused", async () => {
+    const limits = { requests_per_minute: 2, usd_per_month: 10 };
+    const { id } = (await create({ name: "busy", scopes: ["inference"], limits })).json();
+    const busy = principal(id, { requestsPerMinute: 2, usdPerMonth: 10 });
+    for (let request = 0; request < 5; request++) await attempt(limiter, busy, { tokens: 1, costUsd: 2.5 });
+    const { use } = (await list()).data.find((key: { readonly id: string }) => key.id === id);
+    expect(use).toEqual({
+      requests_per_minute: { used: 2, limit: 2 },
+      tokens_per_minute: null,
+      usd_per_month: { used: 5, limit: 10 },
+    });
+    const refusals = (query: string) => server.app.inject({ url: `/admin/refusals${query}`, headers: admin });
+    const response = await refusals("");
+    expect(refusalListSchema.parse(response.json())).toEqual(response.json());
+    const hour = new Date(NOW_MS - (NOW_MS % 3_600_000)).toISOString();
+    const refused = { start: hour, key: id, name: "busy", limit: "requests", requests: 3 };
+    expect(response.json()).toMatchObject({ step: 3600, data: [refused] });
+    expect((await refusals(`?key=${id}&step=86400`)).json().data).toHaveLength(1);
+    expect((await refusals("?key=key_1")).json().data).toEqual([]);
+  });
+
+  it.each(["30", "90", "hour", "-60", "90000"])("GET /admin/refusals refuses a step of %s", async (step) => {
+    const response = await server.app.inject({ url: `/admin/refusals?step=${step}`, headers: admin });
+    expect(response.json().error).toMatchObject({
+      param: "step",
+      message: `\`step\` is "${step}": it must be a whole number of seconds from 60 to 86400, a multiple of 60.`,
+    });
+  });
+
   it("answers other methods with 405 and the allowed methods", async () => {
     const response = await server.app.inject({ method: "GET", url: "/admin/keys/key_1", headers: admin });
-    expect([response.statusCode, response.headers.allow]).toEqual([405, "DELETE"]);
+    expect([response.statusCode, response.headers.allow]).toEqual([405, "DELETE, PATCH"]);
   });
 });
 
@@ -209,6 +317,9 @@ describe("The admin routes", () => {
       ["GET", "/admin/keys"],
       ["POST", "/admin/keys"],
       ["DELETE", "/admin/keys/key_1"],
+      ["PATCH", "/admin/keys/key_1"],
+      ["POST", "/admin/keys/key_1/rotate"],
+      ["GET", "/admin/refusals"],
       ["POST", "/admin/reload"],
     ] as const) {
       expect((await app.inject({ method, url })).statusCode).toBe(401);

@@ -483,7 +483,7 @@ describe("GET /admin/traces/stats", () => {
     ["by=modle", '`by` has "modle", which traces are not grouped by. Did you mean "model"?', "by"],
     [
       "by=model,",
-      '`by` has "", which traces are not grouped by. Known are model, provider, source, day.',
+      '`by` has "", which traces are not grouped by. Known are model, provider, source, key, day.',
       "by",
     ],
     ["limit=10", "`limit` does not go here: all that match are taken. Leave it out.", "limit"],
@@ -605,6 +605,8 @@ describe("The trace routes, when the store fails,", () => {
   const paths = [
     "/v1/traces",
     "/v1/traces/req_x",
+    "/admin/traces",
+    "/admin/traces/failures",
     "/admin/traces/stats",
     "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
     "/admin/traces/export",
@@ -616,6 +618,7 @@ describe("The trace routes, when the store fails,", () => {
       find: fail,
       stats: fail,
       series: fail,
+      failures: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     };
   };

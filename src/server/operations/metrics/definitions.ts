@@ -83,6 +83,12 @@ export const RECORDED = {
     labels: ["kind"],
     help: "Expected quality, from 0 to 1, that the decisions of sextant_expected_saving_usd_total give up for that saving.",
   },
+  refusals: {
+    name: "sextant_limit_refusals_total",
+    type: "counter",
+    labels: ["key_id", "limit"],
+    help: "Requests that a limit refused with 429, by the id of the API key and the limit: requests, tokens or budget. The first 100 keys; others are other, tokens jwt.",
+  },
   shadowDecisions: {
     name: "sextant_shadow_decisions_total",
     type: "counter",
@@ -146,9 +152,9 @@ export const WATCHED = {
   limitUse: {
     name: "sextant_key_limit_used_ratio",
     type: "gauge",
-    labels: ["key", "limit"],
-    help: "Used part of an API key's limit, from 0 to 1: requests or tokens of the running minute, budget of the month. By the key's name, only with SEXTANT_METRICS_KEY_NAMES, for the 100 keys nearest to a limit.",
-    // Keys of the same name, and processes that each know a part.
+    labels: ["key_id", "key", "limit"],
+    help: "Used part of an API key's limit, from 0 to 1: requests or tokens of the running minute, budget of the month. Of the 100 keys nearest to a limit, by id; the label key is the key's name with SEXTANT_METRICS_KEY_NAMES, and empty without.",
+    // Processes that each know a part.
     aggregator: "max",
   },
   keysNearLimit: {

@@ -8,6 +8,8 @@ import { expectedSaving } from "./expected-saving.js";
 
 /** Distinct models that get a label of their own; further ones count as `other`. */
 const MOST_MODELS = 500;
+/** Distinct keys that get a label of their own; further ones count as `other`. */
+const MOST_KEYS = 100;
 
 /** Seconds. A decision takes under a millisecond, a long answer minutes. */
 const BUCKETS = [
@@ -40,6 +42,8 @@ export type MetricsShare = readonly object[];
 /** What the server counts, in the form Prometheus reads. One registry for each server: nothing is global. */
 export interface Metrics {
   requestEnded(request: EndedRequest): void;
+  /** Counts a request that a limit of its principal refused. */
+  refused(principal: string, limit: string): void;
   /** Counts a finished request that was accepted. Fits a `TraceSink`. */
   record(trace: Trace): void;
   /** Counts an attempt to load the profile sets again. */
@@ -66,6 +70,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const modelLabel = boundedLabel(isKnownModel, MOST_MODELS);
+  const keyLabel = boundedLabel(() => true, MOST_KEYS);
   const recorded = recordedMetrics(registers);
   // So that the first one is an increase.
   for (const outcome of RELOAD_OUTCOMES) recorded.profileReloads.inc({ outcome }, 0);
@@ -111,6 +116,7 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
       recorded.httpRequests.inc({ method, route, status, code });
       recorded.httpDuration.observe({ route }, seconds);
     },
+    refused: (principal, limit) => recorded.refusals.inc({ key_id: keyLabel(publicId(principal)), limit }),
     record,
     profilesReloaded: (outcome) => recorded.profileReloads.inc({ outcome }),
     watch: (metric, read) => addWatched(WATCHED[metric], { registers, read }),
@@ -122,6 +128,9 @@ export function createMetrics({ isKnownModel }: MetricsOptions): Metrics {
     textOf: (shares) => AggregatorRegistry.aggregate(shares.map((share) => [...share])).metrics(),
   };
 }
+
+/** Subjects of tokens may name people, and are not shown. */
+const publicId = (principal: string): string => (principal.startsWith("jwt:") ? "jwt" : principal);
 
 function shadowOutcome(routing: TracedRouting): "same" | "different" | "none" {
   const { shadow } = routing;
@@ -189,6 +198,7 @@ function recordedMetrics(registers: Registry[]) {
     decisions: counter(RECORDED.decisions),
     expectedSaving: counter(RECORDED.expectedSaving),
     expectedQualityLoss: counter(RECORDED.expectedQualityLoss),
+    refusals: counter(RECORDED.refusals),
     shadowDecisions: counter(RECORDED.shadowDecisions),
     profileReloads: counter(RECORDED.profileReloads),
   };

@@ -6,7 +6,7 @@ import type { RecorderStats } from "../../../traces/recorder.js";
 import type { Readiness } from "../../dependencies.js";
 import type { Reading } from "./definitions.js";
 
-/** Keys that are named: each has up to three series, and their number is bounded. */
+/** Keys that are shown: each has up to three series, and their number is bounded. */
 const MOST_KEYS = 100;
 const NEAR = 0.9;
 
@@ -43,16 +43,17 @@ export function nearLimitReadings(uses: readonly LimitUse[]): readonly Reading[]
   return Object.entries(counts).map(([limit, value]) => ({ labels: { limit }, value }));
 }
 
-/** Of the keys nearest to a limit. The highest value counts where several keys have one name. */
-export function limitUseReadings(uses: readonly LimitUse[]): readonly Reading[] {
-  const shown = new Map<string, Map<string, number>>();
-  for (const { key, limit, ratio } of [...uses].sort((left, right) => right.ratio - left.ratio)) {
-    const limits = shown.get(key) ?? new Map<string, number>();
-    if (!shown.has(key) && shown.size === MOST_KEYS) continue;
-    shown.set(key, limits);
-    if (!limits.has(limit)) limits.set(limit, ratio);
-  }
-  return [...shown].flatMap(([key, limits]) =>
-    [...limits].map(([limit, value]) => ({ labels: { key, limit }, value })),
-  );
+/** Of the keys nearest to a limit, by their ids, and by their names too where those may be shown. */
+export function limitUseReadings(
+  uses: readonly LimitUse[],
+  { names }: { readonly names: "shown" | "hidden" },
+): readonly Reading[] {
+  const nearest = uses.toSorted((left, right) => right.ratio - left.ratio);
+  const shown = new Set([...new Set(nearest.map(({ id }) => id))].slice(0, MOST_KEYS));
+  return nearest
+    .filter(({ id }) => shown.has(id))
+    .map(({ id, name, limit, ratio }) => ({
+      labels: { key_id: id, key: names === "shown" ? name : "", limit },
+      value: ratio,
+    }));
 }

@@ -30,7 +30,7 @@ sums, as of the last time that the metrics were read. Several instances are scra
 and \`sextant_keys_near_limit\`, is what each of them last heard: take the highest.
 
 Models outside the catalog share the label \`other\`, so that no client can add labels; there are at most 500 others. \`none\` stands for a request that reached no model or
-provider. Names of API keys are shown only with \`SEXTANT_METRICS_KEY_NAMES=true\`; subjects of tokens never.
+provider. API keys are shown by their ids, by their names only with \`SEXTANT_METRICS_KEY_NAMES=true\`; subjects of tokens never.
 
 | metric | type | labels | | several processes |
 |---|---|---|---|---|

@@ -218,7 +218,8 @@ describe("Metrics of decisions", () => {
 describe("Metrics of limits", () => {
   const uses = (count: number): readonly LimitUse[] =>
     Array.from({ length: count }, (_, index) => ({
-      key: `app ${index}`,
+      id: `key_${index}`,
+      name: `app ${index}`,
       limit: "budget" as const,
       ratio: index / count,
     }));
@@ -226,7 +227,7 @@ describe("Metrics of limits", () => {
   it("count the keys near each limit without naming them", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
     metrics.watch("keysNearLimit", () =>
-      nearLimitReadings([...uses(20), { key: "b", limit: "tokens", ratio: 1.2 }]),
+      nearLimitReadings([...uses(20), { id: "key_b", name: "b", limit: "tokens", ratio: 1.2 }]),
     );
     expect(await figure(metrics, 'sextant_keys_near_limit{limit="budget"}')).toBe(2);
     expect(await figure(metrics, 'sextant_keys_near_limit{limit="tokens"}')).toBe(1);
@@ -234,15 +235,42 @@ describe("Metrics of limits", () => {
     expect(await metrics.text()).not.toContain("app ");
   });
 
-  it("name the hundred keys nearest to a limit, and show the highest use of keys with one name", async () => {
+  it("show the hundred keys nearest to a limit by their ids, and by their names where those may be shown", async () => {
     const metrics = createMetrics({ isKnownModel: () => true });
-    metrics.watch("limitUse", () =>
-      limitUseReadings([...uses(200), { key: "app 199", limit: "budget", ratio: 0.1 }]),
-    );
-    const named = [...(await metrics.text()).matchAll(/^sextant_key_limit_used_ratio\{key="app (\d+)"/gm)];
-    expect(named).toHaveLength(100);
-    expect(Math.min(...named.map(([, number]) => Number(number)))).toBe(100);
-    expect(await figure(metrics, 'sextant_key_limit_used_ratio{key="app 199",limit="budget"}')).toBe(0.995);
+    const near: LimitUse = { id: "key_199", name: "app 199", limit: "tokens", ratio: 0.1 };
+    metrics.watch("limitUse", () => limitUseReadings([...uses(200), near], { names: "hidden" }));
+    const shown = [
+      ...(await metrics.text()).matchAll(
+        /^sextant_key_limit_used_ratio\{key_id="key_(\d+)",key="",limit="budget"\}/gm,
+      ),
+    ];
+    expect(shown).toHaveLength(100);
+    expect(Math.min(...shown.map(([, number]) => Number(number)))).toBe(100);
+    const tokens = 'sextant_key_limit_used_ratio{key_id="key_199",key="",limit="tokens"}';
+    expect(await figure(metrics, tokens)).toBe(0.1);
+    expect(await metrics.text()).not.toContain("app ");
+    expect(limitUseReadings([near], { names: "shown" })[0]?.labels).toEqual({
+      key_id: "key_199",
+      key: "app 199",
+      limit: "tokens",
+    });
+  });
+
+  it("count refused requests by key and limit, those of tokens together, and bound their number", async () => {
+    const metrics = createMetrics({ isKnownModel: () => true });
+    metrics.refused("key_a", "requests");
+    metrics.refused("key_a", "requests");
+    metrics.refused("key_a", "budget");
+    metrics.refused("jwt:ada@example.com", "tokens");
+    metrics.refused("jwt:bob@example.com", "tokens");
+    for (let index = 0; index < 200; index++) metrics.refused(`key_${index}`, "requests");
+    const refusals = (id: string, limit: string) =>
+      figure(metrics, `sextant_limit_refusals_total{key_id="${id}",limit="${limit}"}`);
+    expect(await refusals("key_a", "requests")).toBe(2);
+    expect(await refusals("key_a", "budget")).toBe(1);
+    expect(await refusals("jwt", "tokens")).toBe(2);
+    expect(await refusals("other", "requests")).toBe(102);
+    expect(await metrics.text()).not.toContain("example.com");
   });
 });
 
@@ -250,7 +278,9 @@ describe("Metrics of several processes", () => {
   const process = (requests: number, ratio: number) => {
     const metrics = createMetrics({ isKnownModel: () => true });
     for (let request = 0; request < requests; request++) metrics.record(trace());
-    metrics.watch("limitUse", () => limitUseReadings([{ key: "app", limit: "budget", ratio }]));
+    metrics.watch("limitUse", () =>
+      limitUseReadings([{ id: "key_a", name: "app", limit: "budget", ratio }], { names: "shown" }),
+    );
     metrics.watch("answerLength", () => [{ labels: { model: "m" }, value: 1.4 }]);
     metrics.watch("inFlight", () => reading(requests));
     return metrics;
@@ -265,7 +295,7 @@ describe("Metrics of several processes", () => {
     expect(lineOf(text, ATTEMPTS)).toBe(`${ATTEMPTS} 5`);
     expect(lineOf(text, "sextant_requests_in_flight")).toBe("sextant_requests_in_flight 5");
     expect(text).toMatch(/^sextant_answer_length_ratio\{model="m"\} 1\.4$/m);
-    expect(text).toMatch(/^sextant_key_limit_used_ratio\{key="app",limit="budget"\} 0\.75$/m);
+    expect(text).toMatch(/^sextant_key_limit_used_ratio\{key_id="key_a",key="app",limit="budget"\} 0\.75$/m);
   });
 
   it("keep the counters and histograms of processes that have ended, and forget their gauges", async () => {

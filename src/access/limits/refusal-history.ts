@@ -1,0 +1,39 @@
+import { MINUTE_MS, type Refusal, type RefusalCount } from "./counters.js";
+
+/** How long refusals can be looked up. */
+export const REFUSALS_KEPT_MS = 24 * 60 * MINUTE_MS;
+
+/** Most counts in memory, of some 200 bytes each: the oldest go first. */
+const MOST_COUNTS = 50_000;
+
+/** The beginning of the minute of the clock that a time is in. */
+const minuteOf = (ms: number): number => ms - (ms % MINUTE_MS);
+
+/** How many requests each limit refused, by principal and minute, of the last 24 hours. Bounded in size. */
+export class RefusalHistory {
+  /** In the order of their first refusal, which is that of time. */
+  readonly #counts = new Map<string, RefusalCount>();
+
+  note(principal: string, refusedBy: Refusal, nowMs: number): void {
+    const minuteMs = minuteOf(nowMs);
+    const key = `${minuteMs} ${refusedBy} ${principal}`;
+    const requests = (this.#counts.get(key)?.requests ?? 0) + 1;
+    this.#counts.set(key, { principal, minuteMs, refusedBy, requests });
+    if (requests === 1) this.#forget(nowMs);
+  }
+
+  /** Of these principals, by time. */
+  of(principals: readonly string[], nowMs: number): readonly RefusalCount[] {
+    const asked = new Set(principals);
+    return [...this.#counts.values()].filter(
+      ({ principal, minuteMs }) => asked.has(principal) && minuteMs > nowMs - REFUSALS_KEPT_MS,
+    );
+  }
+
+  #forget(nowMs: number): void {
+    for (const [key, { minuteMs }] of this.#counts) {
+      if (this.#counts.size <= MOST_COUNTS && minuteMs > nowMs - REFUSALS_KEPT_MS) return;
+      this.#counts.delete(key);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { KeyChangeBody as KeyChange, NewKeyBody as NewKey } from "../../api/keys.js";
+import { namesOf } from "../api/names.js";
+import { SCOPES } from "./scopes.js";
+
+const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim();
+
+/** What of a form both a new key and a change have, in the words of the API. */
+function commonIn(form: FormData) {
+  const figure = (name: string): number | null =>
+    textIn(form, name) === "" ? null : Number(textIn(form, name));
+  const expires = textIn(form, "expires");
+  return {
+    name: textIn(form, "name"),
+    limits: {
+      requests_per_minute: figure("requests"),
+      tokens_per_minute: figure("tokens"),
+      usd_per_month: figure("usd"),
+    },
+    expires_at: expires === "" ? null : new Date(expires).toISOString(),
+  };
+}
+
+export const newKeyFrom = (form: FormData): NewKey => ({
+  ...commonIn(form),
+  source: textIn(form, "source") || null,
+  scopes: namesOf(SCOPES).filter((scope) => form.getAll("scope").includes(scope)),
+});
+
+export const keyChangeFrom = (form: FormData): KeyChange => commonIn(form);
+
+/** ISO 8601 as an input for local time has it. */
+export function localTime(at: string | null): string {
+  if (at === null) return "";
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,55 @@
+import { type FailedRequest, type Failures, MOST_FAILURES } from "../failures.js";
+import type { Attempt } from "../trace.js";
+import type { Row } from "./http-client.js";
+import type { QuerySession, TraceSelection } from "./queries.js";
+import { optional, text } from "./rows.js";
+import { joined, sql } from "./sql.js";
+
+/** Texts are read of the last trace of each group alone. */
+export async function failures(
+  session: QuerySession,
+  { filter, scope }: TraceSelection,
+): Promise<readonly Failures[]> {
+  const { rows } = await session.query(
+    sql`SELECT error_code, provider, model, count() AS requests, min(created_at_ms) AS first_ms,
+        max(created_at_ms) AS last_ms, argMax(request_id, created_at_ms) AS last_id
+      FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)} AND status != 'success'
+      GROUP BY error_code, provider, model
+      ORDER BY requests DESC, last_ms DESC, error_code NULLS LAST, provider NULLS LAST, model NULLS LAST
+      LIMIT ${MOST_FAILURES}`,
+  );
+  const last = await lastOf(session, rows);
+  return rows.map((row) => ({
+    errorCode: optional(row.error_code, text),
+    provider: optional(row.provider, text),
+    model: optional(row.model, text),
+    requests: Number(row.requests),
+    firstMs: Number(row.first_ms),
+    lastMs: Number(row.last_ms),
+    last: last.get(text(row.last_id)) ?? { requestId: text(row.last_id), message: null, attempts: [] },
+  }));
+}
+
+async function lastOf(
+  session: QuerySession,
+  groups: readonly Row[],
+): Promise<ReadonlyMap<string, FailedRequest>> {
+  if (groups.length === 0) return new Map();
+  const times = groups.map(({ last_ms }) => Number(last_ms));
+  const wanted = groups.map((row) => sql`(${Number(row.last_ms)}, ${text(row.last_id)})`);
+  const { rows } = await session.query(
+    sql`SELECT request_id, error_message, attempts FROM ${session.tables.traces}
+      PREWHERE created_at_ms >= ${Math.min(...times)} AND created_at_ms <= ${Math.max(...times)}
+        AND (created_at_ms, request_id) IN (${joined(wanted, ", ")})`,
+  );
+  return new Map(
+    rows.map((row) => [
+      text(row.request_id),
+      {
+        requestId: text(row.request_id),
+        message: optional(row.error_message, text),
+        attempts: JSON.parse(text(row.attempts)) as readonly Attempt[],
+      },
+    ]),
+  );
+}

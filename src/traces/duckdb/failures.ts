@@ -1,0 +1,44 @@
+import { type Failures, MOST_FAILURES } from "../failures.js";
+import type { Attempt } from "../trace.js";
+import { conditionOf } from "./conditions.js";
+import type { Connection } from "./database.js";
+import type { FilterQuestion } from "./trace-file-api.js";
+import { asBytes, number, optional, text } from "./values.js";
+
+const GROUP = ["error_code", "provider", "model"] as const;
+
+/** Texts are read of the last trace of each group alone. */
+export async function failures(
+  connection: Connection,
+  { filter, scope }: FilterQuestion,
+): Promise<readonly Failures[]> {
+  const { sql, parameters } = await conditionOf(connection, filter, { scope });
+  const groups =
+    `SELECT ${GROUP.join(", ")}, count(*) AS requests, epoch_ms(min(created_at)) AS first_ms, ` +
+    "epoch_ms(max(created_at)) AS last_ms, arg_max(rowid, created_at) AS last_row " +
+    `FROM traces WHERE ${sql} AND status <> 'success' GROUP BY ALL ` +
+    `ORDER BY requests DESC, last_ms DESC, ${GROUP.map((name) => `${name} NULLS LAST`).join(", ")} LIMIT ${MOST_FAILURES}`;
+  const texts = ["request_id", "error_message", "attempts"].map(
+    (name) => `${asBytes(`last.${name}`)} AS ${name}`,
+  );
+  const rows = await connection.rows(
+    `WITH found AS MATERIALIZED (${groups}) ` +
+      `SELECT ${GROUP.map((name) => `${asBytes(`found.${name}`)} AS ${name}`).join(", ")}, requests, first_ms, last_ms, ` +
+      `${texts.join(", ")} FROM found JOIN traces AS last ON last.rowid = found.last_row ` +
+      `ORDER BY requests DESC, last_ms DESC, ${GROUP.map((name) => `found.${name} NULLS LAST`).join(", ")}`,
+    parameters,
+  );
+  return rows.map((row) => ({
+    errorCode: optional(row.error_code, text),
+    provider: optional(row.provider, text),
+    model: optional(row.model, text),
+    requests: number(row.requests),
+    firstMs: number(row.first_ms),
+    lastMs: number(row.last_ms),
+    last: {
+      requestId: text(row.request_id),
+      message: optional(row.error_message, text),
+      attempts: JSON.parse(text(row.attempts)) as readonly Attempt[],
+    },
+  }));
+}

@@ -1,0 +1,26 @@
+import type { Attempt } from "./trace.js";
+
+/** Failed requests with the same error code, provider and model. */
+export interface Failures {
+  /** Null where none is recorded. */
+  readonly errorCode: string | null;
+  /** Provider and model that were tried last; null when none was. */
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly requests: number;
+  /** Arrival of the first and of the last of them, in milliseconds since the epoch. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** The last of them; of several that arrived in the same millisecond, any. */
+  readonly last: FailedRequest;
+}
+
+export interface FailedRequest {
+  readonly requestId: string;
+  /** Of the error; null where none is recorded. */
+  readonly message: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Groups of one answer, at most. */
+export const MOST_FAILURES = 1000;

@@ -1,0 +1,82 @@
+/**
+ * `npm run screenshots`: photographs every page of the console in every state, at three widths, light and dark, into
+ * `screenshots/`; with `-- --docs` also those that documentation shows, into `docs/console`. Names of views as further arguments
+ * choose some of them. Needs Chromium, and `npm run build` before.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { openBrowser, signIn } from "../page.js";
+import { type DemoGateway, startDemoGateway } from "./gateway.js";
+import { spreadOverDay } from "./history.js";
+import { createKeys, sendRequests } from "./traffic.js";
+import { DOCUMENTED, VIEWS, type View } from "./views.js";
+
+const WIDTHS = [1440, 1280, 390] as const;
+const SCHEMES = ["light", "dark"] as const;
+const HEIGHT = 900;
+const FOLDER = "screenshots";
+const DOCUMENTATION = "docs/console";
+
+type Scheme = (typeof SCHEMES)[number];
+
+interface Picture {
+  readonly width: number;
+  readonly scheme: Scheme;
+  readonly views: readonly View[];
+  readonly fileOf: (view: View) => string;
+  /** `whole`: the page down to its end. */
+  readonly cut: "whole" | "window";
+}
+
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const forDocumentation = process.argv.includes("--docs");
+const chosen = names.length === 0 ? VIEWS : VIEWS.filter(({ name }) => names.includes(name));
+
+const gateway = await startDemoGateway();
+const browser = await openBrowser();
+try {
+  const keys = await createKeys(gateway);
+  await sendRequests(gateway, { keys, share: 0.5 });
+  await gateway.restart(() => spreadOverDay(gateway.traceFile));
+  await sendRequests(gateway, { keys, share: 1 });
+  // First, while the running minute is that of the requests.
+  if (forDocumentation) {
+    const files = new Map(DOCUMENTED.map(({ view, file }) => [view, join(DOCUMENTATION, file)]));
+    const views = VIEWS.filter(({ name }) => files.has(name));
+    const fileOf = ({ name }: View) => files.get(name) ?? "";
+    await photograph(gateway, browser, { width: 1280, scheme: "light", views, fileOf, cut: "window" });
+  }
+  mkdirSync(FOLDER, { recursive: true });
+  for (const scheme of SCHEMES) {
+    for (const width of WIDTHS) {
+      const fileOf = ({ name }: View) => join(FOLDER, `${name}-${width}-${scheme}.png`);
+      await photograph(gateway, browser, { width, scheme, views: chosen, fileOf, cut: "whole" });
+    }
+  }
+} finally {
+  await browser.close();
+  await gateway.stop();
+}
+
+async function photograph(
+  { address }: DemoGateway,
+  browser: Browser,
+  { width, scheme, views, fileOf, cut }: Picture,
+): Promise<void> {
+  const viewport = { width, height: HEIGHT };
+  const context = await browser.newContext({ colorScheme: scheme, viewport, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${address}/console`);
+  await signIn(page);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  for (const view of views) {
+    await page.goto(`${address}/console${view.path}`);
+    await page.getByText(view.ready).first().waitFor();
+    await view.prepare?.(page);
+    await page.waitForLoadState("networkidle");
+    await page.screenshot({ path: fileOf(view), fullPage: cut === "whole", animations: "disabled" });
+  }
+  await context.close();
+}

@@ -1,0 +1,75 @@
+import type { Page } from "playwright-core";
+
+/** One page of the console in one state. */
+export interface View {
+  readonly name: string;
+  /** Below `/console`. */
+  readonly path: string;
+  /** A text that is there when the page is whole. */
+  readonly ready: string;
+  /** What to do before the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+const PROMPT = "Prove that the square root of two is irrational, then explain the proof to a ten-year-old.";
+
+export const VIEWS: readonly View[] = [
+  { name: "overview", path: "/?range=24h", ready: "Latency p50" },
+  { name: "overview-key", path: "/?range=24h&by=key", ready: "Latency p50" },
+  { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
+  { name: "traces", path: "/traces", ready: "Newer" },
+  { name: "traces-errors", path: "/traces?status=error", ready: "Newer" },
+  { name: "traces-none", path: "/traces?q=nothing+says+this", ready: "No matching traces" },
+  { name: "trace", path: "/traces?kind=router", ready: "Newer", prepare: openFirstTrace },
+  { name: "trace-failed", path: "/traces?status=error", ready: "Newer", prepare: openFirstTrace },
+  { name: "router-empty", path: "/router", ready: "No prompt yet" },
+  { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
+  { name: "profiles", path: "/profiles", ready: "Expected quality" },
+  { name: "profile", path: "/profiles?model=gpt-4o-mini", ready: "Published scores" },
+  { name: "keys", path: "/keys", ready: "Support bot" },
+  {
+    name: "keys-create",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Create key" }).click(),
+  },
+  {
+    name: "keys-edit",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Edit Research notebooks" }).click(),
+  },
+  {
+    name: "keys-rotate",
+    path: "/keys",
+    ready: "Support bot",
+    prepare: (page) => page.getByRole("button", { name: "Rotate Research notebooks" }).click(),
+  },
+  { name: "keys-none", path: "/keys?q=nobody", ready: "No matching keys" },
+  { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
+  { name: "failures", path: "/failures?range=24h", ready: "upstream_rate_limited" },
+  { name: "providers", path: "/providers", ready: "Not configured" },
+];
+
+/** Views that documentation shows, with the width and scheme it shows them in. */
+export const DOCUMENTED: readonly { readonly view: string; readonly file: string }[] = [
+  { view: "overview", file: "overview.png" },
+  { view: "keys", file: "keys.png" },
+  { view: "router", file: "router.png" },
+];
+
+async function openFirstTrace(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "details" }).first().click();
+  await page.getByRole("heading", { name: "Timeline" }).waitFor();
+}
+
+async function openBillingKey(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "Billing exports" }).click();
+  await page.getByRole("heading", { name: "Use of limits" }).waitFor();
+  await page.locator("canvas").first().waitFor();
+}
+
+async function decide(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Prompt" }).fill(PROMPT);
+  await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
+}
