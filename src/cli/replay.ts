@@ -173,13 +173,15 @@ function replayText(
 ): string {
   const [first] = reports as [ReplayReport];
   const parts = [
-    `${first.requests} requests, $${first.spend.actualUsd.toPrecision(4)} for the ${first.spend.requests} whose cost is known; profiles ${first.profileVersion}`,
+    `${first.requests} requests, ${spentText(first.spend)}; profiles ${first.profileVersion}`,
     tableFor(output, {
       head: ["cost weight", "to another model", "spend", "change", "quality, points"],
       rows: reports.map(({ costWeight, requests, changed, spend, quality }) => [
         String(costWeight),
         `${((100 * changed) / requests).toFixed(1)} %`,
-        `$${usd(spend.predictedUsd.value)} [${usd(spend.predictedUsd.low)}, ${usd(spend.predictedUsd.high)}]`,
+        spend.requests === 0
+          ? "–"
+          : `$${usd(spend.predictedUsd.value)} [${usd(spend.predictedUsd.low)}, ${usd(spend.predictedUsd.high)}]`,
         spend.actualUsd > 0 ? percent(spend.predictedUsd.value / spend.actualUsd - 1) : "–",
         `${points(quality.change.value)} [${points(quality.change.low)}, ${points(quality.change.high)}]`,
       ]),
@@ -236,6 +238,11 @@ const shadowReportBody = ({ profileVersion, byLive, byShadow, ...counts }: Shado
     by_shadow: changeBody(byShadow),
   },
 });
+
+const spentText = ({ requests, actualUsd }: ReplayReport["spend"]): string =>
+  requests === 0
+    ? "none with a known cost"
+    : `$${actualUsd.toPrecision(4)} for the ${requests} whose cost is known`;
 
 const usd = (value: number): string => Math.max(0, value).toPrecision(4);
 

@@ -59,6 +59,14 @@ describe("sextant replay", () => {
     expect(stdout).toMatch(/cost weight 1:\n.*\ngpt-5\.5 +gpt-5\.4-mini +3 +−\d/);
   }, 60_000);
 
+  it("names no spend where nothing was billed", async () => {
+    const decided = asked("What is 2 + 2?", { usage: null });
+    const { stdout } = await replayOf([decided], "--models", MODELS.join(), "--cost-weight", "0,1");
+    expect(stdout).toMatch(/^1 requests, none with a known cost; profiles /);
+    expect(stdout).toMatch(/^1 +\S+ % +– +– +\S/m);
+    expect(stdout).not.toContain("$");
+  }, 60_000);
+
   it("reads the requests since then, as JSON", async () => {
     const { stdout } = await replay(
       "--models",
