@@ -46,6 +46,7 @@ it("`sextant keys --json` prints all fields of a key, without its digest", async
     "expires_at",
     "revoked_at",
     "last_used_at",
+    "previous",
   ]);
   expect(JSON.parse((await run("revoke", metadata.id, "--json")).stdout).revoked_at).toMatch(/^\d{4}-/);
 });

@@ -28,8 +28,8 @@ export function tuneCommand(context: CliContext): Command {
   return addGradedOptions(command, inFolder)
     .option(
       "--max-loss <points>",
-      "points of quality that may be lost against the best single model; default without --max-cost: 1",
-      numberWithin(-100, 100),
+      "points of quality that may be lost against the best that the prompts reach; default without --max-cost: 1",
+      numberWithin(0, 100),
     )
     .option("--max-cost <usd>", "US dollars a prompt that may be spent", numberWithin(0, 1e6))
     .action((options: TuneOptions) => explained(context, () => runTune(options, context)))
@@ -37,7 +37,8 @@ export function tuneCommand(context: CliContext): Command {
 }
 
 const TUNE_HELP = `
-With --max-loss, the cost weight that saves most; with --max-cost, the one of highest quality. What is to be expected of later
+With --max-loss, the cost weight that saves most: the loss is against the best cost weight, or the best single model where no
+cost weight is better. With --max-cost, the one of highest quality. What is to be expected of later
 prompts is measured on halves of the prompts that the weight was not chosen by.
 
 Examples:
@@ -80,14 +81,14 @@ function recommendation(
 ): string {
   const asked =
     "maxLoss" in goal
-      ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below always ${best}, the best single model`
+      ? `at most ${(100 * goal.maxLoss).toFixed(2)} points below the best that any cost weight or single model reaches`
       : `at most $${goal.maxCostUsd} a prompt`;
   if (costWeight === null || gain === null || saved === null || costUsd === null) {
     return `No cost weight keeps to ${asked} on these ${prompts} prompts. Allow more, or profile other models.`;
   }
   const lines = [
     `cost weight ${costWeight}: ${asked}; ${prompts} prompts`,
-    `  quality ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}`,
+    `  quality ${points(gain.value)} points [${points(gain.low)}, ${points(gain.high)}] against always ${best}, the best single model`,
     `  cost    $${costUsd.value.toPrecision(3)} a prompt, ${percent(-saved.value)} [${percent(-saved.high)}, ${percent(-saved.low)}]`,
   ];
   if (onOtherPrompts !== null) {

@@ -16,7 +16,7 @@ export interface Sweep {
 
 /** What a cost weight is to keep to: one of the two. */
 export type WeightGoal =
-  /** Quality at most this far below that of the best single model, 0 to 1. */
+  /** Quality at most this far below the best that the prompts reach, by any cost weight or the best single model, 0 to 1. */
   | { readonly maxLoss: number }
   /** At most this many dollars a prompt. */
   | { readonly maxCostUsd: number };
@@ -70,10 +70,11 @@ export function chooseWeight(
 
 /** @param weights how often each prompt counts */
 function chosenStep(sweep: Sweep, goal: WeightGoal, weights: ArrayLike<number>): number | null {
+  const outcomes = sweep.costWeights.map((_, step) => outcomeAt(sweep, step, weights));
+  const bestGain = Math.max(0, ...outcomes.map(({ gain }) => gain));
   let chosen: { readonly step: number; readonly worth: number } | null = null;
-  for (const step of sweep.costWeights.keys()) {
-    const { gain, costUsd } = outcomeAt(sweep, step, weights);
-    const keeps = "maxLoss" in goal ? gain >= -goal.maxLoss : costUsd <= goal.maxCostUsd;
+  for (const [step, { gain, costUsd }] of outcomes.entries()) {
+    const keeps = "maxLoss" in goal ? gain >= bestGain - goal.maxLoss : costUsd <= goal.maxCostUsd;
     const worth = "maxLoss" in goal ? -costUsd : gain;
     if (keeps && (chosen === null || worth > chosen.worth)) chosen = { step, worth };
   }

@@ -86,6 +86,8 @@ const BEST_SHOWN = 5;
 const TOPICS_NEAR = 3;
 const NEIGHBOURS_NEAR = 20;
 const MOST_TOPICS = 40;
+/** Quality that labels would bring to a prompt: below, the best models are told apart. */
+const LEAST_AT_STAKE = 0.0005;
 const MOST_THIN_SPOTS = 10;
 /** Topics with fewer drawn anchors are too small to be called thin. */
 const FEWEST_OF_A_TOPIC = 3;
@@ -215,6 +217,7 @@ function thinSpotsOf(
     .flatMap((own, topic): (ThinSpot & { readonly weight: number })[] => {
       if (own.length < FEWEST_OF_A_TOPIC || set.models.length < 2) return [];
       const stake = own.reduce((sum, decision) => sum + decision.atStake, 0) / own.length;
+      if (stake < LEAST_AT_STAKE) return [];
       const pair = mostFrequentPair(own);
       const [fewer] = [...pair].sort((a, b) => labelsOf(a, topic) - labelsOf(b, topic)) as [number];
       return [

@@ -13,6 +13,7 @@ async function readText(name: string, text: string | Uint8Array) {
 
 const COMPLETE = {
   ...{ id: "a", model: "ann", score: 0.5, tokensIn: 7, tokensOut: 12.5, costUsd: 0.001, samples: 3 },
+  probability: null,
 };
 const BARE = {
   id: "b",
@@ -22,6 +23,7 @@ const BARE = {
   tokensOut: null,
   costUsd: null,
   samples: 1,
+  probability: null,
 };
 
 describe("Reading outcomes", () => {

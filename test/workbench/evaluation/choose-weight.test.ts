@@ -32,6 +32,14 @@ describe("chooseWeight", () => {
     expect(onOtherPrompts?.saved).toBeCloseTo(0.45, 1);
   });
 
+  it("measures the loss against the best cost weight where no single model is as good", () => {
+    const sweep = plantedSweep();
+    const halfAsGood = { ...sweep.best, quality: sweep.best.quality.map((_, prompt) => prompt % 2) };
+    const { costWeight, gain } = chooseWeight({ ...sweep, best: halfAsGood }, { maxLoss: 0.05 });
+    expect(costWeight).toBe(0);
+    expect(gain?.value).toBeCloseTo(0.5);
+  });
+
   it("is best within a spend", () => {
     expect(chooseWeight(plantedSweep(), { maxCostUsd: 0.008 }).costWeight).toBe(0.25);
     expect(chooseWeight(plantedSweep(), { maxCostUsd: 1 }).costWeight).toBe(0);

@@ -6,7 +6,7 @@ import { at, escaped, percent, quality, usd } from "./markup.js";
 /** What a report shows of prompts that the set was not built with. */
 export interface HeldOut {
   readonly evaluation: Evaluation;
-  /** Cost weights by how many points of quality they may lose against the best single model; empty without costs. */
+  /** Cost weights by how many points of quality they may lose against the best that is reached; empty without costs. */
   readonly weights: readonly { readonly maxLoss: number; readonly chosen: ChosenWeight }[];
 }
 
@@ -170,6 +170,6 @@ function weightTable(weights: HeldOut["weights"]): string {
     return `<tr><th scope="row">${goal}</th><td class="number">${costWeight}</td><td class="number">${points(gain.value)}</td><td class="number">${percent(saved.value)}</td><td class="number">${later}</td></tr>`;
   });
   return `<h3 class="after">Recommended cost weights</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="Recommended cost weights"><table class="wide"><thead><tr><th scope="col">quality to lose against the best single model</th><th scope="col" class="number">cost weight</th>
+<div class="scroll" tabindex="0" role="region" aria-label="Recommended cost weights"><table class="wide"><thead><tr><th scope="col">quality to lose against the best that is reached</th><th scope="col" class="number">cost weight</th>
 <th scope="col" class="number">points</th><th scope="col" class="number">saved</th><th scope="col" class="number">on prompts it was not chosen by</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

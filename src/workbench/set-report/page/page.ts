@@ -79,7 +79,12 @@ function facts({ anchors, models, topics }: SetReport, heldOut: HeldOut | null):
 }
 
 function thinSection({ thinSpots }: SetReport): string {
-  if (thinSpots.length === 0) return "";
+  if (thinSpots.length === 0) {
+    return `<section aria-labelledby="thin-title">
+<h2 id="thin-title">Where labels would help most</h2>
+<p class="note">Nowhere: the best models are told apart on every topic.</p>
+</section>`;
+  }
   const items = thinSpots.map(({ topic, anchors, atStake, between, label }) => {
     const labels =
       label.labels < anchors
