@@ -37,13 +37,22 @@ const chunk = (delta: object) =>
 
 const body = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hello" }], max_tokens: 10_000 };
 
-/** All traces, by a server that is started for it. */
-async function storedTraces() {
+interface StoredTrace {
+  readonly status: string;
+  readonly tokens_out: number;
+  readonly cost_usd: number;
+}
+
+/** All traces, by a server that is started for it: at least so many, as those that waited on disk are stored after its start. */
+async function storedTraces(least: number): Promise<readonly StoredTrace[]> {
   const server = await start();
   try {
-    const reply = await fetch(`${server.address}/v1/traces?limit=1000`, { headers: { "x-api-key": KEY } });
-    return ((await reply.json()) as { traces: { status: string; tokens_out: number; cost_usd: number }[] })
-      .traces;
+    for (;;) {
+      const reply = await fetch(`${server.address}/v1/traces?limit=1000`, { headers: { "x-api-key": KEY } });
+      const { traces } = (await reply.json()) as { traces: readonly StoredTrace[] };
+      if (traces.length >= least) return traces;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   } finally {
     await server.stop();
   }
@@ -73,7 +82,7 @@ describe("Streams in progress at the end of the grace period", () => {
         await stream.ended;
         expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code: "overloaded" } });
       }
-      const traces = await storedTraces();
+      const traces = await storedTraces(STREAMS);
       expect(traces).toHaveLength(STREAMS);
       for (const trace of traces) expect(trace).toMatchObject({ status: "error", tokens_out: 1 });
       const billedUsd = traces.reduce((sum, { cost_usd: costUsd }) => sum + costUsd, 0);
@@ -92,7 +101,7 @@ describe("Streams in progress at the end of the grace period", () => {
     (await stream.head).pause();
     expect(await server.stop()).toBe(0);
     stream.request.destroy();
-    expect(await storedTraces()).toMatchObject([{ status: "error" }]);
+    expect(await storedTraces(1)).toMatchObject([{ status: "error" }]);
   });
 });
 
@@ -109,7 +118,7 @@ describe("A request that waits for its answer at the end of the grace period", (
     expect(await server.stop()).toBe(0);
     expect((await reply).status).toBe(503);
     expect(await (await reply).json()).toMatchObject({ error: { code: "overloaded" }, retry_after: 1 });
-    expect(await storedTraces()).toMatchObject([{ status: "error" }]);
+    expect(await storedTraces(1)).toMatchObject([{ status: "error" }]);
   });
 });
 
