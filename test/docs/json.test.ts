@@ -64,6 +64,7 @@ async function isAScore({ code }: Example): Promise<void> {
 const CHECKS: Readonly<Record<string, (example: Example) => void | Promise<void>>> = {
   "docs/settings.md": loadsAsSettings,
   "docs/providers.md": loadsAsSettings,
+  "docs/workbench.md": loadsAsSettings,
   "docs/api.md": fitsTheRoute,
   "docs/errors.md": isTheServersError,
   "datasets/README.md": isAScore,
