@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 
 const create = (): string => mkdtempSync(join(tmpdir(), "sextant-test-"));
-const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 
 /** A new empty folder, removed after the test and its `afterEach`. To be called in a test or a `beforeEach`. */
 export function folderForTest(): string {
