@@ -8,30 +8,35 @@ export class QueryQueue {
   readonly #connect: () => Promise<Connection>;
   readonly #queue = new SerialQueue();
   #connection: Connection | undefined;
-  #running = 0;
+  #tasks = 0;
 
   constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
   }
 
-  /** Whether no query runs or waits. */
+  /** Whether no query runs or waits, and none is held up. */
   get isIdle(): boolean {
-    return this.#running === 0;
+    return this.#tasks === 0;
   }
 
   /** The signal interrupts the query, or keeps it from running. @throws the signal's reason, or whatever the query throws */
-  async run<Result>(query: Query<Result>, signal: AbortSignal): Promise<Result> {
-    this.#running += 1;
+  run<Result>(query: Query<Result>, signal: AbortSignal): Promise<Result> {
+    return this.hold(() => this.#runNow(query, signal));
+  }
+
+  /** Waits for the queries that were given before, then runs the task while no query runs. */
+  async hold<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#tasks += 1;
     try {
-      return await this.#queue.run(() => this.#runNow(query, signal));
+      return await this.#queue.run(task);
     } finally {
-      this.#running -= 1;
+      this.#tasks -= 1;
     }
   }
 
-  /** Waits for the queries that were given before, then runs the task while there is no connection and no query runs. */
+  /** As `hold`, and there is no connection while the task runs. */
   pause<Result>(task: () => Promise<Result>): Promise<Result> {
-    return this.#queue.run(() => {
+    return this.hold(() => {
       this.#disconnect();
       return task();
     });

@@ -87,10 +87,12 @@ export class RequestHandler {
     if (!this.#removals.isCopying) void this.#writes.run(() => this.#file.checkpointIfDue());
   }
 
-  /** Not beside a query, which would read again what it needs next. */
+  /** Beside nothing else: what is needed next would be read again, and for a moment there is little memory to work in. */
   #evictCache(): void {
-    if (!this.#quick.isIdle || !this.#long.isIdle) return;
-    void this.#writes.run(() => this.#file.evictCache());
+    void this.#writes.run(async () => {
+      if (this.#removals.isCopying || !this.#quick.isIdle || !this.#long.isIdle) return;
+      await this.#long.hold(() => this.#quick.hold(() => this.#file.evictCache()));
+    });
   }
 
   /** Runs the task while nothing else happens. Appends wait last, so that a long query does not make them. */
