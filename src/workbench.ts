@@ -250,12 +250,12 @@ export function replay(
   return withRouter(way, {
     from: settings,
     use: async (router) => {
-      const replayed = new Replay(router, costWeights);
+      const replayed = new Replay(router, { costWeights });
       for await (const request of requests) {
         way.signal?.throwIfAborted();
         await replayed.add([request]);
       }
-      return replayed.summary();
+      return await replayed.summary();
     },
   });
 }
