@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { TraceFilter } from "../../traces/store.js";
-import type { ReplayReport } from "../../workbench/replay/replay.js";
-import type { TracesReplay } from "../../workbench/replay/replay-traces.js";
+import type { ReplayReport, TracesReplay } from "../../workbench/replay/replay-report.js";
 import type { ExpectedChange, ShadowReport } from "../../workbench/replay/shadow-comparison.js";
 import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
@@ -209,6 +208,7 @@ export const replaySchema = z.strictObject({
   object: z.literal("traces.replay"),
   matching: count.describe("Requests that match."),
   sampled: count.describe("Of these, requests that were read."),
+  available_profiles: z.array(z.enum(SETS)).describe("What `profiles` may be."),
   ...replayParts,
   request_id: z.string(),
 });

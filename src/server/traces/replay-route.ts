@@ -55,6 +55,7 @@ export function addTraceReplayRoute(app: FastifyInstance, dependencies: Dependen
             object: "traces.replay",
             matching: Math.max(stats?.requests ?? 0, sampled),
             sampled,
+            available_profiles: dependencies.shadowRouter === null ? ["live"] : ["live", "shadow"],
             ...replayBody(replayed),
             request_id: request.id,
           };

@@ -1,4 +1,5 @@
 import type { PastRequest } from "./replay.js";
+import type { LeftOut } from "./replay-report.js";
 import { messagesOfTrace } from "./trace-messages.js";
 
 /** What is read of a trace. */
@@ -11,16 +12,6 @@ export interface FinishedRequest {
   readonly input_text?: string | undefined;
   readonly routing: { readonly candidates: readonly { readonly model: string }[] } | null;
   readonly feedback: { readonly score: number } | null;
-}
-
-/** Requests that cannot be decided again. */
-export interface LeftOut {
-  /** Their text was not kept. */
-  readonly text: number;
-  /** They named their model, and no models to choose among were given. */
-  readonly named: number;
-  /** They failed, or asked for embeddings. */
-  readonly failed: number;
 }
 
 /** Makes traces into requests to decide again, and counts those that it cannot. */

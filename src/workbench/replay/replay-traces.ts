@@ -1,12 +1,7 @@
-import { type FinishedRequest, type LeftOut, PastRequests } from "./past-requests.js";
-import {
-  type PastRequest,
-  Replay,
-  type ReplayOptions,
-  type ReplayRouter,
-  type ReplaySummary,
-} from "./replay.js";
-import { ShadowComparison, type ShadowReport } from "./shadow-comparison.js";
+import { type FinishedRequest, PastRequests } from "./past-requests.js";
+import { type PastRequest, Replay, type ReplayOptions, type ReplayRouter } from "./replay.js";
+import type { TracesReplay } from "./replay-report.js";
+import { ShadowComparison } from "./shadow-comparison.js";
 
 /** A trace whose decision, if it had one, can be compared with that of a shadow set. */
 export interface ReplayedTrace extends FinishedRequest {
@@ -14,15 +9,6 @@ export interface ReplayedTrace extends FinishedRequest {
     | (NonNullable<FinishedRequest["routing"]> &
         Parameters<ShadowComparison["add"]>[0] & { readonly cost_weight: number })
     | null;
-}
-
-/** What other settings would have made of past requests. */
-export interface TracesReplay extends ReplaySummary {
-  readonly leftOut: LeftOut;
-  /** By the decisions of shadow sets that the traces have. */
-  readonly shadows: readonly ShadowReport[];
-  /** The weights that the requests were decided with, the most frequent first. */
-  readonly pastWeights: readonly { readonly costWeight: number; readonly requests: number }[];
 }
 
 interface ReplayTracesOptions extends ReplayOptions {

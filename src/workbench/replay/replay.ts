@@ -4,6 +4,7 @@ import type { Router } from "../../router/router.js";
 import type { ConversationMessage } from "../../router/routing-text.js";
 import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
 import { AnswerCosts } from "./answer-costs.js";
+import type { ReplayMove, ReplayReport, ReplaySkips, ReplaySummary } from "./replay-report.js";
 
 /** A finished request that is decided again. */
 export interface PastRequest {
@@ -18,49 +19,6 @@ export interface PastRequest {
   readonly candidates: readonly string[];
   /** Score in [0, 1] that its client gave the outcome; null without one. */
   readonly feedback: number | null;
-}
-
-/** What a cost weight would have chosen, cost and scored. */
-export interface ReplayReport {
-  readonly costWeight: number;
-  readonly profileVersion: string;
-  /** Requests that were decided again. */
-  readonly requests: number;
-  /** Of these, requests that go to another model. */
-  readonly changed: number;
-  readonly spend: {
-    /** Requests whose cost is known; the figures are of these. */
-    readonly requests: number;
-    readonly actualUsd: number;
-    /** What is billed stays for requests that keep their model; for the others, expected costs corrected by what was billed. */
-    readonly predictedUsd: Estimate;
-    /** Of the prediction against what was billed, as a share of that, by request; null when nothing was billed. */
-    readonly change: Estimate | null;
-  };
-  /** Mean expected quality of the models that answered, and the change of it; the interval contains what is not known of the models on these prompts. */
-  readonly quality: { readonly actual: number; readonly change: Estimate };
-  /** Requests by the model that answered and the one chosen, the most requests first; kept ones are left out. */
-  readonly moves: readonly ReplayMove[];
-}
-
-interface ReplayMove {
-  readonly from: string;
-  readonly to: string;
-  readonly requests: number;
-  readonly quality: number;
-}
-
-/** Why requests are not part of a report. */
-export interface ReplaySkips {
-  /** The model that answered, or all but one of the candidates, have no profile or cannot be chosen now. */
-  undecidable: number;
-}
-
-export interface ReplaySummary {
-  readonly reports: readonly ReplayReport[];
-  readonly skipped: ReplaySkips;
-  /** Clients' scores against what was expected of the models that answered; null without any. */
-  readonly feedback: { readonly requests: number; readonly mean: number; readonly expected: number } | null;
 }
 
 /** Of the standard normal distribution, for 95 %. */

@@ -48,7 +48,7 @@ describe("GET /admin/traces/replay", () => {
     expect(replaySchema.parse(body)).toEqual(body);
     expect(headers["cache-control"]).toBe("no-store");
     expect(body).toMatchObject({
-      ...{ matching: 12, sampled: 12 },
+      ...{ matching: 12, sampled: 12, available_profiles: ["live", "shadow"] },
       left_out: { text: 1, named: 1, failed: 1, undecidable: 1 },
       past_cost_weights: [{ cost_weight: 0.3, requests: 9 }],
       reports: [
