@@ -30,7 +30,8 @@ import {
   type LabelNextReport,
   labelNext as labelNextWith,
 } from "./workbench/labels/label-next.js";
-import { type PastRequest, Replay, type ReplaySummary } from "./workbench/replay/replay.js";
+import { type PastRequest, Replay } from "./workbench/replay/replay.js";
+import type { ReplaySummary } from "./workbench/replay/replay-report.js";
 import { withWeights } from "./workbench/set-report/page/held-out-charts.js";
 import { reportPage } from "./workbench/set-report/page/page.js";
 import type { SetReport } from "./workbench/set-report/set-report.js";
@@ -68,7 +69,8 @@ export {
   readPromptTable as readPrompts,
 } from "./workbench/prompts/read-prompts.js";
 export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-prompts.js";
-export type { PastRequest, ReplaySummary } from "./workbench/replay/replay.js";
+export type { PastRequest } from "./workbench/replay/replay.js";
+export type { ReplaySummary } from "./workbench/replay/replay-report.js";
 export type { ModelReport } from "./workbench/report.js";
 export type { SetReport } from "./workbench/set-report/set-report.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
@@ -250,12 +252,12 @@ export function replay(
   return withRouter(way, {
     from: settings,
     use: async (router) => {
-      const replayed = new Replay(router, costWeights);
+      const replayed = new Replay(router, { costWeights });
       for await (const request of requests) {
         way.signal?.throwIfAborted();
         await replayed.add([request]);
       }
-      return replayed.summary();
+      return await replayed.summary();
     },
   });
 }

@@ -26,7 +26,7 @@ export async function measureReplay(
 ): Promise<ReplayFinding[]> {
   const past = served.slice(0, MOST_REPLAYED);
   const messages = ({ prompt }: Served) => [{ role: "user" as const, content: prompt.text }];
-  const replay = new Replay(router, REPLAYED_WEIGHTS);
+  const replay = new Replay(router, { costWeights: REPLAYED_WEIGHTS });
   await replay.add(
     past.map((request) => ({
       messages: messages(request),
@@ -37,7 +37,7 @@ export async function measureReplay(
       feedback: null,
     })),
   );
-  const { reports } = replay.summary();
+  const { reports } = await replay.summary();
   const findings: ReplayFinding[] = [];
   for (const [at, costWeight] of REPLAYED_WEIGHTS.entries()) {
     const decisions = await router.routeMany(

@@ -1,20 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { TraceBody } from "../api/traces/trace.js";
+import { replayBody } from "../api/traces/replay.js";
 import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
 import type { Router } from "../router/router.js";
 import { percent, points } from "../workbench/evaluation/gate.js";
-import {
-  type PastRequest,
-  Replay,
-  type ReplayReport,
-  type ReplaySummary,
-} from "../workbench/replay/replay.js";
-import {
-  type ExpectedChange,
-  ShadowComparison,
-  type ShadowReport,
-} from "../workbench/replay/shadow-comparison.js";
-import { messagesOfTrace } from "../workbench/replay/trace-messages.js";
+import type { ReplayReport, ReplaySummary, TracesReplay } from "../workbench/replay/replay-report.js";
+import { replayTraces } from "../workbench/replay/replay-traces.js";
+import type { ExpectedChange, ShadowReport } from "../workbench/replay/shadow-comparison.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";
@@ -82,45 +73,28 @@ function weights(list: string): readonly number[] {
   throw new InvalidArgumentError("It must be numbers from 0 to 1, separated by commas.");
 }
 
-/** Requests that cannot be decided again. */
-interface LeftOut {
-  text: number;
-  named: number;
-  failed: number;
-}
-
 async function runReplay(options: ReplayOptions, context: CliContext): Promise<void> {
   const router = await openRouter(options, context);
   try {
-    const replay = new Replay(router, options.costWeight);
-    const shadows = new ShadowComparison();
-    const leftOut: LeftOut = { text: 0, named: 0, failed: 0 };
-    const { since, ...filters } = options;
+    const { since, models, costWeight: costWeights, ...filters } = options;
     const parameters = filterParameters(since === undefined ? filters : { startDate: since, ...filters });
+    let replayed: TracesReplay | undefined;
     await withTraces(options, context, async (traces) => {
-      for await (const batch of traces.export(parameters)) {
-        context.signal.throwIfAborted();
-        for (const { routing } of batch) if (routing !== null) shadows.add(routing);
-        await replay.add(batch.flatMap((trace) => pastRequest(trace, options, leftOut)));
-      }
+      const { signal } = context;
+      replayed = await replayTraces(traces.export(parameters), { router, costWeights, models, signal });
     });
-    const summary = replay.summary();
-    if ((summary.reports[0]?.requests ?? 0) === 0) {
-      throw new CommandFailure(`no request can be decided again${leftOutText(leftOut, summary)}`);
+    if (replayed === undefined || replayed.reports[0]?.requests === 0) {
+      const leftOut = replayed === undefined ? "" : leftOutText(replayed);
+      throw new CommandFailure(`no request can be decided again${leftOut}`);
     }
     const answer = options.json
-      ? JSON.stringify(
-          { ...body(summary, leftOut), shadow: shadows.reports().map(shadowReportBody) },
-          null,
-          2,
-        )
+      ? JSON.stringify(replayBody(replayed), null, 2)
       : [
-          replayText(summary, { output: context.stdout, moves: options.moves === true }),
-          ...shadows.reports().map(shadowText),
+          replayText(replayed, { output: context.stdout, moves: options.moves === true }),
+          ...replayed.shadows.map(shadowText),
         ].join("\n\n");
     await writeLine(context.stdout, answer);
-    if (!options.json)
-      await writeLine(context.stderr, `sextant: decided again${leftOutText(leftOut, summary)}`);
+    if (!options.json) await writeLine(context.stderr, `sextant: decided again${leftOutText(replayed)}`);
   } finally {
     await router.close();
   }
@@ -136,27 +110,7 @@ async function openRouter(options: EngineOptions, context: CliContext): Promise<
   return router;
 }
 
-function pastRequest(trace: TraceBody, { models }: ReplayOptions, leftOut: LeftOut): PastRequest[] {
-  const { model, routing, input_text: text, status, kind, feedback } = trace;
-  if (status !== "success" || model === null || kind === "embeddings") leftOut.failed += 1;
-  else if (text === undefined || text === "") leftOut.text += 1;
-  else if (models === undefined && routing === null) leftOut.named += 1;
-  else {
-    return [
-      {
-        messages: messagesOfTrace(text),
-        model,
-        costUsd: trace.cost_usd,
-        promptTokens: trace.tokens_in,
-        candidates: models ?? routing?.candidates.map(({ model: candidate }) => candidate) ?? [],
-        feedback: feedback?.score ?? null,
-      },
-    ];
-  }
-  return [];
-}
-
-function leftOutText({ text, named, failed }: LeftOut, { skipped }: ReplaySummary): string {
+function leftOutText({ leftOut: { text, named, failed }, skipped }: TracesReplay): string {
   const parts = [
     [text, "whose text was not kept"],
     [named, "that named their model (--models)"],
@@ -182,7 +136,9 @@ function replayText(
         spend.requests === 0
           ? "–"
           : `$${usd(spend.predictedUsd.value)} [${usd(spend.predictedUsd.low)}, ${usd(spend.predictedUsd.high)}]`,
-        spend.actualUsd > 0 ? percent(spend.predictedUsd.value / spend.actualUsd - 1) : "–",
+        spend.change === null
+          ? "–"
+          : `${percent(spend.change.value)} [${percent(spend.change.low)}, ${percent(spend.change.high)}]`,
         `${points(quality.change.value)} [${points(quality.change.low)}, ${points(quality.change.high)}]`,
       ]),
     }),
@@ -226,33 +182,9 @@ function shadowText({
   );
 }
 
-const changeBody = ({ requests, quality, costUsd, costChangeUsd }: ExpectedChange): object => ({
-  ...{ requests, quality, cost_usd: costUsd, cost_change_usd: costChangeUsd },
-});
-
-const shadowReportBody = ({ profileVersion, byLive, byShadow, ...counts }: ShadowReport): object => ({
-  ...{
-    profile_version: profileVersion,
-    ...counts,
-    by_live: changeBody(byLive),
-    by_shadow: changeBody(byShadow),
-  },
-});
-
 const spentText = ({ requests, actualUsd }: ReplayReport["spend"]): string =>
   requests === 0
     ? "none with a known cost"
     : `$${actualUsd.toPrecision(4)} for the ${requests} whose cost is known`;
 
 const usd = (value: number): string => Math.max(0, value).toPrecision(4);
-
-function body({ reports, skipped, feedback }: ReplaySummary, leftOut: LeftOut): object {
-  return {
-    reports: reports.map(({ costWeight, profileVersion, spend, ...report }) => ({
-      ...{ cost_weight: costWeight, profile_version: profileVersion, ...report },
-      spend: { requests: spend.requests, actual_usd: spend.actualUsd, predicted_usd: spend.predictedUsd },
-    })),
-    left_out: { ...leftOut, ...skipped },
-    feedback,
-  };
-}

@@ -80,7 +80,7 @@ export type SupervisorApi = {
   stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
   series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
   failures(question: TraceQuestion): readonly Failures[];
-  /** The next traces of an export, which begins with its first question; null after the last. */
+  /** The next traces of an export or sample, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */
   exportEnd(id: number): Acknowledgement;
@@ -99,6 +99,8 @@ export interface LengthReport {
 export interface ExportRequest extends TraceQuestion {
   /** Number of the export, the worker's own. */
   readonly id: number;
+  /** Present for a sample: the most traces that it has. */
+  readonly most?: number;
 }
 
 /** Methods of a worker. */

@@ -12,12 +12,12 @@ interface RunningExport {
   rest: readonly Trace[];
 }
 
-/** The exports that one worker reads, batch by batch. */
+/** The exports and samples that one worker reads, batch by batch. */
 export class Exports {
-  readonly #store: Pick<TraceStore, "export">;
+  readonly #store: Pick<TraceStore, "export" | "sample">;
   readonly #running = new Map<number, RunningExport>();
 
-  constructor(store: Pick<TraceStore, "export">) {
+  constructor(store: Pick<TraceStore, "export" | "sample">) {
     this.#store = store;
   }
 
@@ -45,9 +45,12 @@ export class Exports {
     for (const id of [...this.#running.keys()]) this.end(id);
   }
 
-  #begin({ id, filter, scope }: ExportRequest): RunningExport {
+  #begin({ id, filter, scope, most }: ExportRequest): RunningExport {
     const abort = new AbortController();
-    const batches = this.#store.export(filter, { scope, signal: abort.signal })[Symbol.asyncIterator]();
+    const options = { scope, signal: abort.signal };
+    const found =
+      most === undefined ? this.#store.export(filter, options) : this.#store.sample(filter, most, options);
+    const batches = found[Symbol.asyncIterator]();
     const running: RunningExport = { batches, abort, rest: [] };
     this.#running.set(id, running);
     return running;

@@ -1,9 +1,12 @@
-import type { QueryOptions, TraceFilter, TraceStore } from "../traces/store.js";
+import type { QueryOptions, TraceStore } from "../traces/store.js";
 import type { Trace } from "../traces/trace.js";
 import type { RpcChannel } from "../workers/rpc-channel.js";
-import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
+import type { ExportRequest, SupervisorApi, WorkerApi } from "./cluster-api.js";
 
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
+export type TraceQueries = Pick<
+  TraceStore,
+  "list" | "find" | "stats" | "series" | "failures" | "export" | "sample"
+>;
 
 /** Searches of traces, which the supervisor process runs. */
 export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): TraceQueries {
@@ -15,17 +18,18 @@ export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): Tr
     series: (filter, steps, { scope, signal }) => channel.call("series", { filter, steps, scope }, signal),
     failures: (filter, { scope, signal }) => channel.call("failures", { filter, scope }, signal),
     export: (filter, options) => remoteExport(channel, exports++, { filter, ...options }),
+    sample: (filter, most, options) => remoteExport(channel, exports++, { filter, most, ...options }),
   };
 }
 
 async function* remoteExport(
   channel: RpcChannel<SupervisorApi, WorkerApi>,
   id: number,
-  { filter, scope, signal }: QueryOptions & { readonly filter: TraceFilter },
+  { signal, ...question }: QueryOptions & Pick<ExportRequest, "filter" | "most">,
 ): AsyncGenerator<readonly Trace[]> {
   try {
     for (;;) {
-      const traces = await channel.call("exportNext", { id, filter, scope }, signal);
+      const traces = await channel.call("exportNext", { id, ...question }, signal);
       if (traces === null) return;
       yield traces;
     }

@@ -134,6 +134,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     metrics,
     telemetry,
     lengthCorrections,
+    shadowRouter: shadow.router,
     reloadProfiles,
     supervisor,
     logger,

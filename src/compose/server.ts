@@ -4,8 +4,10 @@ import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { packageVersion } from "../foundation/package.js";
+import { yieldThread } from "../foundation/timers.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
+import type { Router } from "../router/router.js";
 import { createApp } from "../server/app.js";
 import type { LoadedProfiles } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
@@ -29,6 +31,7 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly lengthCorrections: () => CorrectionTable;
   /** In every process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
+  readonly shadowRouter: Router | null;
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
 }
@@ -58,6 +61,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
   const app = createApp({
     inference,
     router,
+    shadowRouter: sources.shadowRouter,
     lengthCorrections: sources.lengthCorrections,
     catalog,
     traces: traces.queries,
@@ -76,6 +80,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     now: Date.now,
     clock: () => performance.now(),
     startTimer,
+    yieldThread,
     randomBytes,
     readiness,
     version: packageVersion(),

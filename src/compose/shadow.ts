@@ -1,14 +1,16 @@
 /** A second profile set that decides beside the one in use, for traces alone. */
 import type { Logger } from "pino";
-import { systemTimers } from "../foundation/timers.js";
+import { systemTimers, yieldThread } from "../foundation/timers.js";
 import { QueuedShadowDecisions, type ShadowDecisions } from "../inference/shadow-decisions.js";
 import { ProfileSetError } from "../profiles/load.js";
+import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedShadow {
   /** Undefined when the settings name no shadow set. */
   readonly decisions: ShadowDecisions | undefined;
+  readonly router: Router | null;
   readonly notes: readonly string[];
   /** Loads the shadow sets again. Those in use stay when they cannot be used, which the notes then say. @returns notes */
   reload(): Promise<readonly string[]>;
@@ -19,16 +21,18 @@ export async function composeShadow(
   { shadowProfiles }: Pick<Settings, "shadowProfiles">,
   { openBeside, log }: Pick<OpenedRouter, "openBeside"> & { readonly log: Logger },
 ): Promise<ComposedShadow> {
-  if (shadowProfiles === undefined) return { decisions: undefined, notes: [], reload: async () => [] };
+  if (shadowProfiles === undefined)
+    return { decisions: undefined, router: null, notes: [], reload: async () => [] };
   const { router, reloadProfiles } = await openBeside(shadowProfiles);
   const decisions = new QueuedShadowDecisions({
     router,
     ready: router.calibrate(),
     timers: systemTimers,
-    yieldThread: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldThread,
   });
   return {
     decisions,
+    router,
     notes: [`Shadow decisions are made by ${router.profileVersion}.`],
     async reload() {
       try {

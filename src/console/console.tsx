@@ -1,4 +1,5 @@
 import { Route, Router, Switch } from "wouter-preact";
+import { lazily } from "./components/lazily.js";
 import { FailuresPage } from "./failures/failures-page.js";
 import { KeyPage } from "./keys/key-page.js";
 import { KeysPage } from "./keys/keys-page.js";
@@ -7,11 +8,12 @@ import { Shell } from "./layout/shell.js";
 import { OverviewPage } from "./overview/overview-page.js";
 import { ProfilesPage } from "./profiles/profiles-page.js";
 import { ProvidersPage } from "./providers/providers-page.js";
-import { RouterPage } from "./router/router-page.js";
 import { session } from "./session/session.js";
 import { SignInPage } from "./session/sign-in-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
+
+const RouterPage = lazily(async () => (await import("./router/router-page.js")).RouterPage);
 
 /** Who is not signed in sees nothing else than where to sign in; the address stays, and is shown afterwards. */
 export function Console() {

@@ -1,3 +1,5 @@
+import { yieldThread } from "./timers.js";
+
 /** Milliseconds of a batch when nothing else wants the thread. */
 const LEAST_MS = 0.5;
 /** Of the time that other work took between two batches, what the next may take: a quarter. */
@@ -14,7 +16,7 @@ export interface BatchClock {
 
 const THREAD: BatchClock = {
   now: () => performance.now(),
-  yield: () => new Promise((resolve) => setImmediate(resolve)),
+  yield: yieldThread,
 };
 
 /**

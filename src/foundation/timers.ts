@@ -32,5 +32,8 @@ export const waitingTimers: Pick<Timers, "after"> = {
   },
 };
 
+/** Resolves when other work of the thread has run. */
+export const yieldThread = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Milliseconds as answers and traces show them: to the microsecond. */
 export const shownMs = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;

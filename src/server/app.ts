@@ -44,6 +44,7 @@ import {
   addTraceStatsRoute,
 } from "./traces/admin-traces-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
+import { addTraceReplayRoute } from "./traces/replay-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
@@ -136,6 +137,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
+  addTraceReplayRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {

@@ -37,7 +37,10 @@ export interface ServedModels {
 }
 
 /** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
+export type TraceQueries = Pick<
+  TraceStore,
+  "list" | "find" | "stats" | "series" | "failures" | "export" | "sample"
+>;
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {
@@ -63,7 +66,12 @@ export interface ServerDependencies {
   readonly inference: Inference;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
-  readonly router: Pick<Router, "profiles" | "explain" | "benchmarkScores" | "liveModels">;
+  readonly router: Pick<
+    Router,
+    "profiles" | "explain" | "benchmarkScores" | "liveModels" | "routeMany" | "profileVersion"
+  >;
+  /** Decides by the shadow set; null without one. */
+  readonly shadowRouter: Pick<Router, "profiles" | "routeMany" | "profileVersion"> | null;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */
@@ -101,6 +109,8 @@ export interface ServerDependencies {
   /** Monotonic milliseconds: the clock that `inference` was given. */
   readonly clock: () => number;
   readonly startTimer: StartTimer;
+  /** Resolves when other work of the thread has run. */
+  readonly yieldThread: () => Promise<void>;
   /** That many unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   /** Component name → its state. Called for every `GET /readyz`. */

@@ -43,6 +43,10 @@ export const noStore: TraceStore = {
   async *export() {
     throw off();
   },
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *sample() {
+    throw off();
+  },
   removeBefore: async () => 0,
   health: () => ({ ok: true, state: "off" }),
   close: async () => {},

@@ -150,6 +150,11 @@ export interface TraceStore {
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
   export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**
+   * At most that many of those that match, oldest first, in small batches: drawn evenly, by their ids, so that the same ones come
+   * again as long as none is added or removed.
+   */
+  sample(filter: TraceFilter, most: number, options: QueryOptions): AsyncIterable<readonly Trace[]>;
+  /**
    * Removes traces that arrived before that many milliseconds since the epoch, with their feedback, and their content from
    * the disk as far as the store governs it.
    *

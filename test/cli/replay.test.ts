@@ -55,7 +55,7 @@ describe("sextant replay", () => {
       expect.stringMatching(/left out: 1 whose text was not kept, 1 that failed, or asked for embeddings/),
     ]);
     expect(stdout).toMatch(/^4 requests, \$0\.06040 for the 4 whose cost is known; profiles default@/);
-    expect(stdout).toMatch(/^1 +100\.0 % +\$0\.00\d+ \[.*\] +−\d+\.\d % +−\d+\.\d\d \[/m);
+    expect(stdout).toMatch(/^1 +100\.0 % +\$0\.00\d+ \[.*\] +−\d+\.\d % \[−100\.0 %, .*\] +−\d+\.\d\d \[/m);
     expect(stdout).toMatch(/cost weight 1:\n.*\ngpt-5\.5 +gpt-5\.4-mini +3 +−\d/);
   }, 60_000);
 

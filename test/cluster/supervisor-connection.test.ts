@@ -270,6 +270,21 @@ describe("The supervisor's trace store", () => {
     expect(failure).toMatchObject({ code: "store_down" });
   });
 
+  it("passes on samples of traces", async () => {
+    const store = new MemoryTraceStore();
+    const traces = Array.from({ length: 9 }, () => traceWith());
+    await store.append(traces);
+    const { supervisor } = joined({ store });
+    const found: string[] = [];
+    for await (const batch of supervisor.queries.sample({}, 4, { scope: "all" }))
+      found.push(...batch.map(({ requestId }) => requestId));
+    const own: string[] = [];
+    for await (const batch of store.sample({}, 4, { scope: "all" }))
+      own.push(...batch.map(({ requestId }) => requestId));
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(own);
+  });
+
   it("ends the exports of a worker that has ended", async () => {
     let isEnded = false;
     const store = new MemoryTraceStore();

@@ -1,6 +1,7 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { changePercent, points } from "../../src/console/components/estimates.js";
 import {
   dollars,
   duration,
@@ -14,6 +15,7 @@ import { stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
+import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 
 describe("Formatted figures of the console", () => {
@@ -223,5 +225,28 @@ describe("The form of a key", () => {
     form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
     expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
     expect(localTime(null)).toBe("");
+  });
+});
+
+describe("Estimates", () => {
+  it.each([
+    [-0.318, "−32%"],
+    [0.05, "+5.0%"],
+    [0, "0%"],
+    [-0.0001, "0.0%"],
+    [22.6, "×24"],
+  ])("show a change by the share %s as %s", (change, text) => expect(changePercent(change)).toBe(text));
+
+  it.each([
+    [-0.0064, "−0.6"],
+    [0.0064, "+0.6"],
+    [-0.0004, "0.0"],
+  ])("show a change of a share by %s as %s points", (change, text) => expect(points(change)).toBe(text));
+
+  it("share a scale that contains no change, and ends where it is told to", () => {
+    const interval = { value: 3, low: 0.2, high: 6 };
+    expect(scaleOf([interval])).toEqual({ from: 0, to: 6 });
+    expect(scaleOf([interval], { most: 1 })).toEqual({ from: 0, to: 1 });
+    expect(scaleOf([{ value: 0, low: 0, high: 0 }])).toEqual({ from: -1, to: 1 });
   });
 });

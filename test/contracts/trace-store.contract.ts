@@ -662,6 +662,54 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
+    describe("for a sample", () => {
+      const sampled = async (filter: TraceFilter, most: number, scope: TraceScope = "all") => {
+        const found: Trace[] = [];
+        for await (const batch of store.sample(filter, most, { scope })) found.push(...batch);
+        return found;
+      };
+
+      it("draws so many from all of the time, whole, oldest first, and the same again", async () => {
+        const traces = Array.from({ length: 400 }, (_, at) =>
+          routedTrace({ createdAtMs: NOON + at * 60_000, content: { input: `prompt ${at}`, output: "…" } }),
+        );
+        await given(...traces);
+        const drawn = await sampled({}, 100);
+        expect(drawn).toHaveLength(100);
+        const positions = drawn.map(({ requestId }) =>
+          traces.findIndex((each) => each.requestId === requestId),
+        );
+        expect(positions).toEqual(positions.toSorted((left, right) => left - right));
+        expect(drawn).toEqual(positions.map((position) => traces[position]));
+        // Of 400 evenly drawn, 100 in a quarter have a standard deviation of 3.8.
+        for (const quarter of [0, 1, 2, 3]) {
+          const within = positions.filter((position) => Math.floor(position / 100) === quarter).length;
+          expect(within).toBeGreaterThan(6);
+          expect(within).toBeLessThan(44);
+        }
+        expect(await sampled({}, 100)).toEqual(drawn);
+      });
+
+      it("has all that match where there are no more, with their feedback, within the scope", async () => {
+        const own = traceWith({ source: "billing", model: "other" });
+        await given(own, traceWith({ source: "billing" }), traceWith({ source: "search", model: "other" }));
+        await store.keepFeedback(own.requestId, FEEDBACK, ALL);
+        expect(await sampled({ model: "other" }, 5, { source: "billing" })).toEqual([
+          { ...own, feedback: FEEDBACK },
+        ]);
+        expect(await sampled({ model: "nobody's" }, 5)).toEqual([]);
+      });
+
+      it("ends when it is aborted", async () => {
+        await given(...Array.from({ length: 50 }, () => traceWith()));
+        const controller = new AbortController();
+        const batches = store.sample({}, 50, { ...ALL, signal: controller.signal })[Symbol.asyncIterator]();
+        expect((await batches.next()).value).not.toHaveLength(50);
+        controller.abort(new Error("enough"));
+        await expect(batches.next()).rejects.toThrow("enough");
+      });
+    });
+
     describe("when it removes traces", () => {
       it("removes exactly those that arrived before a time, and leaves the rest unchanged", async () => {
         const [old, kept] = [traceWith({ createdAtMs: NOON - 1 }), routedTrace({ createdAtMs: NOON })];

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { matches } from "../../bench/traces/matches.js";
 import { SextantError } from "../../src/foundation/errors.js";
 import type { Failures } from "../../src/traces/failures.js";
@@ -132,6 +133,21 @@ export class MemoryTraceStore implements TraceStore {
     for (let at = 0; at < found.length; at += 2) {
       options.signal?.throwIfAborted();
       yield found.slice(at, at + 2);
+    }
+  }
+
+  async *sample(filter: TraceFilter, most: number, options: QueryOptions): AsyncIterable<readonly Trace[]> {
+    const drawn = this.#matching(filter, options)
+      .map((trace) => ({ trace, order: createHash("sha256").update(trace.requestId).digest("hex") }))
+      .sort((left, right) => compare(left.order, right.order))
+      .slice(0, most)
+      .map(({ trace }) => trace)
+      .sort(
+        (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
+      );
+    for (let at = 0; at < drawn.length; at += 2) {
+      options.signal?.throwIfAborted();
+      yield drawn.slice(at, at + 2);
     }
   }
 

@@ -93,6 +93,7 @@ export function startTestServer(
   const app = createApp({
     inference,
     router: inference.router,
+    shadowRouter: null,
     lengthCorrections: () => new Map(),
     catalog: fakeCatalog,
     traces: noStore,
@@ -109,6 +110,7 @@ export function startTestServer(
     now: () => NOW_MS,
     clock: () => 5_000,
     startTimer: timers.start,
+    yieldThread: async () => {},
     randomBytes: seededBytes(),
     readiness: () => ({ embedder: { ok: true, id: "fake" }, profiles: { ok: true, version: "fake-1" } }),
     version: "0.0.0-test",

@@ -1,25 +1,23 @@
-import { useEffect } from "preact/hooks";
 import { useSearchParams } from "wouter-preact";
-import { type Explanation, explain } from "../api/router.js";
-import { findTrace } from "../api/traces.js";
-import { Empty } from "../components/empty.js";
-import { Notice } from "../components/notice.js";
-import { useResource } from "../components/use-resource.js";
+import { Segments } from "../components/segments.js";
 import { PageHead } from "../layout/page-head.js";
-import { Candidates } from "./candidates.js";
-import { CostSlider } from "./cost-slider.js";
-import { DecisionSummary } from "./decision-summary.js";
-import { FrontierPlot } from "./frontier-plot.js";
-import { NearestPrompts } from "./nearest-prompts.js";
-import { prompt } from "./prompt.js";
-import { PromptField } from "./prompt-field.js";
-import { useSettled } from "./use-settled.js";
+import { OnePrompt } from "./one-prompt.js";
+import { PastTraffic } from "./traffic/past-traffic.js";
 
-const TYPING_MS = 250;
+const VIEWS = ["one prompt", "past traffic"] as const;
+type View = (typeof VIEWS)[number];
 
-/** Type a prompt, move the slider, and see what is decided and why. Nothing is run, and nothing recorded. */
+const LEADS: Readonly<Record<View, string>> = {
+  "one prompt":
+    "Type a prompt, move the slider, and watch the decision change. No model is called, and nothing is recorded.",
+  "past traffic":
+    "What other cost weights would have chosen for finished requests, what that would have cost, and how good it would have been.",
+};
+
+/** Decisions for a prompt as it is typed, and for the requests of the last days. Nothing is run, and nothing recorded. */
 export function RouterPage() {
   const [query, setQuery] = useSearchParams();
+  const view = VIEWS.find((name) => name === query.get("view")) ?? "one prompt";
   const costWeight = weightIn(query.get("cost_weight"));
   const runnableOnly = query.get("runnable") === "1";
   const set = (name: string, value: string | null): void =>
@@ -31,52 +29,27 @@ export function RouterPage() {
       },
       { replace: true },
     );
-  useTracedPrompt(query.get("trace"));
-  const text = useSettled(prompt.value, TYPING_MS);
-  const question = { prompt: text, costWeight, runnableOnly };
-  const explanation = useResource<Explanation>(
-    text.trim() === "" ? undefined : JSON.stringify(question),
-    (signal) => explain(question, signal),
-  );
-  const shown = text.trim() === "" ? undefined : explanation.value;
+  const setWeight = (value: number): void => set("cost_weight", value === 0 ? null : String(value));
   return (
     <>
-      <PageHead
-        title="Router"
-        lead="Type a prompt, move the slider, and watch the decision change. No model is called, and nothing is recorded."
-      />
-      <div class="router-top">
-        <section class="card padded stack" aria-label="Question">
-          <PromptField />
-          <CostSlider
-            costWeight={costWeight}
-            choices={shown?.choices ?? []}
-            onChange={(value) => set("cost_weight", value === 0 ? null : String(value))}
-          />
-          <label class="tick">
-            <input
-              type="checkbox"
-              checked={runnableOnly}
-              onChange={(event) => set("runnable", event.currentTarget.checked ? "1" : null)}
-            />
-            <span>Only models that a configured provider serves</span>
-          </label>
-        </section>
-        <section class="card padded stack" aria-label="Decision" aria-live="polite">
-          {explanation.fault !== undefined && <Notice kind="error">{explanation.fault}</Notice>}
-          {shown === undefined ? (
-            <Empty title="No prompt yet">The decision appears as you type.</Empty>
-          ) : (
-            <DecisionSummary routing={shown.routing} />
-          )}
-        </section>
-      </div>
-      {shown !== undefined && (
-        <>
-          <FrontierPlot routing={shown.routing} />
-          <Candidates routing={shown.routing} />
-          <NearestPrompts nearest={shown.nearest} choices={shown.choices} />
-        </>
+      <PageHead title="Router" lead={LEADS[view]}>
+        <Segments
+          label="Decide"
+          name="view"
+          values={VIEWS}
+          value={view}
+          onChange={(value) => set("view", value === "one prompt" ? null : value)}
+        />
+      </PageHead>
+      {view === "one prompt" ? (
+        <OnePrompt
+          costWeight={costWeight}
+          runnableOnly={runnableOnly}
+          onCostWeight={setWeight}
+          onRunnableOnly={(value) => set("runnable", value ? "1" : null)}
+        />
+      ) : (
+        <PastTraffic costWeight={costWeight} onCostWeight={setWeight} />
       )}
     </>
   );
@@ -85,19 +58,4 @@ export function RouterPage() {
 function weightIn(text: string | null): number {
   const weight = Number(text ?? 0);
   return weight >= 0 && weight <= 1 ? weight : 0;
-}
-
-/** Takes the prompt of a trace that the address names. */
-function useTracedPrompt(requestId: string | null): void {
-  useEffect(() => {
-    if (requestId === null) return;
-    const leaving = new AbortController();
-    findTrace(requestId, leaving.signal).then(
-      ({ input_text: text }) => {
-        if (text !== undefined) prompt.value = text;
-      },
-      () => {},
-    );
-    return () => leaving.abort();
-  }, [requestId]);
 }

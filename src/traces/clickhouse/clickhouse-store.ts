@@ -18,7 +18,7 @@ import { failures } from "./failures.js";
 import { asQueryError, asStoreDown, ClickHouseSilence, closed, tookTooLong } from "./fault.js";
 import { keepFeedback } from "./feedback.js";
 import { ClickHouseClient } from "./http-client.js";
-import { exportBatches, list } from "./pages.js";
+import { exportBatches, list, sampleBatches } from "./pages.js";
 import { find, QuerySession, stats } from "./queries.js";
 import { removeBefore } from "./removal.js";
 import { migrate } from "./schema.js";
@@ -125,8 +125,22 @@ class ClickHouseStore implements TraceStore {
     return this.#query(signal, (session) => failures(session, { filter, scope }));
   }
 
-  async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
-    const batches = exportBatches(this.#session(signal), { filter, scope });
+  export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {
+    return this.#read(exportBatches(this.#session(signal), { filter, scope }), signal);
+  }
+
+  sample(
+    filter: TraceFilter,
+    most: number,
+    { scope, signal }: QueryOptions,
+  ): AsyncGenerator<readonly Trace[]> {
+    return this.#read(sampleBatches(this.#session(signal), { filter, scope, most }), signal);
+  }
+
+  async *#read(
+    batches: AsyncGenerator<readonly Trace[]>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<readonly Trace[]> {
     for (;;) {
       const batch = await this.#use(signal, () => batches.next());
       if (batch.done === true) return;

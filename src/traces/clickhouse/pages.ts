@@ -240,6 +240,27 @@ export async function* exportBatches(
   }
 }
 
+/** Traces in one batch of a sample. */
+const SAMPLE_BATCH = 16;
+
+/** At most that many of those that match, drawn by their ids, oldest first. */
+export async function* sampleBatches(
+  session: QuerySession,
+  { filter, scope, most }: TraceSelection & { readonly most: number },
+): AsyncGenerator<readonly Trace[]> {
+  const { rows } = await session.query(
+    sql`SELECT created_at_ms, request_id FROM ${session.tables.traces} WHERE ${session.conditionOf(filter, scope)}
+      ORDER BY cityHash64(request_id), request_id LIMIT ${most}`,
+  );
+  const keys = rows.map(keyOf).sort(byAge);
+  for (let at = 0; at < keys.length; at += SAMPLE_BATCH) {
+    yield await tracesOf(session, await rowsOf(session, keys.slice(at, at + SAMPLE_BATCH), TRACE_COLUMNS));
+  }
+}
+
+const byAge = (left: Key, right: Key): number =>
+  left.createdAtMs - right.createdAtMs || (left.requestId < right.requestId ? -1 : 1);
+
 async function firstDay(session: QuerySession, condition: Sql): Promise<number | undefined> {
   const { rows } = await session.query(
     sql`SELECT intDiv(created_at_ms, ${DAY_MS}) AS day FROM ${session.tables.traces}

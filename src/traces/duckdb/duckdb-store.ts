@@ -19,7 +19,13 @@ import type {
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
-import type { ExportCursor, ExportPart, TraceFileApi, TraceFileOptions } from "./trace-file-api.js";
+import {
+  type ExportCursor,
+  type ExportPart,
+  SAMPLE_BATCH,
+  type TraceFileApi,
+  type TraceFileOptions,
+} from "./trace-file-api.js";
 import { TraceFileFault, TraceFileThread } from "./trace-file-thread.js";
 
 /**
@@ -155,6 +161,17 @@ class DuckDbStore implements TraceStore {
       yield traces;
       if (isLast) return;
       after = { createdAtMs: last.createdAtMs, requestId: last.requestId };
+    }
+  }
+
+  async *sample(
+    filter: TraceFilter,
+    most: number,
+    { scope, signal }: QueryOptions,
+  ): AsyncGenerator<readonly Trace[]> {
+    const keys = await this.#query("sample", { filter, scope, most }, signal);
+    for (let at = 0; at < keys.length; at += SAMPLE_BATCH) {
+      yield await this.#query("whole", keys.slice(at, at + SAMPLE_BATCH), signal);
     }
   }
 

@@ -9,9 +9,11 @@ import { SELECT_SUMMARY, SELECT_TRACE, summaryOf, traceOf } from "./rows.js";
 import {
   EXPORT_BATCH,
   EXPORT_BYTES,
+  type ExportCursor,
   type ExportPart,
   type ExportQuestion,
   type ListQuestion,
+  type SampleQuestion,
   type TraceQuestion,
 } from "./trace-file-api.js";
 import { asBytes, number, text } from "./values.js";
@@ -116,6 +118,33 @@ export async function exportPart(
   const first = rows.slice(0, countWithin(EXPORT_BYTES, rows));
   const isLast = rows.length < EXPORT_BATCH && first.length === rows.length;
   return { traces: await tracesOf(connection, first), isLast };
+}
+
+export async function sampleKeys(
+  connection: Connection,
+  { filter, scope, most }: SampleQuestion,
+): Promise<ExportCursor[]> {
+  const { sql, parameters } = await conditionOf(connection, filter, { scope });
+  const rows = await connection.rows(
+    `SELECT ${asBytes("request_id")} AS request_id, created_at FROM (SELECT request_id, created_at FROM traces WHERE ${sql} ` +
+      `ORDER BY hash(request_id), request_id LIMIT $${parameters.length + 1}) ${OLDEST_FIRST}`,
+    [...parameters, BigInt(most)],
+  );
+  return rows.map((row) => ({ createdAtMs: Number(row.created_at), requestId: text(row.request_id) }));
+}
+
+/** @param keys oldest first */
+export async function wholeTraces(
+  connection: Connection,
+  keys: readonly ExportCursor[],
+): Promise<readonly Trace[]> {
+  const [first, last] = [keys[0], keys.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const rows = await connection.rows(
+    `SELECT ${SELECT_TRACE} FROM traces WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3)) ${OLDEST_FIRST}`,
+    [new Date(first.createdAtMs), new Date(last.createdAtMs), keys.map(({ requestId }) => requestId)],
+  );
+  return tracesOf(connection, rows);
 }
 
 /** How many of the first rows, at least one, have no more than that many bytes of long texts. */

@@ -2,7 +2,7 @@ import { SerialQueue } from "../../foundation/serial-queue.js";
 import type { Cancel, Timers } from "../../foundation/timers.js";
 import type { RpcHandlers } from "../../workers/rpc-channel.js";
 import { failures } from "./failures.js";
-import { arrivalOf, exportPart, find, list } from "./queries.js";
+import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
 import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
@@ -65,6 +65,9 @@ export class RequestHandler {
       this.#long.run((connection) => failures(connection, question), signal),
     export: (question, { signal }) =>
       this.#long.run((connection) => exportPart(connection, question), signal),
+    sample: (question, { signal }) =>
+      this.#long.run((connection) => sampleKeys(connection, question), signal),
+    whole: (keys, { signal }) => this.#long.run((connection) => wholeTraces(connection, keys), signal),
     removeBefore: (ms, { signal }) => this.#removals.removeBefore(ms, signal),
   };
 

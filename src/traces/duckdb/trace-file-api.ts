@@ -20,6 +20,9 @@ export interface TraceFileOptions extends DatabaseOptions {
 export const EXPORT_BATCH = 1000;
 export const EXPORT_BYTES = 16 * 1024 * 1024;
 
+/** Traces in one part of a sample: so few that whoever asks is not held up by taking them apart. */
+export const SAMPLE_BATCH = 16;
+
 export interface ExportPart {
   readonly traces: readonly Trace[];
   readonly isLast: boolean;
@@ -29,6 +32,10 @@ export interface ExportPart {
 export interface ExportCursor {
   readonly createdAtMs: number;
   readonly requestId: string;
+}
+
+export interface SampleQuestion extends FilterQuestion {
+  readonly most: number;
 }
 
 interface BatchPart {
@@ -84,6 +91,10 @@ export type TraceFileApi = {
   series(question: SeriesQuestion): readonly SeriesPoint[];
   failures(question: FilterQuestion): readonly Failures[];
   export(question: ExportQuestion): ExportPart;
+  /** Which traces a sample has, oldest first. */
+  sample(question: SampleQuestion): readonly ExportCursor[];
+  /** These traces as far as they are there, in this order. */
+  whole(keys: readonly ExportCursor[]): readonly Trace[];
   /** How many traces were removed. */
   removeBefore(ms: number): number;
 };

@@ -4,6 +4,7 @@ import type { Router } from "../../router/router.js";
 import type { ConversationMessage } from "../../router/routing-text.js";
 import { bootstrapEstimates, type Estimate } from "../metrics/bootstrap.js";
 import { AnswerCosts } from "./answer-costs.js";
+import type { ReplayMove, ReplayReport, ReplaySkips, ReplaySummary } from "./replay-report.js";
 
 /** A finished request that is decided again. */
 export interface PastRequest {
@@ -20,51 +21,22 @@ export interface PastRequest {
   readonly feedback: number | null;
 }
 
-/** What a cost weight would have chosen, cost and scored. */
-export interface ReplayReport {
-  readonly costWeight: number;
-  readonly profileVersion: string;
-  /** Requests that were decided again. */
-  readonly requests: number;
-  /** Of these, requests that go to another model. */
-  readonly changed: number;
-  readonly spend: {
-    /** Requests whose cost is known; the figures are of these. */
-    readonly requests: number;
-    readonly actualUsd: number;
-    /** What is billed stays for requests that keep their model; for the others, expected costs corrected by what was billed. */
-    readonly predictedUsd: Estimate;
-  };
-  /** Mean expected quality of the models that answered, and the change of it; the interval contains what is not known of the models on these prompts. */
-  readonly quality: { readonly actual: number; readonly change: Estimate };
-  /** Requests by the model that answered and the one chosen, the most requests first; kept ones are left out. */
-  readonly moves: readonly ReplayMove[];
-}
-
-interface ReplayMove {
-  readonly from: string;
-  readonly to: string;
-  readonly requests: number;
-  readonly quality: number;
-}
-
-/** Why requests are not part of a report. */
-export interface ReplaySkips {
-  /** The model that answered, or all but one of the candidates, have no profile or cannot be chosen now. */
-  undecidable: number;
-}
-
-export interface ReplaySummary {
-  readonly reports: readonly ReplayReport[];
-  readonly skipped: ReplaySkips;
-  /** Clients' scores against what was expected of the models that answered; null without any. */
-  readonly feedback: { readonly requests: number; readonly mean: number; readonly expected: number } | null;
-}
-
 /** Of the standard normal distribution, for 95 %. */
 const NORMAL_95 = 1.96;
 const REQUESTS_AT_ONCE = 64;
 const RESAMPLES = 300;
+
+export interface ReplayOptions {
+  /** 0 to 1. */
+  readonly costWeights: readonly number[];
+  /** Requests that are decided together; 64 by default. */
+  readonly requestsAtOnce?: number;
+  /** Awaited after each of a few decisions and each report, so that other work of the thread can run. */
+  readonly pause?: () => Promise<void>;
+}
+
+/** What decides. */
+export type ReplayRouter = Pick<Router, "routeMany" | "profiles" | "profileVersion">;
 
 /** What one cost weight makes of one request. */
 interface Replayed {
@@ -87,31 +59,40 @@ interface DecidedRequest {
 
 /** Decides past requests again at several cost weights. Memory: some 100 bytes for each request and cost weight. */
 export class Replay {
-  readonly #router: Pick<Router, "routeMany" | "profiles" | "profileVersion">;
+  readonly #router: ReplayRouter;
   readonly #costWeights: readonly number[];
+  readonly #requestsAtOnce: number;
+  readonly #pause: () => Promise<void>;
   readonly #profiled: ReadonlySet<string>;
   readonly #decided: DecidedRequest[] = [];
   readonly #skipped: ReplaySkips = { undecidable: 0 };
 
   constructor(
-    router: Pick<Router, "routeMany" | "profiles" | "profileVersion">,
-    costWeights: readonly number[],
+    router: ReplayRouter,
+    { costWeights, requestsAtOnce = REQUESTS_AT_ONCE, pause = async () => {} }: ReplayOptions,
   ) {
     this.#router = router;
     this.#costWeights = costWeights;
+    this.#requestsAtOnce = requestsAtOnce;
+    this.#pause = pause;
     this.#profiled = new Set(router.profiles().map(({ model }) => model));
   }
 
   async add(requests: readonly PastRequest[]): Promise<void> {
-    for (let start = 0; start < requests.length; start += REQUESTS_AT_ONCE) {
-      await this.#addSome(requests.slice(start, start + REQUESTS_AT_ONCE));
+    for (let start = 0; start < requests.length; start += this.#requestsAtOnce) {
+      await this.#addSome(requests.slice(start, start + this.#requestsAtOnce));
     }
   }
 
-  summary({ seed = 0 }: { readonly seed?: number } = {}): ReplaySummary {
+  async summary({ seed = 0 }: { readonly seed?: number } = {}): Promise<ReplaySummary> {
     const rated = this.#decided.filter(({ feedback }) => feedback !== null);
+    const reports: ReplayReport[] = [];
+    for (const at of this.#costWeights.keys()) {
+      reports.push(this.#report(at, seed));
+      await this.#pause();
+    }
     return {
-      reports: this.#costWeights.map((_, at) => this.#report(at, seed)),
+      reports,
       skipped: { ...this.#skipped },
       feedback:
         rated.length === 0
@@ -160,6 +141,8 @@ export class Replay {
 
   /** Null for requests that cannot be decided. */
   async #decide(requests: readonly RouteRequest[]): Promise<(Decision | null)[]> {
+    if (requests.length === 0) return [];
+    await this.#pause();
     try {
       return await this.#router.routeMany(requests);
     } catch (error) {
@@ -202,11 +185,17 @@ export class Replay {
       const { model: next, costUsd: expected } = chosen[at] as Replayed;
       return next === model ? (costUsd as number) : (expected as number) * costs.ratioOf(next);
     });
-    const { spend } = bootstrapEstimates(
+    const actualUsd = billed.reduce((sum, { costUsd }) => sum + (costUsd as number), 0);
+    const predictedOf = (weights: ArrayLike<number>): number =>
+      predicted.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0);
+    const { spend, change } = bootstrapEstimates(
       billed.length,
       {
-        spend: (weights) =>
-          predicted.reduce((sum, cost, index) => sum + cost * (weights[index] as number), 0),
+        spend: predictedOf,
+        change: (weights) =>
+          predictedOf(weights) /
+            billed.reduce((sum, { costUsd }, at) => sum + (costUsd as number) * (weights[at] as number), 0) -
+          1,
       },
       { seed, resamples: RESAMPLES },
     );
@@ -216,10 +205,12 @@ export class Replay {
       if (next !== model) moved.set(next, (moved.get(next) ?? 0) + (predicted[index] as number));
     });
     const ofModels = [...moved].map(([model, usd]) => usd * costs.relativeErrorOf(model));
+    const modelsError = Math.hypot(...ofModels);
     return {
       requests: billed.length,
-      actualUsd: billed.reduce((sum, { costUsd }) => sum + (costUsd as number), 0),
-      predictedUsd: widened(spend, Math.hypot(...ofModels)),
+      actualUsd,
+      predictedUsd: notBelow(0, widened(spend, modelsError)),
+      change: actualUsd > 0 ? notBelow(-1, widened(change, modelsError / actualUsd)) : null,
     };
   }
 
@@ -276,6 +267,13 @@ function widened({ value, low, high }: Estimate, stderr: number): Estimate {
     high: value + Math.hypot(high - value, further),
   };
 }
+
+/** Nothing costs less than nothing. */
+const notBelow = (least: number, { value, low, high }: Estimate): Estimate => ({
+  value,
+  low: Math.max(least, low),
+  high,
+});
 
 function movesOf(changed: readonly DecidedRequest[], at: number): ReplayMove[] {
   const groups = new Map<string, DecidedRequest[]>();

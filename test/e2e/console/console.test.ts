@@ -160,7 +160,9 @@ describe("The console, for an operator,", () => {
   it("changes the chosen model as the operator moves the cost weight slider", async () => {
     await visit("/router", "Router");
     const { page } = open;
-    await page.getByLabel("Prompt").fill("Prove that the square root of two is irrational.");
+    await page
+      .getByRole("textbox", { name: "Prompt" })
+      .fill("Prove that the square root of two is irrational.");
     const chosen = page.getByTestId("selected-model");
     await chosen.waitFor();
     const best = await chosen.textContent();
@@ -385,6 +387,38 @@ describe("An operator gets there from the overview within four clicks:", () => {
       .getByText("Fail once")
       .waitFor();
     expect(page.url()).toContain("error_code=upstream_error");
+    await expectUnharmed(open);
+  });
+
+  it("a new cost weight from last week's traffic", async () => {
+    const { page } = open;
+    await click(page.getByRole("link", { name: "Router" }));
+    await click(page.getByLabel("past traffic"));
+    const table = page.getByRole("region", { name: "Cost weights on past traffic" });
+    const row = (weight: string) =>
+      table
+        .getByRole("row")
+        .filter({ has: page.getByRole("button", { name: `Cost weight ${weight}`, exact: true }) });
+    await row("0.40").getByText("most requests now").waitFor();
+    await page
+      .getByText(/^All \d+ requests were read, 6 decided again; left out: \d+ that named their model/)
+      .waitFor();
+    await click(row("0.80").getByRole("button"));
+    const verdict = await page.getByTestId("verdict").textContent();
+    // The sandbox bills nothing.
+    expect(verdict).toMatch(
+      /^100% of the requests would have gone to another model\. Nothing was billed.* Expected quality: [−+]?[\d.]+ points \([−+]?[\d.]+ to [−+]?[\d.]+\)/,
+    );
+    await page
+      .getByRole("region", { name: "Requests that go to another model" })
+      .getByText("(100%)")
+      .waitFor();
+    await page.getByText('"router": {"cost_weight": 0.8}').waitFor();
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.reload();
+    await page.getByRole("heading", { name: "Cost weight 0.80" }).waitFor();
+    await page.getByRole("link", { name: "Try it on a prompt" }).click();
+    expect(await page.getByRole("slider").inputValue()).toBe("0.8");
     await expectUnharmed(open);
   });
 

@@ -34,6 +34,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
     {
+      name: "Past traffic",
+      route: "/router",
+      path: "/router?view=past+traffic&cost_weight=0.4",
+      complete: text("requests would have gone"),
+    },
+    {
       name: "Profiles",
       route: "/profiles",
       path: "/profiles?model=gpt-5.5",

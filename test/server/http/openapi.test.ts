@@ -23,6 +23,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces",
       "GET /admin/traces/export",
       "GET /admin/traces/failures",
+      "GET /admin/traces/replay",
       "GET /admin/traces/series",
       "GET /admin/traces/stats",
       "GET /healthz",

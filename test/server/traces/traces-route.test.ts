@@ -610,6 +610,7 @@ describe("The trace routes, when the store fails,", () => {
     "/admin/traces/stats",
     "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
     "/admin/traces/export",
+    "/admin/traces/replay",
   ];
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);
@@ -620,6 +621,7 @@ describe("The trace routes, when the store fails,", () => {
       series: fail,
       failures: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+      sample: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     };
   };
 

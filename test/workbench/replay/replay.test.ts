@@ -73,7 +73,7 @@ function traffic(
 }
 
 async function replayed(requests: readonly PastRequest[], costWeights = [0, 0.5, 1]) {
-  const replay = new Replay(plantedRouter(), costWeights);
+  const replay = new Replay(plantedRouter(), { costWeights });
   await replay.add(requests);
   return replay.summary();
 }
@@ -86,12 +86,15 @@ describe("Replay", () => {
     const actual = large.reduce((sum, { costUsd }) => sum + (costUsd as number), 0);
     expect(report).toMatchObject({ requests: large.length, changed: 0, moves: [] });
     expect(report?.spend.predictedUsd.value).toBeCloseTo(actual, 9);
+    // Whichever requests are drawn: the same ones are compared.
+    for (const bound of Object.values(report?.spend.change ?? {})) expect(bound).toBeCloseTo(0, 9);
     expect(report?.quality.change.value).toBe(0);
   });
 
   it("predicts what other choices are billed, from answers longer than expected", async () => {
     const models = ["large", "medium", "small"] as const;
     let covered = 0;
+    let coveredChanges = 0;
     let cells = 0;
     const errors: number[] = [];
     for (let seed = 0; seed < 40; seed++) {
@@ -107,11 +110,15 @@ describe("Replay", () => {
         const real = truth(model);
         cells += 1;
         if (predicted !== undefined && predicted.low <= real && real <= predicted.high) covered += 1;
+        const change = reports[at]?.spend.change;
+        const realChange = real / (reports[at]?.spend.actualUsd ?? 0) - 1;
+        if (change != null && change.low <= realChange && realChange <= change.high) coveredChanges += 1;
         errors.push(Math.abs((predicted?.value ?? 0) / real - 1));
       }
     }
     errors.sort((a, b) => a - b);
     expect(covered / cells).toBeGreaterThan(0.9);
+    expect(coveredChanges / cells).toBeGreaterThan(0.9);
     expect(errors[Math.floor(errors.length / 2)]).toBeLessThan(0.06);
   });
 

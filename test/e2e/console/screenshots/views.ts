@@ -24,6 +24,11 @@ export const VIEWS: readonly View[] = [
   { name: "trace-failed", path: "/traces?status=error", ready: "Newer", prepare: openFirstTrace },
   { name: "router-empty", path: "/router", ready: "No prompt yet" },
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
+  {
+    name: "router-traffic",
+    path: "/router?view=past+traffic&range=24h&cost_weight=0.4",
+    ready: "requests were read",
+  },
   { name: "profiles", path: "/profiles", ready: "Expected quality" },
   { name: "profile", path: "/profiles?model=gpt-4o-mini", ready: "Published scores" },
   { name: "keys", path: "/keys", ready: "Support bot" },

@@ -1,0 +1,85 @@
+import { useEffect } from "preact/hooks";
+import { useSearchParams } from "wouter-preact";
+import { type Explanation, explain } from "../api/router.js";
+import { findTrace } from "../api/traces.js";
+import { Empty } from "../components/empty.js";
+import { Notice } from "../components/notice.js";
+import { useResource } from "../components/use-resource.js";
+import { Candidates } from "./candidates.js";
+import { CostSlider } from "./cost-slider.js";
+import { DecisionSummary } from "./decision-summary.js";
+import { FrontierPlot } from "./frontier-plot.js";
+import { NearestPrompts } from "./nearest-prompts.js";
+import { prompt } from "./prompt.js";
+import { PromptField } from "./prompt-field.js";
+import { useSettled } from "./use-settled.js";
+
+const TYPING_MS = 250;
+
+interface OnePromptProps {
+  readonly costWeight: number;
+  readonly runnableOnly: boolean;
+  readonly onCostWeight: (costWeight: number) => void;
+  readonly onRunnableOnly: (runnableOnly: boolean) => void;
+}
+
+/** Type a prompt, move the slider, and see what is decided and why. */
+export function OnePrompt({ costWeight, runnableOnly, onCostWeight, onRunnableOnly }: OnePromptProps) {
+  const [query] = useSearchParams();
+  useTracedPrompt(query.get("trace"));
+  const text = useSettled(prompt.value, TYPING_MS);
+  const question = { prompt: text, costWeight, runnableOnly };
+  const explanation = useResource<Explanation>(
+    text.trim() === "" ? undefined : JSON.stringify(question),
+    (signal) => explain(question, signal),
+  );
+  const shown = text.trim() === "" ? undefined : explanation.value;
+  return (
+    <>
+      <div class="router-top">
+        <section class="card padded stack" aria-label="Question">
+          <PromptField />
+          <CostSlider costWeight={costWeight} choices={shown?.choices ?? []} onChange={onCostWeight} />
+          <label class="tick">
+            <input
+              type="checkbox"
+              checked={runnableOnly}
+              onChange={(event) => onRunnableOnly(event.currentTarget.checked)}
+            />
+            <span>Only models that a configured provider serves</span>
+          </label>
+        </section>
+        <section class="card padded stack" aria-label="Decision" aria-live="polite">
+          {explanation.fault !== undefined && <Notice kind="error">{explanation.fault}</Notice>}
+          {shown === undefined ? (
+            <Empty title="No prompt yet">The decision appears as you type.</Empty>
+          ) : (
+            <DecisionSummary routing={shown.routing} />
+          )}
+        </section>
+      </div>
+      {shown !== undefined && (
+        <>
+          <FrontierPlot routing={shown.routing} />
+          <Candidates routing={shown.routing} />
+          <NearestPrompts nearest={shown.nearest} choices={shown.choices} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Takes the prompt of a trace that the address names. */
+function useTracedPrompt(requestId: string | null): void {
+  useEffect(() => {
+    if (requestId === null) return;
+    const leaving = new AbortController();
+    findTrace(requestId, leaving.signal).then(
+      ({ input_text: text }) => {
+        if (text !== undefined) prompt.value = text;
+      },
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [requestId]);
+}

@@ -1,0 +1,89 @@
+import { Link } from "wouter-preact";
+import type { ReplayReport } from "../../api/replay.js";
+import { CopyButton } from "../../components/copy-button.js";
+import { changePercent, points, rangeOf } from "../../components/estimates.js";
+import { count, percent, share } from "../../components/format.js";
+import { Plain } from "../../components/plain.js";
+import { TableFrame } from "../../components/table-frame.js";
+
+const MOST_MOVES = 12;
+
+/** The selected weight in words, which requests it moves, and how to use it. */
+export function ChosenWeight({ report }: { readonly report: ReplayReport }) {
+  const { cost_weight: costWeight, requests, changed, moves } = report;
+  const field = `"router": {"cost_weight": ${costWeight}}`;
+  return (
+    <section class="card padded stack" aria-labelledby="weight-title">
+      <h2 id="weight-title">Cost weight {costWeight.toFixed(2)}</h2>
+      <p data-testid="verdict">{verdict(report)}</p>
+      <div class="row">
+        <code>{field}</code>
+        <CopyButton text={field} label="Copy the field" />
+        <Link href={`/router?cost_weight=${costWeight}`}>Try it on a prompt</Link>
+      </div>
+      <p class="muted small">
+        With <code>"model": "auto"</code>; on POST /v1/router, the field is <code>cost_weight</code> itself.
+      </p>
+      {moves.length > 0 && (
+        <TableFrame label="Requests that go to another model" narrow="cards">
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              <th scope="col">To</th>
+              <th scope="col" class="right">
+                Requests
+              </th>
+              <th scope="col" class="right">
+                Expected quality, points
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {moves.slice(0, MOST_MOVES).map((move) => (
+              <tr key={`${move.from} ${move.to}`}>
+                <th scope="row" class="clip">
+                  <Plain text={move.from} />
+                </th>
+                <td class="clip" data-label="To">
+                  <Plain text={move.to} />
+                </td>
+                <td class="right" data-label="Requests">
+                  {count(move.requests)}{" "}
+                  <span class="muted">({percent(share(move.requests, requests))})</span>
+                </td>
+                <td class="right" data-label="Quality, points">
+                  {points(move.quality)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </TableFrame>
+      )}
+      {moves.length > MOST_MOVES && (
+        <p class="muted small">
+          The {MOST_MOVES} most frequent changes; {count(changed)} of {count(requests)} requests change in
+          all.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function verdict({ requests, changed, spend, quality }: ReplayReport): string {
+  const moved = `${percent(share(changed, requests))} of the requests would have gone to another model.`;
+  const spent =
+    spend.change === null
+      ? "Nothing was billed, so that there is no spend to compare."
+      : `Spend: ${changePercent(spend.change.value)} (95 % interval ${rangeOf(spend.change, changePercent)}).`;
+  const { low, high } = quality.change;
+  const known =
+    changed === 0
+      ? ""
+      : low > 0
+        ? " It is expected to rise."
+        : high < 0
+          ? " It is expected to fall."
+          : " The change is within what is not known of the models.";
+  const scored = `Expected quality: ${points(quality.change.value)} points (${rangeOf(quality.change, points)}).${known}`;
+  return `${moved} ${spent} ${scored}`;
+}

@@ -1,0 +1,102 @@
+import { useMemo } from "preact/hooks";
+import { useSearchParams } from "wouter-preact";
+import { type ProfileSet, type Replay, replayTraffic } from "../../api/replay.js";
+import { Empty } from "../../components/empty.js";
+import { Notice } from "../../components/notice.js";
+import { Segments } from "../../components/segments.js";
+import { useResource } from "../../components/use-resource.js";
+import { rangeNamed } from "../../overview/ranges.js";
+import { ChosenWeight } from "./chosen-weight.js";
+import { sampleText, WeightTable } from "./weight-table.js";
+
+const WEIGHTS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const RANGES = ["24h", "7d", "30d"] as const;
+const SAMPLES = ["300", "1000"] as const;
+const SETS: readonly ProfileSet[] = ["live", "shadow"];
+
+interface PastTrafficProps {
+  readonly costWeight: number;
+  readonly onCostWeight: (costWeight: number) => void;
+}
+
+/** What other cost weights would have chosen for past requests, what that would have cost, and how good it would have been. */
+export function PastTraffic({ costWeight, onCostWeight }: PastTrafficProps) {
+  const [query, setQuery] = useSearchParams();
+  const range = RANGES.find((name) => name === query.get("range")) ?? "7d";
+  const sample = SAMPLES.find((size) => size === query.get("sample")) ?? "300";
+  const profiles = SETS.find((set) => set === query.get("profiles")) ?? "live";
+  const set = (name: string, value: string): void =>
+    setQuery(
+      (last) => {
+        last.set(name, value);
+        return last;
+      },
+      { replace: true },
+    );
+  // A weight that is not in the table is added when the page is opened with it, not while it is moved.
+  const costWeights = useMemo(() => [...new Set([...WEIGHTS, costWeight])].sort((a, b) => a - b), []);
+  const { lengthMs, spoken } = rangeNamed(range);
+  const replay = useResource<Replay>(JSON.stringify([range, sample, profiles]), (signal) =>
+    replayTraffic({ startMs: Date.now() - lengthMs, costWeights, sample: Number(sample), profiles }, signal),
+  );
+  const shown = replay.isLoading ? undefined : replay.value;
+  const report = shown?.reports.find((each) => each.cost_weight === costWeight);
+  return (
+    <>
+      <div class="row">
+        <Segments
+          label="Range"
+          name="range"
+          values={RANGES}
+          value={range}
+          onChange={(value) => set("range", value)}
+        />
+        <span class="muted small">Requests to read</span>
+        <Segments
+          label="Most requests to read"
+          name="sample"
+          values={SAMPLES}
+          value={sample}
+          onChange={(value) => set("sample", value)}
+        />
+        {(shown?.available_profiles.includes("shadow") === true || profiles === "shadow") && (
+          <Segments
+            label="Profiles"
+            name="profiles"
+            values={SETS}
+            value={profiles}
+            onChange={(value) => set("profiles", value)}
+          />
+        )}
+      </div>
+      {replay.fault !== undefined && <Notice kind="error">{replay.fault}</Notice>}
+      {replay.isLoading && replay.fault === undefined && (
+        <p class="muted" role="status">
+          Deciding requests of {spoken} again…
+        </p>
+      )}
+      {shown !== undefined && (
+        <>
+          <p class="muted" role="status">
+            {sampleText(shown)}
+          </p>
+          {shown.reports.length === 0 ? (
+            <div class="card">
+              <Empty title="No request can be decided again">
+                Requests are decided again when they were routed (`"model": "auto"`) and their text was kept.
+              </Empty>
+            </div>
+          ) : (
+            <WeightTable replay={shown} selected={costWeight} onSelect={onCostWeight} />
+          )}
+          {report !== undefined && <ChosenWeight report={report} />}
+          <p class="muted small">
+            Spend is what was billed where the model stays, else the expected cost, corrected by what answers
+            were billed. Quality is what the profiles expect, not a measurement. Intervals contain what the
+            profiles do not know of the models, which does not shrink with more requests. No model is called.
+          </p>
+        </>
+      )}
+    </>
+  );
+}

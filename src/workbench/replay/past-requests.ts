@@ -1,0 +1,49 @@
+import type { PastRequest } from "./replay.js";
+import type { LeftOut } from "./replay-report.js";
+import { messagesOfTrace } from "./trace-messages.js";
+
+/** What is read of a trace. */
+export interface FinishedRequest {
+  readonly kind: string;
+  readonly status: string;
+  readonly model: string | null;
+  readonly tokens_in: number | null;
+  readonly cost_usd: number | null;
+  readonly input_text?: string | undefined;
+  readonly routing: { readonly candidates: readonly { readonly model: string }[] } | null;
+  readonly feedback: { readonly score: number } | null;
+}
+
+/** Makes traces into requests to decide again, and counts those that it cannot. */
+export class PastRequests {
+  readonly #models: readonly string[] | undefined;
+  readonly #leftOut = { text: 0, named: 0, failed: 0 };
+
+  /** @param models to choose among; default: those that each request was routed among */
+  constructor(models?: readonly string[]) {
+    this.#models = models;
+  }
+
+  get leftOut(): LeftOut {
+    return { ...this.#leftOut };
+  }
+
+  /** Undefined for a request that is left out. */
+  of(trace: FinishedRequest): PastRequest | undefined {
+    const { model, routing, input_text: text = "", status, kind, feedback } = trace;
+    if (status !== "success" || model === null || kind === "embeddings") this.#leftOut.failed += 1;
+    else if (text === "") this.#leftOut.text += 1;
+    else if (this.#models === undefined && routing === null) this.#leftOut.named += 1;
+    else {
+      return {
+        messages: messagesOfTrace(text),
+        model,
+        costUsd: trace.cost_usd,
+        promptTokens: trace.tokens_in,
+        candidates: this.#models ?? routing?.candidates.map(({ model: candidate }) => candidate) ?? [],
+        feedback: feedback?.score ?? null,
+      };
+    }
+    return undefined;
+  }
+}
