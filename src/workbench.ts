@@ -4,6 +4,7 @@
  * settings file, as for the command line.
  */
 import { basename, resolve } from "node:path";
+import { setReportBody } from "./api/set-report.js";
 import { buildSetFromOutcomes, contentOf } from "./compose/build-set.js";
 import { openModels } from "./compose/open-models.js";
 import {
@@ -17,6 +18,8 @@ import {
   withRouter,
 } from "./compose/workbench.js";
 import { waitingTimers } from "./foundation/timers.js";
+import { withWeights } from "./report/page/held-out-section.js";
+import { reportPage } from "./report/page/page.js";
 import { loadSettings, readEnvironment } from "./settings/load-settings.js";
 import { collect as collectWith } from "./workbench/collect.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
@@ -31,8 +34,6 @@ import {
   labelNext as labelNextWith,
 } from "./workbench/labels/label-next.js";
 import { type PastRequest, Replay, type ReplaySummary } from "./workbench/replay/replay.js";
-import { withWeights } from "./workbench/set-report/page/held-out-charts.js";
-import { reportPage } from "./workbench/set-report/page/page.js";
 import type { SetReport } from "./workbench/set-report/set-report.js";
 import { WorkbenchError } from "./workbench/workbench-error.js";
 
@@ -238,7 +239,7 @@ export async function reportSet(
     { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
     settings,
   );
-  return { report, html: reportPage(report, measured && withWeights(measured, { seed })) };
+  return { report, html: reportPage(setReportBody(report), measured && withWeights(measured, { seed })) };
 }
 
 /** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong cost weight, ProfileSetError, SettingsError */

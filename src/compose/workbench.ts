@@ -135,7 +135,11 @@ export async function reportWithSettings(
   { set, seed, mostPoints }: { readonly set: string; readonly seed: number; readonly mostPoints?: number },
   from: WorkbenchSettings,
 ): Promise<SetReport> {
-  return reportSet(await readSet(set, from), { seed, ...(mostPoints === undefined ? {} : { mostPoints }) });
+  const { lookup } = settingsFor({}, from).catalog;
+  return reportSet(await readSet(set, from), {
+    ...{ seed, lookup },
+    ...(mostPoints === undefined ? {} : { mostPoints }),
+  });
 }
 
 /** Reads one set. @throws WorkbenchError when the folder holds several, ProfileSetError */

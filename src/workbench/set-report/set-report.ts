@@ -1,7 +1,9 @@
-import { basisOf } from "../../estimation/basis.js";
+import { type Basis, basisOf } from "../../estimation/basis.js";
 import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
 import type { LoadedSet } from "../../profiles/load.js";
+import type { ModelLookup } from "../../router/candidate.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
+import { type ExpectedCalibration, type ExpectedFrontier, expectationsOf } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
 
 /** What a report shows of a profile set apart from held-out prompts. */
@@ -24,11 +26,15 @@ export interface SetReport {
   readonly strengths: readonly TopicStrengths[];
   /** Where labels could improve decisions most, the most first. */
   readonly thinSpots: readonly ThinSpot[];
+  /** What decisions expect along the cost weight; null when fewer than two models have a known cost. */
+  readonly frontier: ExpectedFrontier | null;
+  /** Expected against recorded quality; null when no drawn anchor has a graded answer. */
+  readonly calibration: ExpectedCalibration | null;
 }
 
 interface ReportedModel {
   readonly model: string;
-  readonly basis: string;
+  readonly basis: Basis;
   readonly quality: number;
   /** Standard error. */
   readonly error: number;
@@ -79,6 +85,8 @@ export interface SetReportOptions {
   readonly seed: number;
   /** Most anchors to draw. Default 3,000. */
   readonly mostPoints?: number;
+  /** Prices. */
+  readonly lookup: ModelLookup;
 }
 
 const MOST_POINTS = 3000;
@@ -95,7 +103,7 @@ const FEWEST_OF_A_TOPIC = 3;
 /** Some seconds, most of them for the map; of a large set a sample is decided and drawn. */
 export function reportSet(
   loaded: LoadedSet,
-  { seed, mostPoints = MOST_POINTS }: SetReportOptions,
+  { seed, mostPoints = MOST_POINTS, lookup }: SetReportOptions,
 ): SetReport {
   const { set, manifest, profiles } = loaded;
   const drawn = [
@@ -129,6 +137,7 @@ export function reportSet(
         }),
       })),
     thinSpots: thinSpotsOf(loaded, decisions, counts),
+    ...expectationsOf(set, { seed, lookup }),
   };
 }
 
