@@ -94,6 +94,10 @@ export function startTestServer(
     inference,
     router: inference.router,
     lengthCorrections: () => new Map(),
+    setReports: {
+      names: () => [],
+      report: () => Promise.reject(new Error("this server has no profile sets")),
+    },
     catalog: fakeCatalog,
     traces: noStore,
     giveFeedback: noFeedback,
