@@ -32,28 +32,32 @@ function compressed(): Plugin {
     name: "compressed",
     apply: "build",
     enforce: "post",
-    async generateBundle(_options, bundle) {
-      const texts = Object.values(bundle).map((file) => ({
-        name: file.fileName,
-        text: Buffer.from(file.type === "chunk" ? file.code : file.source),
-      }));
-      await Promise.all(
-        texts
-          .filter(({ name, text }) => /\.(js|css)$/.test(name) && text.length > 1000)
-          .map(async ({ name, text }) => {
-            const size = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-            this.emitFile({
-              type: "asset",
-              fileName: `${name}.br`,
-              source: await brotli(text, { params: size }),
-            });
-            this.emitFile({
-              type: "asset",
-              fileName: `${name}.gz`,
-              source: await gzipped(text, { level: 9 }),
-            });
-          }),
-      );
+    generateBundle: {
+      // After Vite's own, which completes the code around every `import()`.
+      order: "post",
+      async handler(_options, bundle) {
+        const texts = Object.values(bundle).map((file) => ({
+          name: file.fileName,
+          text: Buffer.from(file.type === "chunk" ? file.code : file.source),
+        }));
+        await Promise.all(
+          texts
+            .filter(({ name, text }) => /\.(js|css)$/.test(name) && text.length > 1000)
+            .map(async ({ name, text }) => {
+              const size = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+              this.emitFile({
+                type: "asset",
+                fileName: `${name}.br`,
+                source: await brotli(text, { params: size }),
+              });
+              this.emitFile({
+                type: "asset",
+                fileName: `${name}.gz`,
+                source: await gzipped(text, { level: 9 }),
+              });
+            }),
+        );
+      },
     },
   };
 }

@@ -34,7 +34,7 @@ import {
   labelNext as labelNextWith,
 } from "./workbench/labels/label-next.js";
 import { type PastRequest, Replay, type ReplaySummary } from "./workbench/replay/replay.js";
-import type { SetReport } from "./workbench/set-report/set-report.js";
+import type { SetReport } from "./workbench/set-report/report-data.js";
 import { WorkbenchError } from "./workbench/workbench-error.js";
 
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
@@ -71,7 +71,7 @@ export {
 export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-prompts.js";
 export type { PastRequest, ReplaySummary } from "./workbench/replay/replay.js";
 export type { ModelReport } from "./workbench/report.js";
-export type { SetReport } from "./workbench/set-report/set-report.js";
+export type { SetReport } from "./workbench/set-report/report-data.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SetReport } from "../workbench/set-report/set-report.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
 import { closedObject } from "./closed-object.js";
 import { basisSchema } from "./routing.js";
 

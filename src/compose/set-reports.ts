@@ -3,8 +3,8 @@ import type { Worker } from "node:worker_threads";
 import { SextantError } from "../foundation/errors.js";
 import type { ModelFacts, ModelLookup } from "../router/candidate.js";
 import type { SetReports } from "../server/dependencies.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
 import type { ReportApi } from "../workbench/set-report/report-thread-api.js";
-import type { SetReport } from "../workbench/set-report/set-report.js";
 import { startWorkerThread, WorkerThread } from "../workers/worker-thread.js";
 import type { SetInUse } from "./open-router.js";
 

@@ -16,7 +16,8 @@ import {
   readGradedPrompts,
 } from "../workbench/evaluation/graded-prompts.js";
 import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
-import { reportSet, type SetReport } from "../workbench/set-report/set-report.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
+import { reportSet } from "../workbench/set-report/set-report.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
 import { openRouterFromSettings } from "./open-router.js";
 

@@ -11,7 +11,7 @@ import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
-import type { SetReport } from "../workbench/set-report/set-report.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics/metrics.js";
 

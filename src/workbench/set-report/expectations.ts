@@ -3,51 +3,9 @@ import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/ran
 import type { ModelLookup } from "../../router/candidate.js";
 import { decide } from "../../router/decide.js";
 import { createSnapshot, type Found, type Snapshot } from "../../router/snapshot.js";
-import {
-  type CalibrationBin,
-  calibrationBins,
-  calibrationFloor,
-  expectedCalibrationError,
-} from "../metrics/calibration.js";
+import { calibrationBins, calibrationFloor, expectedCalibrationError } from "../metrics/calibration.js";
 import { COST_WEIGHTS, MAX_LOSSES } from "./recommended-losses.js";
-
-/** Expected quality and cost of decisions, means over anchors that are each left out of their own neighbours. */
-export interface ExpectedFrontier {
-  /** Anchors that were decided. */
-  readonly prompts: number;
-  /** By increasing cost weight. */
-  readonly sweep: readonly {
-    readonly costWeight: number;
-    readonly quality: number;
-    readonly costUsd: number;
-  }[];
-  /** Models that no other beats on both quality and cost, the best first. */
-  readonly singles: readonly ExpectedSingle[];
-  /** The cheapest cost weights that lose at most so much quality against the best one. */
-  readonly weights: readonly {
-    readonly maxLoss: number;
-    readonly costWeight: number;
-    readonly loss: number;
-    /** Share of the cost of always the best single model. */
-    readonly saved: number;
-  }[];
-}
-
-interface ExpectedSingle {
-  readonly model: string;
-  readonly quality: number;
-  /** Dollars a prompt. */
-  readonly costUsd: number;
-}
-
-/** Expected quality against the scores that the set holds, each anchor left out of its own neighbours. */
-export interface ExpectedCalibration {
-  readonly answers: number;
-  readonly error: number;
-  /** What perfect expectations would show on as many answers. */
-  readonly ifPerfect: number;
-  readonly bins: readonly CalibrationBin[];
-}
+import type { ExpectedCalibration, ExpectedFrontier, ExpectedSingle } from "./report-data.js";
 
 /** Anchors that are decided at every cost weight. */
 const MOST_DECIDED = 600;

@@ -1,6 +1,6 @@
 /** What the thread that makes reports of profile sets does. */
 import type { ModelFacts } from "../../router/candidate.js";
-import type { SetReport } from "./set-report.js";
+import type { SetReport } from "./report-data.js";
 
 /** A set that is in use, and all that reading it again takes. */
 export interface ReportQuestion {

@@ -26,6 +26,7 @@ export const VIEWS: readonly View[] = [
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
   { name: "profiles", path: "/profiles", ready: "Expected quality" },
   { name: "profile", path: "/profiles?model=gpt-4o-mini", ready: "Published scores" },
+  { name: "profiles-report", path: "/profiles?view=report", ready: "Map of the anchors" },
   { name: "keys", path: "/keys", ready: "Support bot" },
   {
     name: "keys-create",
