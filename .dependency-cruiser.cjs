@@ -56,7 +56,7 @@ module.exports = {
       from: { path: "^src/api/" },
       to: {
         pathNot:
-          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/providers/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|failures|store|series|trace)\\.ts$|^src/workbench/replay/(replay-report|shadow-comparison)\\.ts$|node_modules/zod/",
+          "^src/(api|foundation|router)/|^src/access/(principal|source)\\.ts$|^src/catalog/providers/dialect\\.ts$|^src/estimation/basis\\.ts$|^src/inference/attempts/circuit-breaker\\.ts$|^src/traces/(billed-usage|failures|store|series|trace)\\.ts$|^src/workbench/replay/(replay-report|shadow-comparison)\\.ts$|^src/workbench/set-report/report-data\\.ts$|node_modules/zod/",
       },
     },
     {
@@ -93,7 +93,10 @@ module.exports = {
     {
       name: "only-the-edges-import-the-api",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/(api|dialects|server|cli|client|compose|console)/" },
+      from: {
+        path: "^src/",
+        pathNot: "^src/(api|dialects|server|cli|client|compose|console|report)/|^src/workbench\\.ts$",
+      },
       to: { path: "^src/api/" },
     },
     {
@@ -102,6 +105,14 @@ module.exports = {
       severity: "error",
       from: { path: "^src/(client|console)/" },
       to: { path: "^src/api/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "a-report-is-drawn-from-the-api",
+      comment:
+        "report/ draws what the API sends, for the console and for the page of the command line: no Node, no DOM",
+      severity: "error",
+      from: { path: "^src/report/", pathNot: "^src/report/page/" },
+      to: { path: ".", pathNot: "^src/report/[^/]+$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "only-server-imports-fastify",
@@ -146,7 +157,9 @@ module.exports = {
       comment: "it runs in a browser and knows the gateway by its API alone",
       severity: "error",
       from: { path: "^src/console/" },
-      to: { pathNot: "^src/(console|api)/|node_modules/(preact|@preact|wouter-preact|uplot)/" },
+      to: {
+        pathNot: "^src/(console|api)/|^src/report/[^/]+$|node_modules/(preact|@preact|wouter-preact|uplot)/",
+      },
     },
     {
       name: "only-the-bundler-knows-the-console",

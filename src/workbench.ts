@@ -4,6 +4,7 @@
  * settings file, as for the command line.
  */
 import { basename, resolve } from "node:path";
+import { setReportBody } from "./api/set-report.js";
 import { buildSetFromOutcomes, contentOf } from "./compose/build-set.js";
 import { openModels } from "./compose/open-models.js";
 import {
@@ -17,6 +18,8 @@ import {
   withRouter,
 } from "./compose/workbench.js";
 import { waitingTimers } from "./foundation/timers.js";
+import { withWeights } from "./report/page/held-out-section.js";
+import { reportPage } from "./report/page/page.js";
 import { loadSettings, readEnvironment } from "./settings/load-settings.js";
 import { collect as collectWith } from "./workbench/collect.js";
 import type { CollectOptions, CollectReport } from "./workbench/collect-options.js";
@@ -32,9 +35,7 @@ import {
 } from "./workbench/labels/label-next.js";
 import { type PastRequest, Replay } from "./workbench/replay/replay.js";
 import type { ReplaySummary } from "./workbench/replay/replay-report.js";
-import { withWeights } from "./workbench/set-report/page/held-out-charts.js";
-import { reportPage } from "./workbench/set-report/page/page.js";
-import type { SetReport } from "./workbench/set-report/set-report.js";
+import type { SetReport } from "./workbench/set-report/report-data.js";
 import { WorkbenchError } from "./workbench/workbench-error.js";
 
 export type { EvaluateSetOptions, WorkbenchSettings } from "./compose/workbench.js";
@@ -72,7 +73,7 @@ export { type SampleOptions, samplePrompts } from "./workbench/prompts/sample-pr
 export type { PastRequest } from "./workbench/replay/replay.js";
 export type { ReplaySummary } from "./workbench/replay/replay-report.js";
 export type { ModelReport } from "./workbench/report.js";
-export type { SetReport } from "./workbench/set-report/set-report.js";
+export type { SetReport } from "./workbench/set-report/report-data.js";
 export { WorkbenchError } from "./workbench/workbench-error.js";
 
 /**
@@ -240,7 +241,7 @@ export async function reportSet(
     { set, seed, ...(mostPoints === undefined ? {} : { mostPoints }) },
     settings,
   );
-  return { report, html: reportPage(report, measured && withWeights(measured, { seed })) };
+  return { report, html: reportPage(setReportBody(report), measured && withWeights(measured, { seed })) };
 }
 
 /** Decides past requests again by a set: `sextant replay`. @throws WorkbenchError on a wrong cost weight, ProfileSetError, SettingsError */

@@ -85,6 +85,7 @@ const BREAKS: readonly {
   planted("only-the-edges-import-the-api", "src/traces/wire.ts", "../api/part.js"),
   planted("client-and-console-import-only-types-of-the-api", "src/client/parsing.ts", "../api/part.js"),
   planted("client-and-console-import-only-types-of-the-api", "src/console/parsing.ts", "../api/part.js"),
+  planted("a-report-is-drawn-from-the-api", "src/report/measuring.ts", "../server/part.js"),
   planted("only-server-imports-fastify", "src/access/web.ts", "fastify"),
   planted("only-entry-points-import-compose", "src/access/house.ts", "../compose/compose.js"),
   planted("src-never-imports-test-or-bench", "src/tested.ts", "../test/part.js"),

@@ -25,6 +25,7 @@ import { watchLimits, watchProcess } from "./metrics.js";
 import type { OpenRouter } from "./open-router.js";
 import { reloadOnChange, reloadUnasked } from "./profile-reloads.js";
 import { createHttpServer } from "./server.js";
+import { openSetReports } from "./set-reports.js";
 import { composeShadow } from "./shadow.js";
 import { servedTraces } from "./traces.js";
 import { within } from "./within.js";
@@ -124,7 +125,9 @@ export async function composeServer(settings: Settings, sources: ServerSources):
     clock: () => performance.now(),
     log: logger,
   });
+  const setReports = openSetReports({ setsInUse: opened.setsInUse, lookup: catalog.lookup });
   const server = createHttpServer(settings, {
+    setReports,
     inference: running.inference,
     router,
     embedder,
@@ -165,6 +168,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
         access.close(),
         lengths?.close(),
         conversations.close(),
+        setReports.close(),
         within(settings.shutdownGraceMs, telemetry?.close()),
       ]);
       await router.close();

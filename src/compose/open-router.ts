@@ -31,8 +31,24 @@ export interface OpenedSets {
   readonly notes: readonly string[];
   /** Changes with the files of the profile sets, but not with the providers that decide which models are loaded. */
   profileFilesVersion(): string;
+  /** The sets in use, in their order. */
+  setsInUse(): readonly SetInUse[];
   /** Reads the profile sets again and swaps them in whole. @throws ProfileSetError; those in use then stay */
   reloadProfiles(): Promise<LoadedProfiles>;
+}
+
+/** A set in use, and what reading its files again takes. */
+export interface SetInUse {
+  readonly name: string;
+  readonly version: string;
+  readonly folder: string;
+  /** Those that were loaded. */
+  readonly models: readonly string[];
+  readonly embedder: {
+    readonly id: string;
+    readonly fingerprint: string;
+    readonly difficulty?: { readonly fingerprint: string } | undefined;
+  };
 }
 
 type RouterCatalog = Pick<Catalog, "lookup" | "isServed" | keyof ModelAvailability>;
@@ -91,6 +107,7 @@ async function openSets(
     router,
     notes: loaded.notes,
     profileFilesVersion: () => loaded.filesVersion,
+    setsInUse: () => loaded.inUse,
     async reloadProfiles() {
       const next = await loadSets(settings, { embedder, catalog });
       await router.replaceSets(next.sets);
@@ -146,7 +163,17 @@ async function loadSets(
   const loaded = (await allInOrder(profiles.map((folder) => loadProfileSets(folder, options)))).flat();
   return {
     sets: loaded.map(({ set }) => set),
+    inUse: loaded.map(({ set, folder }): SetInUse => {
+      const { name, version, models } = set;
+      return { name, version, folder, models, embedder: identityOf(embedder) };
+    }),
     notes: loaded.flatMap(({ notes }) => notes),
     filesVersion: loaded.map(({ set, filesVersion }) => `${set.name}@${filesVersion}`).join("+"),
   };
 }
+
+const identityOf = ({ id, fingerprint, difficulty }: Embedder): SetInUse["embedder"] => ({
+  id,
+  fingerprint,
+  ...(difficulty === undefined ? {} : { difficulty: { fingerprint: difficulty.fingerprint } }),
+});

@@ -9,7 +9,7 @@ import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import { createApp } from "../server/app.js";
-import type { LoadedProfiles } from "../server/dependencies.js";
+import type { LoadedProfiles, SetReports } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
@@ -23,6 +23,7 @@ import type { ServedTraces } from "./traces.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
+  readonly setReports: SetReports;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
   readonly traces: ServedTraces;
@@ -63,6 +64,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     router,
     shadowRouter: sources.shadowRouter,
     lengthCorrections: sources.lengthCorrections,
+    setReports: sources.setReports,
     catalog,
     traces: traces.queries,
     giveFeedback: traces.giveFeedback,

@@ -16,7 +16,8 @@ import {
   readGradedPrompts,
 } from "../workbench/evaluation/graded-prompts.js";
 import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
-import { reportSet, type SetReport } from "../workbench/set-report/set-report.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
+import { reportSet } from "../workbench/set-report/set-report.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
 import { openRouterFromSettings } from "./open-router.js";
 
@@ -135,7 +136,11 @@ export async function reportWithSettings(
   { set, seed, mostPoints }: { readonly set: string; readonly seed: number; readonly mostPoints?: number },
   from: WorkbenchSettings,
 ): Promise<SetReport> {
-  return reportSet(await readSet(set, from), { seed, ...(mostPoints === undefined ? {} : { mostPoints }) });
+  const { lookup } = settingsFor({}, from).catalog;
+  return reportSet(await readSet(set, from), {
+    ...{ seed, lookup },
+    ...(mostPoints === undefined ? {} : { mostPoints }),
+  });
 }
 
 /** Reads one set. @throws WorkbenchError when the folder holds several, ProfileSetError */

@@ -50,6 +50,7 @@ export interface LoadOptions {
 }
 
 export interface LoadedSet {
+  readonly folder: string;
   readonly set: AnchorSet;
   readonly manifest: Manifest;
   readonly profiles: readonly ModelProfile[];
@@ -127,7 +128,7 @@ async function loadFiles(folder: string, options: LoadOptions): Promise<LoadedSe
     usesDifficulty,
   });
   const filesVersion = versionOf(manifest, added);
-  return { set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
+  return { folder, set, manifest, profiles, leftOut, filesVersion, notes: [`${manifest.name}: ${note}`] };
 }
 
 async function readIndex(

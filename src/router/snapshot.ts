@@ -23,6 +23,8 @@ export interface Snapshot {
   /** Whether there is a profile of that name, loaded or not. */
   isProfiled(name: string): boolean;
   search(vector: Float32Array, prompt?: PromptFacts): Found;
+  /** As for the prompt of an anchor, were it unknown: it is left out of its own neighbours. */
+  searchAnchor(at: AnchorPosition): Found;
   estimate(found: Found, request: EstimateRequest): Estimates;
 }
 
@@ -38,8 +40,14 @@ export interface SnapshotModel extends Estimated {
   readonly profileColumns: readonly { readonly set: number; readonly column: number }[];
 }
 
+/** An anchor of one of the sets. */
+export interface AnchorPosition {
+  readonly set: number;
+  readonly anchor: number;
+}
+
 /** Evidence per set, in the order of the sets. */
-interface Found {
+export interface Found {
   readonly evidence: readonly Evidence[];
   /** Factor on the reasoning tokens for a prompt of medium difficulty. */
   readonly thinkingFactor: number;
@@ -92,6 +100,7 @@ export function createSnapshot(
     isProfiled: (name) => byName.has(name) || leftOut.has(name),
     find: (name) => byName.get(name) ?? findDeployment(name, { byName, lookup }),
     search,
+    searchAnchor: (at) => searchAnchor(sets, at, scale),
     estimate,
   };
 }
@@ -162,7 +171,13 @@ interface SearchOptions {
   readonly scale: readonly number[];
   readonly prompt?: PromptFacts | undefined;
   /** An anchor to exclude from its own neighbours. */
-  readonly skip?: { readonly set: number; readonly anchor: number };
+  readonly skip?: AnchorPosition;
+}
+
+function searchAnchor(sets: readonly AnchorSet[], at: AnchorPosition, scale: readonly number[]): Found {
+  const { difficulty, vectorOf } = sets[at.set] as AnchorSet;
+  const prompt = difficulty === null ? {} : { difficulty: difficulty.ofAnchor[at.anchor] as number };
+  return searchSets(sets, vectorOf(at.anchor), { scale, prompt, skip: at });
 }
 
 function searchSets(
@@ -295,18 +310,15 @@ function* calibrationPrompts(
   const stride = Math.max(1, total / CALIBRATION_PROMPTS);
   for (let position = stride / 2; position < total; position += stride) {
     const at = locate(sets, Math.floor(position));
-    const set = sets[at.set] as AnchorSet;
-    const prompt =
-      set.difficulty === null ? {} : { difficulty: set.difficulty.ofAnchor[at.anchor] as number };
-    const found = searchSets(sets, set.vectorOf(at.anchor), { scale, prompt, skip: at });
-    const promptTokens = set.promptTokens[at.anchor] as number;
+    const found = searchAnchor(sets, at, scale);
+    const promptTokens = sets[at.set]?.promptTokens[at.anchor] as number;
     const request = { candidates: priced, promptTokens, maxTokens: undefined };
     // The meaning of a cost weight must not move with the answers of the day.
     yield estimateAll({ sets, found, request, lengthRatioOf: uncorrected });
   }
 }
 
-function locate(sets: readonly AnchorSet[], position: number): { set: number; anchor: number } {
+function locate(sets: readonly AnchorSet[], position: number): AnchorPosition {
   let anchor = position;
   for (let set = 0; set < sets.length; set++) {
     const size = (sets[set] as AnchorSet).index.size;

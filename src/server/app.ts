@@ -35,6 +35,7 @@ import { addAdminRouterRoutes } from "./routing/admin-router-route.js";
 import { addModelsRoutes } from "./routing/models-route.js";
 import { addProfilesRoute } from "./routing/profiles-route.js";
 import { addReloadRoute } from "./routing/reload-route.js";
+import { addSetReportRoute } from "./routing/report-route.js";
 import { addRouterRoute } from "./routing/router-route.js";
 import { addTraceSeriesRoute } from "./traces/admin-series-route.js";
 import {
@@ -148,6 +149,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
+  addSetReportRoute(app, dependencies);
 }
 
 /**

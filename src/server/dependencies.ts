@@ -11,6 +11,7 @@ import type { Settings } from "../settings/settings.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { TraceStore } from "../traces/store.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
 import type { StartTimer } from "./http/timer.js";
 import type { Metrics } from "./operations/metrics/metrics.js";
 
@@ -51,6 +52,18 @@ export interface LoadedProfiles {
   readonly notes: readonly string[];
 }
 
+/** Reports of the profile sets in use. */
+export interface SetReports {
+  /** Of the sets in use, in their order. */
+  names(): readonly string[];
+  /**
+   * What is known of a set, by default of the first. The first call after a set was loaded takes some seconds.
+   *
+   * @throws SextantError `not_found`, `no_profiles_available`, `profiles_rejected` when its files have changed
+   */
+  report(name: string | undefined): Promise<SetReport>;
+}
+
 /** What `/console` needs beside the API. */
 export interface ConsoleDependencies {
   /** Folder of the built page. */
@@ -72,6 +85,7 @@ export interface ServerDependencies {
   >;
   /** Decides by the shadow set; null without one. */
   readonly shadowRouter: Pick<Router, "profiles" | "routeMany" | "profileVersion"> | null;
+  readonly setReports: SetReports;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

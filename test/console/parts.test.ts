@@ -145,11 +145,22 @@ describe("The published scores of a model", () => {
       score("board", "tau2", "2026-05"),
     ];
     expect(publishedSources(published)).toEqual([
-      { source: "maker", dates: "2026-02 to 2026-04-23", benchmarks: ["gpqa", "hle"] },
-      { source: "host", dates: null, benchmarks: ["hle"] },
-      { source: "board", dates: "2026-05", benchmarks: ["tau2"] },
+      { source: "maker", href: null, dates: "2026-02 to 2026-04-23", benchmarks: ["gpqa", "hle"] },
+      { source: "host", href: null, dates: null, benchmarks: ["hle"] },
+      { source: "board", href: null, dates: "2026-05", benchmarks: ["tau2"] },
     ]);
   });
+
+  it.each([
+    ["https://maker.example/news?id=1", "https://maker.example/news?id=1"],
+    ["owner/scores@0123abcd", "https://github.com/owner/scores/tree/0123abcd"],
+    ["A board, by owner/scores@0123abcd", "https://github.com/owner/scores/tree/0123abcd"],
+    ["javascript:alert(1)", null],
+    ["http://plain.example", null],
+    ["our own measurements", null],
+  ])("link to %s: %s", (source, href) =>
+    expect(publishedSources([{ benchmark: "gpqa", source, date: null }])[0]?.href).toBe(href),
+  );
 });
 
 describe("The list of keys", () => {

@@ -95,6 +95,10 @@ export function startTestServer(
     router: inference.router,
     shadowRouter: null,
     lengthCorrections: () => new Map(),
+    setReports: {
+      names: () => [],
+      report: () => Promise.reject(new Error("this server has no profile sets")),
+    },
     catalog: fakeCatalog,
     traces: noStore,
     giveFeedback: noFeedback,

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { setReportBody } from "../../api/set-report.js";
 import { loadProfileSets } from "../../profiles/load.js";
-import { type HeldOut, withWeights } from "../../workbench/set-report/page/held-out-charts.js";
-import { reportPage } from "../../workbench/set-report/page/page.js";
+import { type HeldOut, withWeights } from "../../report/page/held-out-section.js";
+import { reportPage } from "../../report/page/page.js";
 import { reportSet } from "../../workbench/set-report/set-report.js";
 import { type CliContext, CommandFailure, writeLine } from "../context.js";
 import { engineCatalog } from "../engine-catalog.js";
@@ -80,8 +81,12 @@ async function runReport(options: ReportOptions, context: CliContext): Promise<v
       2,
     );
   }
-  const report = reportSet(loaded, { seed: options.seed, mostPoints: Math.round(options.mostPoints) });
-  await replaceTextFile(options.out, reportPage(report, heldOut), "--out");
+  const report = reportSet(loaded, {
+    seed: options.seed,
+    mostPoints: Math.round(options.mostPoints),
+    lookup: catalog.lookup,
+  });
+  await replaceTextFile(options.out, reportPage(setReportBody(report), heldOut), "--out");
   await writeLine(context.stdout, `Wrote ${options.out}`);
 }
 

@@ -16,7 +16,7 @@ const MOST_MARKED = 100;
 export function Plain({ text }: { readonly text: string }) {
   const marks = text.match(UNSEEN);
   if (marks === null) return <bdi>{text}</bdi>;
-  if (marks.length > MOST_MARKED) return <bdi>{text.replace(UNSEEN, nameOf)}</bdi>;
+  if (marks.length > MOST_MARKED) return <bdi>{named(text)}</bdi>;
   const rest = text.split(UNSEEN);
   return (
     <bdi>
@@ -31,6 +31,9 @@ export function Plain({ text }: { readonly text: string }) {
     </bdi>
   );
 }
+
+/** The same where no element can be: what cannot be seen is named. */
+export const named = (text: string): string => text.replace(UNSEEN, nameOf);
 
 const nameOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

@@ -64,10 +64,20 @@ function Published({ published }: Pick<Profile, "published">) {
   return (
     <>
       <h3>Published scores</h3>
+      <p class="muted small">
+        What the model was placed by, with the dates of the scores. The figures stay with their publishers.
+      </p>
       <ul class="published">
-        {publishedSources(published).map(({ source, dates, benchmarks }) => (
+        {publishedSources(published).map(({ source, href, dates, benchmarks }) => (
           <li key={source}>
-            <Plain text={dates === null ? source : `${source} (${dates})`} />:{" "}
+            {href === null ? (
+              <Plain text={source} />
+            ) : (
+              <a href={href} target="_blank" rel="noreferrer">
+                <Plain text={source} />
+              </a>
+            )}
+            {dates !== null && ` (${dates})`}:{" "}
             <span class="muted">
               <Plain text={benchmarks.join(", ")} />
             </span>

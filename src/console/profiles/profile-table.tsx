@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useSearchParams } from "wouter-preact";
 import type { Profile, Profiles } from "../api/profiles.js";
 import { Bar } from "../components/bar.js";
 import { count, dollars, percent, UNKNOWN } from "../components/format.js";
@@ -25,8 +25,18 @@ const ORDERS = {
 } as const;
 
 export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) {
-  const [part, setPart] = useState("");
-  const [order, setOrder] = useState<keyof typeof ORDERS>("quality");
+  const [query, setQuery] = useSearchParams();
+  const part = query.get("q") ?? "";
+  const order = orderNamed(query.get("order"));
+  const set = (name: "q" | "order", value: string): void =>
+    setQuery(
+      (last) => {
+        if (value === "" || value === "quality") last.delete(name);
+        else last.set(name, value);
+        return last;
+      },
+      { replace: true },
+    );
   const shown = profiles.list
     .filter(({ model }) => model.toLowerCase().includes(part.toLowerCase()))
     .toSorted(ORDERS[order]);
@@ -39,14 +49,14 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
           aria-label="Part of a model's name"
           placeholder="Filter by name"
           value={part}
-          onInput={(event) => setPart(event.currentTarget.value)}
+          onInput={(event) => set("q", event.currentTarget.value)}
         />
         <label class="row small">
           <span class="muted">Order by</span>
           <select
             class="input narrow"
             value={order}
-            onChange={(event) => setOrder(event.currentTarget.value as keyof typeof ORDERS)}
+            onChange={(event) => set("order", event.currentTarget.value)}
           >
             <option value="quality">expected quality</option>
             <option value="cost">mean cost</option>
@@ -127,6 +137,9 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
     </div>
   );
 }
+
+const orderNamed = (name: string | null): keyof typeof ORDERS =>
+  name !== null && Object.hasOwn(ORDERS, name) ? (name as keyof typeof ORDERS) : "quality";
 
 const lookOf = ({ model, samples }: Profile, chosen: string | undefined): string =>
   [model === chosen ? "chosen" : "", samples < ENOUGH_SAMPLES ? "dim" : ""].join(" ").trim();

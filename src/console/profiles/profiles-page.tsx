@@ -6,14 +6,20 @@ import { messageOf } from "../components/message-of.js";
 import { Moment } from "../components/moment.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
+import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { ProfileDetail } from "./profile-detail.js";
 import { ProfileTable } from "./profile-table.js";
+import { ReportTab } from "./report/report-tab.js";
+
+const VIEWS = ["Models", "Report"] as const;
 
 /** What is known of each model: on how much, how well, where best, and how fresh. */
 export function ProfilesPage() {
   const profiles = useResource("profiles", loadProfiles);
+  const [query, setQuery] = useSearchParams();
+  const view = query.get("view") === "report" ? "Report" : "Models";
   const [told, setTold] = useState<{ readonly kind: "success" | "error"; readonly text: string } | null>(
     null,
   );
@@ -37,7 +43,22 @@ export function ProfilesPage() {
         </button>
       </PageHead>
       {told !== null && <Notice kind={told.kind}>{told.text}</Notice>}
-      <Loaded resource={profiles}>{(value) => <Content profiles={value} />}</Loaded>
+      <Segments
+        label="View"
+        name="view"
+        values={VIEWS}
+        value={view}
+        onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}
+      />
+      <Loaded resource={profiles}>
+        {(value) =>
+          view === "Models" ? (
+            <Content profiles={value} />
+          ) : (
+            <ReportTab version={value.list[0]?.version ?? ""} />
+          )
+        }
+      </Loaded>
     </>
   );
 }

@@ -6,6 +6,8 @@ interface PublishedScore {
 
 interface PublishedSource {
   readonly source: string;
+  /** Where it can be read; null when the source does not say. */
+  readonly href: string | null;
   /** The only date of its scores, or the first and the last; null when it gives none. */
   readonly dates: string | null;
   /** Each once, in the order given. */
@@ -19,6 +21,7 @@ export function publishedSources(published: readonly PublishedScore[]): readonly
     const scores = published.filter((score) => score.source === source);
     return {
       source,
+      href: addressOf(source),
       dates: datesOf(scores),
       benchmarks: [...new Set(scores.map(({ benchmark }) => benchmark))],
     };
@@ -30,4 +33,11 @@ function datesOf(scores: readonly PublishedScore[]): string | null {
   const [first, last] = [dates[0], dates.at(-1)];
   if (first === undefined || last === undefined) return null;
   return first === last ? first : `${first} to ${last}`;
+}
+
+/** An address of the web, or a commit of a repository: `owner/name@0123abcd`, also behind "…, by ". */
+function addressOf(source: string): string | null {
+  if (/^https:\/\/[^\s]+$/.test(source)) return source;
+  const [, repository, commit] = /(?:^|by )([\w.-]+\/[\w.-]+)@([0-9a-f]{7,40})$/.exec(source) ?? [];
+  return repository === undefined ? null : `https://github.com/${repository}/tree/${commit}`;
 }

@@ -101,9 +101,13 @@ function scaled(values: Float64Array, extent: number): Float64Array {
   return values.map((value) => (extent * value) / (2 * most));
 }
 
+/** Share of the points at each end of an axis that are moved to its edge, so that a few outliers do not press all others together. */
+const OUTLIERS = 0.005;
+
 function inUnitInterval(values: Float64Array): Float64Array {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
-  const span = Math.max(high - low, 1e-9);
-  return values.map((value) => (value - low) / span);
+  const sorted = values.toSorted();
+  const outliers = Math.floor(OUTLIERS * values.length);
+  const low = sorted[outliers] ?? 0;
+  const span = Math.max((sorted[values.length - 1 - outliers] ?? 0) - low, 1e-9);
+  return values.map((value) => Math.min(1, Math.max(0, (value - low) / span)));
 }

@@ -1,84 +1,18 @@
 import { basisOf } from "../../estimation/basis.js";
 import { sampleWithoutReplacement, seededRandom } from "../../profiles/build/random.js";
 import type { LoadedSet } from "../../profiles/load.js";
+import type { ModelLookup } from "../../router/candidate.js";
 import { type AnchorDecision, decideAnchors } from "./anchor-decisions.js";
+import { expectationsOf } from "./expectations.js";
 import { neighbourLayout } from "./neighbour-layout.js";
-
-/** What a report shows of a profile set apart from held-out prompts. */
-export interface SetReport {
-  readonly name: string;
-  readonly version: string;
-  readonly builtAt: string;
-  readonly embedder: string;
-  readonly anchors: number;
-  readonly sources: readonly {
-    readonly name: string;
-    readonly licence: string | null;
-    readonly anchors: number;
-  }[];
-  /** Best expected quality first. */
-  readonly models: readonly ReportedModel[];
-  readonly topics: readonly string[];
-  readonly map: AnchorMap;
-  /** Topics with the most anchors, the most first. */
-  readonly strengths: readonly TopicStrengths[];
-  /** Where labels could improve decisions most, the most first. */
-  readonly thinSpots: readonly ThinSpot[];
-}
-
-interface ReportedModel {
-  readonly model: string;
-  readonly basis: string;
-  readonly quality: number;
-  /** Standard error. */
-  readonly error: number;
-  /** Anchors it is scored on. */
-  readonly scored: number;
-  /** Share of the drawn anchors on which it is chosen at cost weight 0. */
-  readonly chosen: number;
-}
-
-interface AnchorMap {
-  /** Anchors that are drawn: all, or a random sample. */
-  readonly points: readonly MapPoint[];
-}
-
-interface MapPoint {
-  /** In [0, 1]. */
-  readonly x: number;
-  readonly y: number;
-  /** Index into `topics`. */
-  readonly topic: number;
-  /** Index into `models` of the model that would be chosen at cost weight 0. */
-  readonly chosen: number;
-  /** The models of highest expected quality, and that quality; the best first. */
-  readonly best: readonly { readonly model: number; readonly quality: number; readonly error: number }[];
-  /** Topics of the nearest anchors, and their shares; the largest first. */
-  readonly topicsNear: readonly { readonly topic: number; readonly share: number }[];
-}
-
-interface TopicStrengths {
-  readonly topic: string;
-  readonly anchors: number;
-  /** In the order of `models`. */
-  readonly cells: readonly { readonly quality: number; readonly error: number; readonly measured: number }[];
-}
-
-interface ThinSpot {
-  readonly topic: string;
-  readonly anchors: number;
-  /** Expected loss of quality on a prompt of the topic because the best models are not told apart. */
-  readonly atStake: number;
-  /** The models between which the decision is open most often. */
-  readonly between: readonly [string, string];
-  /** Of these, the one with fewer labels on the topic, and how many it has. */
-  readonly label: { readonly model: string; readonly labels: number };
-}
+import type { MapPoint, ReportedModel, SetReport, ThinSpot } from "./report-data.js";
 
 export interface SetReportOptions {
   readonly seed: number;
   /** Most anchors to draw. Default 3,000. */
   readonly mostPoints?: number;
+  /** Prices. */
+  readonly lookup: ModelLookup;
 }
 
 const MOST_POINTS = 3000;
@@ -95,7 +29,7 @@ const FEWEST_OF_A_TOPIC = 3;
 /** Some seconds, most of them for the map; of a large set a sample is decided and drawn. */
 export function reportSet(
   loaded: LoadedSet,
-  { seed, mostPoints = MOST_POINTS }: SetReportOptions,
+  { seed, mostPoints = MOST_POINTS, lookup }: SetReportOptions,
 ): SetReport {
   const { set, manifest, profiles } = loaded;
   const drawn = [
@@ -129,6 +63,7 @@ export function reportSet(
         }),
       })),
     thinSpots: thinSpotsOf(loaded, decisions, counts),
+    ...expectationsOf(set, { seed, lookup }),
   };
 }
 

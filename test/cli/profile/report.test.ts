@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 import { profileCommand } from "../../../src/cli/profile/profile.js";
 import { openRouterFromSettings } from "../../../src/compose/open-router.js";
+import type { MapData } from "../../../src/report/map-selection.js";
 import { cliRun } from "../../fakes/cli-context.js";
 import { folderForTests } from "../../support/folders.js";
 
@@ -63,21 +64,13 @@ describe("sextant profile report", () => {
     await run(["report", "--set", "set", "--out", "map.html"]);
     const html = await page("map.html");
     const json = /<script type="application\/json" id="map-data">(.*)<\/script>/.exec(html)?.[1] ?? "";
-    const data = JSON.parse(json) as { models: string[]; topics: string[]; points: unknown[][] };
-    expect(data.points).toHaveLength(80);
-    for (const [x, y, topic, chosen, best] of data.points as [
-      number,
-      number,
-      number,
-      number,
-      [number, number, number][],
-    ][]) {
-      expect(x).toBeGreaterThanOrEqual(0);
-      expect(x).toBeLessThanOrEqual(960);
-      expect(y).toBeLessThanOrEqual(600);
+    const data = JSON.parse(json) as MapData;
+    expect(data.map).toHaveLength(80);
+    for (const { x, y, topic, chosen, best } of data.map) {
+      for (const place of [x, y]) expect(Math.abs(place - 0.5)).toBeLessThanOrEqual(0.5);
       expect(data.topics[topic]).toBeDefined();
-      expect(best.map(([model]) => model)).toContain(chosen);
-      const qualities = best.map(([, quality]) => quality);
+      expect(best.map(({ model }) => model)).toContain(chosen);
+      const qualities = best.map(({ quality }) => quality);
       expect(qualities).toEqual(qualities.toSorted((a, b) => b - a));
     }
     const known = (await readFile(join(folder, "known.jsonl"), "utf8")).trim().split("\n");
@@ -86,7 +79,7 @@ describe("sextant profile report", () => {
 
   it("says so when it draws a sample", async () => {
     await run(["report", "--set", "set", "--out", "sample.html", "--most-points", "20"]);
-    expect(await page("sample.html")).toContain("20 of 80 anchors, drawn at random,");
+    expect(await page("sample.html")).toContain("Drawn are 20 of 80 anchors, chosen at random,");
   });
 
   it("shows the frontier, recommended cost weights and calibration of held-out prompts", async () => {
@@ -97,8 +90,37 @@ describe("sextant profile report", () => {
     expect(html).toContain("On 40 held-out prompts");
     for (const title of ["Cost and quality", "Recommended cost weights", "Calibration"])
       expect(html).toContain(`>${title}</h3>`);
-    expect(html.match(/cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(1);
-    expect(html).not.toMatch(/NaN|undefined|"-?Infinity/);
+    const figures = html.slice(
+      html.indexOf("<h3>Cost and quality</h3>"),
+      html.indexOf("<h3>Calibration</h3>"),
+    );
+    expect(figures.match(/<title>(recommended: )?cost weight 0\.05: quality 0\.\d{3}/g)).toHaveLength(1);
+    // One point for each recommended weight, however many goals it meets.
+    const marked = [...figures.matchAll(/class="chosen"[^>]*><title>recommended: cost weight ([\d.]+):/g)];
+    expect(marked).toHaveLength(new Set(marked.map(([, weight]) => weight)).size);
+    expect(marked.length).toBeGreaterThan(0);
+    expect(html.slice(0, html.indexOf("<script"))).not.toMatch(/NaN|undefined|"-?Infinity/);
+  });
+
+  it("shows what decisions expect without held-out prompts, and how that fits the graded answers of the set", async () => {
+    await run(["report", "--set", "set", "--out", "expected.html"]);
+    const html = await page("expected.html");
+    expect(html).toContain("Expectations, not measurements: means over 80 profiled prompts");
+    expect(html).toContain("Calibration compares 320 graded answers in the set");
+    expect(html.slice(0, html.indexOf("<script"))).not.toMatch(/NaN|undefined|"-?Infinity/);
+  });
+
+  it("says which model is best on which prompts, what anchors are, and that prompts had no category", async () => {
+    const rows = (await page("known.jsonl")).trim().split("\n");
+    const plain = rows.map((row) => ({ ...JSON.parse(row), category: undefined, benchmark: undefined }));
+    await writeFile(join(folder, "no-category.jsonl"), lines(plain));
+    const files = ["--keep-names", "--prompts", "no-category.jsonl", "--outcomes", SAMPLE];
+    expect(await run(["build", ...files, "--out", "one-topic"])).toMatchObject({ exitCode: 0 });
+    await run(["report", "--set", "one-topic", "--out", "one-topic.html"]);
+    const html = await page("one-topic.html");
+    expect(html).toContain("Anchors are the prompts that the set was built with");
+    expect(html).toContain("<dt>Highest expected quality over all topics</dt>");
+    expect(html).toContain("so that the set has one topic: build it from prompts with the column category");
   });
 
   it("is the same for the same set and seed", async () => {

@@ -5,7 +5,14 @@ import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
-import { type ConsolePage, expectUnharmed, openBrowser, openConsole, signIn } from "./page.js";
+import {
+  type ConsolePage,
+  expectAccessible,
+  expectUnharmed,
+  openBrowser,
+  openConsole,
+  signIn,
+} from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -220,9 +227,34 @@ describe("The console, for an operator,", () => {
       .click();
     await page.getByText(/mean of all models\.$/).waitFor();
     expect(page.url()).toContain("model=gpt-4o-mini");
+    expect(page.url()).toContain("q=gpt-4o-mini");
     await page.getByRole("heading", { name: "Published scores" }).waitFor();
+    await page
+      .getByRole("link", { name: /github\.com|^[\w-]+\/[\w-]+@|, by / })
+      .first()
+      .waitFor();
     await expectUnharmed(open);
   });
+
+  it("draws the report of the profiles in use, and shows what is expected at an anchor", async () => {
+    await visit("/profiles", "Profiles");
+    const { page } = open;
+    await page.getByText("Report", { exact: true }).click();
+    expect(page.url()).toContain("view=report");
+    // Made while the page waits.
+    const map = page.getByRole("application", { name: /^Map of the anchors/ });
+    await map.waitFor({ timeout: 120_000 });
+    const details = page.locator("#map-details");
+    const before = await details.textContent();
+    expect(before).toContain("Would answer: ");
+    await map.focus();
+    for (const key of ["ArrowRight", "ArrowUp", "ArrowLeft"]) await page.keyboard.press(key);
+    await expect.poll(() => details.textContent()).not.toBe(before);
+    for (const title of ["Cost and quality", "Calibration", "Recommended cost weights"])
+      await page.getByRole("heading", { name: title, exact: true }).waitFor();
+    await expectAccessible(page, "the report");
+    await expectUnharmed(open);
+  }, 180_000);
 
   it("shows enabled providers, open circuit breakers, and what would enable other providers", async () => {
     await visit("/providers", "Providers");

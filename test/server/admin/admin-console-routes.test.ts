@@ -146,6 +146,7 @@ it("The admin routes of the console require the scope admin", async () => {
       `/admin/traces/series?${DAY}&step=60`,
       "/admin/providers",
       "/admin/router/benchmark-scores",
+      "/admin/router/report",
     ]) {
       expect((await get(app, url, { "x-api-key": key })).statusCode, url).toBe(403);
     }

@@ -20,6 +20,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/providers",
       "GET /admin/refusals",
       "GET /admin/router/benchmark-scores",
+      "GET /admin/router/report",
       "GET /admin/traces",
       "GET /admin/traces/export",
       "GET /admin/traces/failures",

@@ -31,6 +31,7 @@ export const VIEWS: readonly View[] = [
   },
   { name: "profiles", path: "/profiles", ready: "Expected quality" },
   { name: "profile", path: "/profiles?model=gpt-4o-mini", ready: "Published scores" },
+  { name: "profiles-report", path: "/profiles?view=report", ready: "Map of the anchors" },
   { name: "keys", path: "/keys", ready: "Support bot" },
   {
     name: "keys-create",

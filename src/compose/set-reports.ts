@@ -1,0 +1,99 @@
+/** Reports of the profile sets in use, made in a thread and kept until the sets are replaced. */
+import type { Worker } from "node:worker_threads";
+import { SextantError } from "../foundation/errors.js";
+import type { ModelFacts, ModelLookup } from "../router/candidate.js";
+import type { SetReports } from "../server/dependencies.js";
+import type { SetReport } from "../workbench/set-report/report-data.js";
+import type { ReportApi } from "../workbench/set-report/report-thread-api.js";
+import { startWorkerThread, WorkerThread } from "../workers/worker-thread.js";
+import type { SetInUse } from "./open-router.js";
+
+interface SetReportsOptions {
+  readonly setsInUse: () => readonly SetInUse[];
+  readonly lookup: ModelLookup;
+  /** Starts a thread that serves `ReportApi`. */
+  readonly startWorker?: () => Worker;
+}
+
+/** Points on the map of a report: as many as a page draws at once without being slow. */
+const MOST_POINTS = 2000;
+const SEED = 0;
+
+export interface OpenSetReports extends SetReports {
+  close(): Promise<void>;
+}
+
+/** A report takes some seconds and the memory of a second copy of its set; the thread ends with it. One is made at a time. */
+export function openSetReports({
+  setsInUse,
+  lookup,
+  startWorker = startThread,
+}: SetReportsOptions): OpenSetReports {
+  const kept = new Map<string, Promise<SetReport>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let thread: WorkerThread<ReportApi> | undefined;
+  let isClosed = false;
+
+  async function make(set: SetInUse): Promise<SetReport> {
+    if (isClosed) throw STOPPED;
+    const running = new WorkerThread<ReportApi>(startWorker(), { name: "the thread that makes reports" });
+    thread = running;
+    try {
+      const { folder, version, embedder, models } = set;
+      const facts = new Map(models.map((model) => [model, plainFacts(lookup(model))]));
+      const question = { folder, version, embedder, models: facts, seed: SEED, mostPoints: MOST_POINTS };
+      return await running.call("report", question);
+    } finally {
+      thread = undefined;
+      await running.terminate(STOPPED);
+    }
+  }
+
+  function reportOf(set: SetInUse): Promise<SetReport> {
+    const known = kept.get(set.version);
+    if (known !== undefined) return known;
+    const inUse = new Set(setsInUse().map(({ version }) => version));
+    for (const version of kept.keys()) if (!inUse.has(version)) kept.delete(version);
+    const made = last.then(() => make(set));
+    last = made.catch(() => kept.delete(set.version));
+    kept.set(set.version, made);
+    return made;
+  }
+
+  return {
+    names: () => setsInUse().map(({ name }) => name),
+    async report(name) {
+      const sets = setsInUse();
+      const set = name === undefined ? sets[0] : sets.find((one) => one.name === name);
+      if (set === undefined) throw noSuchSet(name, sets);
+      return reportOf(set);
+    },
+    async close() {
+      isClosed = true;
+      await thread?.terminate(STOPPED);
+    },
+  };
+}
+
+const startThread = (): Worker => startWorkerThread("workbench/set-report/worker", undefined);
+
+const STOPPED = new SextantError("overloaded", "The server is stopping: no report is made.");
+
+/** What decisions need: the catalog knows more of a model. */
+const plainFacts = ({ provider, price, contextTokens, capabilities }: ModelFacts): ModelFacts => ({
+  provider,
+  price,
+  contextTokens,
+  capabilities,
+});
+
+function noSuchSet(name: string | undefined, sets: readonly SetInUse[]): SextantError {
+  if (sets.length === 0)
+    return new SextantError("no_profiles_available", "No profile set is in use. Set SEXTANT_PROFILES.");
+  const names = sets.map((set) => set.name).join(", ");
+  return new SextantError(
+    "not_found",
+    `No profile set in use is named ${JSON.stringify(name?.slice(0, 80))}. Those in use: ${names}.`,
+    { param: "set" },
+  );
+}

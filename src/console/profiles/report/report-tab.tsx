@@ -1,0 +1,62 @@
+import { useSearchParams } from "wouter-preact";
+import { loadSetReport } from "../../api/set-report.js";
+import { Loaded } from "../../components/loaded.js";
+import { useResource } from "../../components/use-resource.js";
+
+interface ReportTabProps {
+  /** Changes whenever the sets in use do. */
+  readonly version: string;
+}
+
+/** What is known of a set in use. Its drawing, which no other page needs, is loaded with it. */
+export function ReportTab({ version }: ReportTabProps) {
+  const [query, setQuery] = useSearchParams();
+  const set = query.get("set");
+  const report = useResource(`${version} ${set}`, async (signal) => {
+    const [body, { SetReportView }] = await Promise.all([
+      loadSetReport(set, signal),
+      import("./set-report-view.js"),
+    ]);
+    return { body, SetReportView };
+  });
+  const choose = (name: string): void =>
+    setQuery(
+      (last) => {
+        last.set("set", name);
+        return last;
+      },
+      { replace: true },
+    );
+  return (
+    <>
+      {report.isLoading && (
+        <p class="muted small">
+          The first report after the profiles were loaded takes some seconds; the gateway keeps it.
+        </p>
+      )}
+      <Loaded resource={report}>
+        {({ body, SetReportView }) => (
+          <>
+            {body.sets.length > 1 && (
+              <label class="row small">
+                <span class="muted">Profile set</span>
+                <select
+                  class="input narrow"
+                  value={body.name}
+                  onChange={(event) => choose(event.currentTarget.value)}
+                >
+                  {body.sets.map((name) => (
+                    <option key={name} value={name}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <SetReportView report={body} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

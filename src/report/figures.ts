@@ -1,0 +1,22 @@
+/** Figures of a report as people read them. */
+
+/** A number for a coordinate, short. */
+export const at = (value: number): string => String(Math.round(10 * value) / 10);
+
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
+/** A share of at least 0; one that rounds to 0 is told apart from 0. */
+export const percentAbove0 = (share: number): string =>
+  share > 0 && share < 0.005 ? "< 1 %" : percent(share);
+export const quality = (value: number): string => value.toFixed(3);
+export const count = (value: number): string => value.toLocaleString("en");
+/** A difference of quality in points of a hundred, with its sign. */
+export const points = (value: number): string =>
+  `${value < 0 ? "−" : "+"}${Math.abs(100 * value).toFixed(2)}`;
+
+/** A dollar amount to three digits, without an exponent. */
+export function usd(value: number): string {
+  if (value === 0) return "$0";
+  const digits = Math.min(12, Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)))));
+  const written = Number(value.toPrecision(3)).toFixed(digits);
+  return `$${written.includes(".") ? written.replace(/\.?0+$/, "") : written}`;
+}

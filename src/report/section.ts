@@ -1,0 +1,41 @@
+import { type Content, type Element, element } from "./element.js";
+
+/** A part of the report with its heading. */
+export const section = (id: string, title: string, ...content: readonly Content[]): Element =>
+  element(
+    "section",
+    { "aria-labelledby": `${id}-title` },
+    element("h2", { id: `${id}-title` }, title),
+    content,
+  );
+
+export const note = (...content: readonly Content[]): Element => element("p", { class: "note" }, content);
+
+interface TableOptions {
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  readonly kind?: string;
+  readonly head: readonly Element[];
+  readonly rows: readonly Element[];
+}
+
+/** A table that scrolls by itself where it does not fit, with a shadow at each side where there is more. */
+export const table = ({ label, kind, head, rows }: TableOptions): Element =>
+  element(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+    element(
+      "table",
+      kind === undefined ? {} : { class: kind },
+      element("thead", {}, element("tr", {}, head)),
+      element("tbody", {}, rows),
+    ),
+  );
+
+export const columnHead = (title: string, kind?: "number"): Element =>
+  element("th", kind === undefined ? { scope: "col" } : { scope: "col", class: kind }, title);
+
+export const rowHead = (...content: readonly Content[]): Element => element("th", { scope: "row" }, content);
+
+export const cell = (content: Content, kind?: "number"): Element =>
+  element("td", kind === undefined ? {} : { class: kind }, content);

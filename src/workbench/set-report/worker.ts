@@ -1,0 +1,31 @@
+/** The worker thread that makes the report of a profile set in use: some seconds, which no request should wait for. */
+import { SextantError } from "../../foundation/errors.js";
+import { loadProfileSet } from "../../profiles/load.js";
+import type { ModelFacts } from "../../router/candidate.js";
+import { serveThread } from "../../workers/thread-entry.js";
+import type { ReportApi, ReportQuestion } from "./report-thread-api.js";
+import { reportSet } from "./set-report.js";
+
+await serveThread<ReportApi>(() => ({ methods: { report } }));
+
+async function report({ folder, version, embedder, models, seed, mostPoints }: ReportQuestion) {
+  const loaded = await loadProfileSet(folder, {
+    embedder,
+    hasPrice: (model) => models.get(model)?.price != null,
+    includes: (model) => models.has(model),
+  });
+  if (loaded.set.version !== version) {
+    throw new SextantError(
+      "profiles_rejected",
+      `The files in ${folder} have changed since they were loaded (version ${loaded.set.version}, in use is ${version}). Load them with POST /admin/reload.`,
+    );
+  }
+  return reportSet(loaded, { seed, mostPoints, lookup: (model) => models.get(model) ?? UNKNOWN });
+}
+
+const UNKNOWN: ModelFacts = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  capabilities: { images: null, tools: null },
+};

@@ -1,0 +1,126 @@
+/** What the charts of a report draw, for the page of `profile report` and for the console alike. */
+import { describe, expect, it } from "vitest";
+import type { Element } from "../../src/report/element.js";
+import { percentAbove0, usd } from "../../src/report/figures.js";
+import { frontierChart } from "../../src/report/frontier-chart.js";
+import { pointDetails, selectOnMap } from "../../src/report/map-selection.js";
+import { SCRIPT } from "../../src/report/page/page-script.js";
+
+const all = ({ content, ...found }: Element): Element[] => [
+  { content, ...found },
+  ...content.flatMap((part) => (typeof part === "string" ? [] : all(part))),
+];
+const textOf = ({ content }: Element): string =>
+  content.map((part) => (typeof part === "string" ? part : textOf(part))).join("");
+
+describe("Figures of a report", () => {
+  it.each([
+    [0, "$0"],
+    [100, "$100"],
+    [131.82, "$132"],
+    [1.5, "$1.5"],
+    [0.000_002_58, "$0.00000258"],
+  ])("write %s dollars as %s", (value, written) => expect(usd(value)).toBe(written));
+
+  it("tell a small share from none", () =>
+    expect([0, 0.002, 0.4].map(percentAbove0)).toEqual(["0 %", "< 1 %", "40 %"]));
+});
+
+describe("The chart of cost and quality", () => {
+  const sweep = [0, 0.5, 1].map((weight) => ({
+    cost_weight: weight,
+    quality: 0.9 - 0.3 * weight,
+    cost_usd: 0.1 * 10 ** (-4 * weight),
+  }));
+  const chart = frontierChart({
+    sweep,
+    singles: [
+      { model: "best", quality: 0.9, cost_usd: 0.12 },
+      { model: "hopeless", quality: 0.1, cost_usd: 0.01 },
+    ],
+    recommended: [0, 0, 0.5],
+  });
+  const elements = all(chart);
+
+  it("marks a recommended cost weight once, with its weight beside it", () => {
+    const marked = elements.filter(({ attributes }) => attributes.class === "chosen");
+    expect(marked.map(textOf)).toEqual([
+      "recommended: cost weight 0: quality 0.900, $0.1 a prompt",
+      "recommended: cost weight 0.5: quality 0.750, $0.001 a prompt",
+    ]);
+    expect(elements.filter(({ tag }) => tag === "text").map(textOf)).toEqual(
+      expect.arrayContaining(["0", "0.5", "best"]),
+    );
+  });
+
+  it("spreads costs that differ by a factor of thousands over its width", () => {
+    const places = elements
+      .filter(({ attributes }) => ["point", "chosen"].includes(String(attributes.class)))
+      .map(({ attributes }) => Number(attributes.cx));
+    expect(places).toHaveLength(3);
+    const [right, middle, left] = places as [number, number, number];
+    expect(right - middle).toBeCloseTo(middle - left, 0);
+  });
+
+  it("says how many models are too far below to be drawn", () => {
+    expect(textOf(chart)).toContain("1 model is further below and not drawn.");
+    expect(textOf(chart)).not.toContain("hopeless");
+  });
+});
+
+describe("The map of the anchors", () => {
+  const data = {
+    models: ["small", "large"],
+    topics: ["sums", "code"],
+    map: [0.1, 0.5, 0.9].map((x, at) => ({
+      ...{ x, y: 0.5, topic: at % 2, chosen: 1 },
+      best: [{ model: 1, quality: 0.8, stderr: 0.05 }],
+      near: [{ topic: 0, share: 1 }],
+    })),
+  };
+
+  function drawn() {
+    const listeners = new Map<string, (event: object) => void>();
+    const selected: number[] = [];
+    const ring: Record<string, string> = {};
+    selectOnMap({
+      svg: {
+        viewBox: { baseVal: { x: -10, y: -10, width: 120, height: 120 } },
+        getBoundingClientRect: () => ({ left: 0, top: 0, width: 240, height: 240 }),
+        addEventListener: (type, listen) => listeners.set(type, listen as (event: object) => void),
+      },
+      ring: { setAttribute: (name, value) => Object.assign(ring, { [name]: value }) },
+      points: data.map,
+      onSelect: (index) => selected.push(index),
+    });
+    return { listeners, selected, ring };
+  }
+
+  it("begins with the anchor in the middle, and follows the pointer and the arrow keys", () => {
+    const { listeners, selected, ring } = drawn();
+    expect(selected).toEqual([1]);
+    expect(ring).toEqual({ cx: "50", cy: "50", visibility: "visible" });
+    listeners.get("pointermove")?.({ clientX: 210, clientY: 120 });
+    listeners.get("keydown")?.({ key: "ArrowLeft", preventDefault: () => {} });
+    listeners.get("keydown")?.({ key: "ArrowDown", preventDefault: () => {} });
+    listeners.get("keydown")?.({ key: "Home", preventDefault: () => {} });
+    expect(selected).toEqual([1, 2, 1]);
+  });
+
+  it("shows of an anchor what is expected there", () => {
+    const shown = pointDetails(data, 1).map(textOf);
+    expect(shown).toEqual([
+      "code",
+      "Would answer: large",
+      "modelexpected qualitylarge0.800 ± 0.050",
+      "Nearest anchors: sums 100 %",
+    ]);
+    expect(pointDetails(data, 7)).toEqual([]);
+  });
+
+  it("has a script that needs nothing but the page", () => {
+    // What the compiler refers to in a module would be missing in the page.
+    expect(SCRIPT).not.toMatch(/__vite|__name|import/);
+    expect(() => new Function(SCRIPT)).not.toThrow();
+  });
+});
