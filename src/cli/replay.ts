@@ -14,7 +14,7 @@ import {
   ShadowComparison,
   type ShadowReport,
 } from "../workbench/replay/shadow-comparison.js";
-import { messagesOfTrace } from "../workbench/replay/trace-messages.js";
+import { messagesOfTrace } from "../traces/trace-messages.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";

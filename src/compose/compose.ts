@@ -127,6 +127,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const server = createHttpServer(settings, {
     inference: running.inference,
     router,
+    shadowRouter: shadow.router,
     embedder,
     catalog,
     access,

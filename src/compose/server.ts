@@ -7,7 +7,7 @@ import { packageVersion } from "../foundation/package.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import { createApp } from "../server/app.js";
-import type { LoadedProfiles } from "../server/dependencies.js";
+import type { LoadedProfiles, ServerDependencies } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
@@ -27,6 +27,7 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
+  readonly shadowRouter: ServerDependencies["shadowRouter"];
   /** In every process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
   readonly supervisor: SupervisorConnection | undefined;
@@ -58,6 +59,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
   const app = createApp({
     inference,
     router,
+    shadowRouter: sources.shadowRouter,
     lengthCorrections: sources.lengthCorrections,
     catalog,
     traces: traces.queries,

@@ -3,12 +3,15 @@ import type { Logger } from "pino";
 import { systemTimers } from "../foundation/timers.js";
 import { QueuedShadowDecisions, type ShadowDecisions } from "../inference/shadow-decisions.js";
 import { ProfileSetError } from "../profiles/load.js";
+import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
 import type { OpenedRouter } from "./open-router.js";
 
 export interface ComposedShadow {
   /** Undefined when the settings name no shadow set. */
   readonly decisions: ShadowDecisions | undefined;
+  /** Null when the settings name no shadow set. */
+  readonly router: Pick<Router, "explain"> | null;
   readonly notes: readonly string[];
   /** Loads the shadow sets again. Those in use stay when they cannot be used, which the notes then say. @returns notes */
   reload(): Promise<readonly string[]>;
@@ -19,7 +22,8 @@ export async function composeShadow(
   { shadowProfiles }: Pick<Settings, "shadowProfiles">,
   { openBeside, log }: Pick<OpenedRouter, "openBeside"> & { readonly log: Logger },
 ): Promise<ComposedShadow> {
-  if (shadowProfiles === undefined) return { decisions: undefined, notes: [], reload: async () => [] };
+  if (shadowProfiles === undefined)
+    return { decisions: undefined, router: null, notes: [], reload: async () => [] };
   const { router, reloadProfiles } = await openBeside(shadowProfiles);
   const decisions = new QueuedShadowDecisions({
     router,
@@ -29,6 +33,7 @@ export async function composeShadow(
   });
   return {
     decisions,
+    router,
     notes: [`Shadow decisions are made by ${router.profileVersion}.`],
     async reload() {
       try {

@@ -43,7 +43,9 @@ import {
   addTraceFailuresRoute,
   addTraceStatsRoute,
 } from "./traces/admin-traces-route.js";
+import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
+import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
@@ -136,6 +138,8 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
+  addConversationRoute(app, dependencies);
+  addOperatorTraceRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
@@ -146,6 +150,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
+  addRouteAgainRoute(app, dependencies);
 }
 
 /**

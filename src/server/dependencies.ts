@@ -64,6 +64,8 @@ export interface ServerDependencies {
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<Router, "profiles" | "explain" | "benchmarkScores" | "liveModels">;
+  /** Decides by the shadow set; null without one. */
+  readonly shadowRouter: Pick<Router, "explain"> | null;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;
   /** Null: there is no console. */

@@ -93,6 +93,7 @@ export function startTestServer(
   const app = createApp({
     inference,
     router: inference.router,
+    shadowRouter: null,
     lengthCorrections: () => new Map(),
     catalog: fakeCatalog,
     traces: noStore,
