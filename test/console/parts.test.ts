@@ -41,6 +41,7 @@ describe("Formatted figures of the console", () => {
     [1530, "1.53 s"],
     [30_000, "30.0 s"],
     [90_000, "1.5 min"],
+    [7_200_000, "2.0 h"],
   ])("show milliseconds: %s as %s", (value, text) => expect(duration(value)).toBe(text));
 
   it.each([

@@ -1,8 +1,24 @@
+import type { ConversationBody, TurnBody } from "../../api/traces/conversation.js";
+import type { FeedbackBody, FeedbackRequest } from "../../api/traces/feedback.js";
+import type {
+  OperatorTraceBody,
+  ProfilesInUse,
+  RouteAgainBody,
+  TracedMessageBody,
+} from "../../api/traces/operator-trace.js";
 import type { AdminTraceListBody, TraceBody } from "../../api/traces/trace.js";
 import { call } from "./call.js";
 import { namesOf } from "./names.js";
 
-export type { AdminTraceListBody as TraceList, TraceBody as Trace };
+export type {
+  AdminTraceListBody as TraceList,
+  ConversationBody as Conversation,
+  OperatorTraceBody as Trace,
+  ProfilesInUse,
+  RouteAgainBody as RoutedAgain,
+  TracedMessageBody as TracedMessage,
+  TurnBody as Turn,
+};
 export type TraceSummary = AdminTraceListBody["traces"][number];
 
 export const STATUSES = namesOf<TraceBody["status"]>({ success: true, error: true, timeout: true });
@@ -19,5 +35,31 @@ export const KINDS = namesOf<TraceBody["kind"]>({
 export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<AdminTraceListBody> =>
   call(`/admin/traces?${query}`, { signal });
 
-export const findTrace = (requestId: string, signal: AbortSignal): Promise<TraceBody> =>
-  call(`/v1/traces/${encodeURIComponent(requestId)}`, { signal });
+const pathOf = (requestId: string): string => `/admin/traces/${encodeURIComponent(requestId)}`;
+
+export const findTrace = (requestId: string, signal: AbortSignal): Promise<OperatorTraceBody> =>
+  call(pathOf(requestId), { signal });
+
+interface AgainQuestion {
+  readonly costWeight: number;
+  readonly profiles: ProfilesInUse;
+}
+
+/** What would be decided for a finished request now. */
+export const routeAgain = (
+  requestId: string,
+  { costWeight, profiles }: AgainQuestion,
+  signal: AbortSignal,
+): Promise<RouteAgainBody> =>
+  call(`${pathOf(requestId)}/route`, {
+    method: "POST",
+    body: { cost_weight: costWeight, profiles },
+    signal,
+  });
+
+export const giveFeedback = (body: FeedbackRequest): Promise<FeedbackBody> =>
+  call("/v1/feedback", { method: "POST", body });
+
+/** @param query filters as the API takes them, a metadata value among them */
+export const findConversation = (query: URLSearchParams, signal: AbortSignal): Promise<ConversationBody> =>
+  call(`/admin/traces/conversation?${query}`, { signal });

@@ -27,14 +27,15 @@ export const shortDollars = (value: number): string =>
 const trimmed = (value: number): string =>
   value === 0 ? "0" : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value)))).replace(/\.?0+$/, "");
 
-/** Milliseconds as ms below a second, else as s or min. */
+/** Milliseconds as ms below a second, else as s, min or h. */
 export function duration(ms: number | null): string {
   if (ms === null) return UNKNOWN;
   if (ms === 0) return "0 ms";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  return `${(ms / 60_000).toFixed(1)} min`;
+  if (ms < 5_400_000) return `${(ms / 60_000).toFixed(1)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
 /** A share from 0 to 1. */

@@ -4,7 +4,15 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
+import {
+  ADMIN_KEY,
+  type Gateway,
+  HOSTILE_MODEL,
+  HOSTILE_TAG,
+  SESSION,
+  sendTraffic,
+  startGateway,
+} from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
@@ -155,12 +163,36 @@ describe("The console, for an operator,", () => {
     await page.getByText("Routing", { exact: true }).waitFor();
     await page.getByText("What is 2 + 2?", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Route this again" }).click();
-    const slider = page.getByRole("slider");
+    const again = page.getByRole("region", { name: "Route this again" });
+    const slider = again.getByRole("slider");
     expect(await slider.inputValue()).toBe("0.4");
-    const chosen = page.getByTestId("selected-model");
+    await again.getByText("The same model as then.").waitFor();
+    const chosen = again.getByTestId("selected-model");
     const before = await chosen.textContent();
     await slider.fill("1");
     await expect.poll(() => chosen.textContent()).not.toBe(before);
+    await again.getByText(/^Another model than then: expected quality −/).waitFor();
+    expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
+    await expectUnharmed(open);
+  });
+
+  it("gives feedback for a trace, and replaces it", async () => {
+    await visit("/traces?metadata.kind=hostile", "Traces");
+    const { page } = open;
+    await page.getByRole("link", { name: "details" }).first().click();
+    const feedback = page.getByRole("region", { name: "Feedback" });
+    await feedback.getByText("None was given.").waitFor();
+    await feedback.getByRole("button", { name: "Give feedback" }).click();
+    await feedback.getByLabel("Score").fill("0.25");
+    await feedback.getByLabel("Comment").fill("<b>wrong</b> order");
+    await feedback.getByRole("button", { name: "Save feedback" }).click();
+    await feedback.getByText("0.25 of 1").waitFor();
+    await feedback.getByText("<b>wrong</b> order").waitFor();
+    await feedback.getByRole("button", { name: "Replace feedback" }).click();
+    expect(await feedback.getByLabel("Score").inputValue()).toBe("0.25");
+    await feedback.getByLabel("Score").fill("1");
+    await feedback.getByRole("button", { name: "Save feedback" }).click();
+    await feedback.getByText("1 of 1").waitFor();
     await expectUnharmed(open);
   });
 
@@ -395,6 +427,34 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await expectUnharmed(open);
   });
 
+  it("why this model answered a customer", async () => {
+    const { page } = open;
+    await click(page.getByRole("link", { name: "Traces", exact: true }));
+    await page.getByLabel("Metadata key 1").fill("session_id");
+    await page.getByLabel("Metadata value 1").fill(SESSION);
+    await click(page.getByRole("button", { name: "Search" }));
+    await page.getByText("1–2 of 2").waitFor();
+    await click(page.getByRole("link", { name: "details" }).last());
+    const bubbles = page.getByRole("region", { name: "Prompt and answer" }).getByRole("listitem");
+    await bubbles.nth(1).getByText("Where is my order 88213?").waitFor();
+    expect(await bubbles.count()).toBe(3);
+    const then = page.getByRole("region", { name: "Why this model" });
+    const model = (await then.getByTestId("selected-model").textContent()) ?? "";
+    expect(await bubbles.nth(2).textContent()).toContain(model);
+    await then.getByText("Expected quality").waitFor();
+    await then.getByText("Cost weight").waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    await click(page.getByRole("link", { name: "as conversation" }));
+    await page.getByRole("heading", { level: 1, name: "Conversation" }).waitFor();
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.getByText("After 3 messages that were sent or answered before").waitFor();
+    await page.getByText("Calls find_order").waitFor();
+    await page.getByText('{"order":88213}').waitFor({ state: "hidden" });
+    await page.getByText("Calls find_order").click();
+    await page.getByText('{"order":88213}').waitFor();
+    await expectUnharmed(open);
+  });
+
   it("a leaked key, and rotate it", async () => {
     const { page } = open;
     const { name, key } = await createKey({});
@@ -466,11 +526,21 @@ describe.each(["light", "dark"] as const)("Every page of the console in the %s t
     await page.locator("canvas").first().waitFor();
     await expectAccessible(page, "key");
     await page.getByRole("link", { name: "Traces", exact: true }).click();
-    await page.getByRole("link", { name: "details" }).last().click();
+    await page.getByLabel("Metadata key 1").fill("session_id");
+    await page.getByLabel("Metadata value 1").fill(SESSION);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("1–2 of 2").waitFor();
+    await page.getByRole("link", { name: "details" }).first().click();
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     await page.getByRole("button", { name: "Route this again" }).click();
-    await page.getByTestId("selected-model").waitFor();
+    await page.getByText("The same model as then.").waitFor();
+    await page.getByText("As stored").click();
+    await page.getByRole("button", { name: "Give feedback" }).click();
     await expectAccessible(page, "trace");
+    await page.getByRole("link", { name: "as conversation" }).click();
+    await page.getByText("Please look it up.").waitFor();
+    await expectAccessible(page, "conversation");
+    await page.goBack();
     await page.getByRole("link", { name: "Open in the router" }).click();
     await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
     await expectAccessible(page, "router");
