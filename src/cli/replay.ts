@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { TraceBody } from "../api/traces/trace.js";
 import { EVERY_MODEL_AVAILABLE } from "../router/live-models.js";
 import type { Router } from "../router/router.js";
+import { messagesOfTrace } from "../traces/trace-messages.js";
 import { percent, points } from "../workbench/evaluation/gate.js";
 import {
   type PastRequest,
@@ -14,7 +15,6 @@ import {
   ShadowComparison,
   type ShadowReport,
 } from "../workbench/replay/shadow-comparison.js";
-import { messagesOfTrace } from "../traces/trace-messages.js";
 import { type CliContext, CommandFailure, type Output, writeLine } from "./context.js";
 import { engineCatalog } from "./engine-catalog.js";
 import { addEngineOptions, type EngineOptions, parseList } from "./engine-options.js";

@@ -3,7 +3,10 @@ import type { Trace } from "../traces/trace.js";
 import type { RpcChannel } from "../workers/rpc-channel.js";
 import type { SupervisorApi, WorkerApi } from "./cluster-api.js";
 
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
+export type TraceQueries = Pick<
+  TraceStore,
+  "list" | "find" | "stats" | "series" | "failures" | "values" | "export"
+>;
 
 /** Searches of traces, which the supervisor process runs. */
 export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): TraceQueries {
@@ -14,6 +17,7 @@ export function remoteQueries(channel: RpcChannel<SupervisorApi, WorkerApi>): Tr
     stats: (filter, by, { scope, signal }) => channel.call("stats", { filter, by, scope }, signal),
     series: (filter, steps, { scope, signal }) => channel.call("series", { filter, steps, scope }, signal),
     failures: (filter, { scope, signal }) => channel.call("failures", { filter, scope }, signal),
+    values: ({ scope, signal }) => channel.call("values", { scope }, signal),
     export: (filter, options) => remoteExport(channel, exports++, { filter, ...options }),
   };
 }

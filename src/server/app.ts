@@ -42,6 +42,7 @@ import {
   addTraceExportRoute,
   addTraceFailuresRoute,
   addTraceStatsRoute,
+  addTraceValuesRoute,
 } from "./traces/admin-traces-route.js";
 import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
@@ -137,6 +138,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceFailuresRoute(app, dependencies.traces);
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
+  addTraceValuesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
   addConversationRoute(app, dependencies);
   addOperatorTraceRoute(app, dependencies);

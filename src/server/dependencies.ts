@@ -37,7 +37,10 @@ export interface ServedModels {
 }
 
 /** The finished requests, as the routes of traces read them. */
-export type TraceQueries = Pick<TraceStore, "list" | "find" | "stats" | "series" | "failures" | "export">;
+export type TraceQueries = Pick<
+  TraceStore,
+  "list" | "find" | "stats" | "series" | "failures" | "values" | "export"
+>;
 
 /** A set of profiles that was just loaded. */
 export interface LoadedProfiles {

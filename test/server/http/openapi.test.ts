@@ -26,6 +26,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/failures",
       "GET /admin/traces/series",
       "GET /admin/traces/stats",
+      "GET /admin/traces/values",
       "GET /admin/traces/{request_id}",
       "GET /healthz",
       "GET /metrics",
