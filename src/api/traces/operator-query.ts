@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { SORT_DIRECTIONS, TRACE_SORTS } from "../../traces/store.js";
+import { SORT_DIRECTIONS, TRACE_SORTS, type TraceSort } from "../../traces/store.js";
 import { nameIn, parseTraceQuery, type RawQuery, type TraceQuery, traceQuerySchema } from "./trace-query.js";
+
+export type { TraceSort };
 
 /** Parameters for the OpenAPI document alone: `parseOperatorQuery` checks them. */
 export const operatorQuerySchema = traceQuerySchema.extend({

@@ -1,4 +1,5 @@
 import type { ConversationBody, TurnBody } from "../../api/traces/conversation.js";
+import type { ExportFormatName } from "../../api/traces/export-query.js";
 import type { FeedbackBody, FeedbackRequest } from "../../api/traces/feedback.js";
 import type {
   OperatorTraceBody,
@@ -6,8 +7,9 @@ import type {
   RouteAgainBody,
   TracedMessageBody,
 } from "../../api/traces/operator-trace.js";
-import type { AdminTraceListBody, TraceBody } from "../../api/traces/trace.js";
-import { call } from "./call.js";
+import type { AdminTraceListBody } from "../../api/traces/trace.js";
+import type { TraceValuesBody } from "../../api/traces/trace-values.js";
+import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
 
 export type {
@@ -17,19 +19,10 @@ export type {
   ProfilesInUse,
   RouteAgainBody as RoutedAgain,
   TracedMessageBody as TracedMessage,
+  TraceValuesBody as TraceValues,
   TurnBody as Turn,
 };
 export type TraceSummary = AdminTraceListBody["traces"][number];
-
-export const STATUSES = namesOf<TraceBody["status"]>({ success: true, error: true, timeout: true });
-export const KINDS = namesOf<TraceBody["kind"]>({
-  chat: true,
-  completion: true,
-  router: true,
-  responses: true,
-  messages: true,
-  embeddings: true,
-});
 
 /** @param query as the API takes it */
 export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<AdminTraceListBody> =>
@@ -63,3 +56,18 @@ export const giveFeedback = (body: FeedbackRequest): Promise<FeedbackBody> =>
 /** @param query filters as the API takes them, a metadata value among them */
 export const findConversation = (query: URLSearchParams, signal: AbortSignal): Promise<ConversationBody> =>
   call(`/admin/traces/conversation?${query}`, { signal });
+
+/** What the newest traces can be filtered by. */
+export const traceValues = (signal: AbortSignal): Promise<TraceValuesBody> =>
+  call("/admin/traces/values", { signal });
+
+export const EXPORT_FORMATS = namesOf<Exclude<ExportFormatName, "parquet">>({ jsonl: true, csv: true });
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** @param query filters as the API takes them, without a page and an order */
+export const exportTraces = (
+  format: ExportFormat,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Blob> =>
+  fetchFile(`/admin/traces/export?${new URLSearchParams([...query, ["format", format]])}`, { signal });

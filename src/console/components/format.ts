@@ -60,3 +60,20 @@ export function relativeTime(atMs: number, nowMs: number): string {
   const step = STEPS.find(([, size]) => Math.abs(ms) >= size);
   return step === undefined ? "now" : relative.format(Math.trunc(ms / step[1]), step[0]);
 }
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** The time here: "14:03:22" today, "30 Jan, 14:03:22" within half a year, else with the year. */
+export function localTime(atMs: number, nowMs: number): string {
+  const at = new Date(atMs);
+  if (at.toDateString() === new Date(nowMs).toDateString()) return clock.format(at);
+  const isNear = Math.abs(nowMs - atMs) < 6 * LONG_MS;
+  return isNear ? dayAndClock.format(at) : `${at.getFullYear()}, ${dayAndClock.format(at)}`;
+}

@@ -1,5 +1,6 @@
 /** The console as an operator uses it: a real browser, the real gateway, traffic of all kinds. */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
@@ -174,6 +175,96 @@ describe("The console, for an operator,", () => {
     await again.getByText(/^Another model than then: expected quality −/).waitFor();
     expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
     await expectUnharmed(open);
+  });
+
+  it("orders, narrows and exports the traces, all of it in the address", async () => {
+    await visit("/traces", "Traces");
+    const { page } = open;
+    const table = page.getByRole("region", { name: "Traces" });
+    await table.getByRole("button", { name: "Latency" }).click();
+    await table.getByRole("columnheader", { name: "Latency" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("sort")).toBe("latency_ms");
+    const latencies = async () => {
+      const texts = await table.locator("tbody tr td:last-child").allTextContents();
+      return texts.map((text) => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000));
+    };
+    const isSorted = async (sign: number) => {
+      const found = await latencies();
+      return (
+        found.length > 30 &&
+        found.every((value, at) => at === 0 || sign * (found[at - 1] ?? 0) >= sign * value)
+      );
+    };
+    await expect.poll(() => isSorted(1)).toBe(true);
+    await table.getByRole("button", { name: "Latency" }).click();
+    await expect.poll(() => isSorted(-1)).toBe(true);
+    expect(new URL(page.url()).searchParams.get("order")).toBe("asc");
+    await page.getByLabel("15m", { exact: true }).check();
+    expect(new URL(page.url()).searchParams.get("range")).toBe("15m");
+    await page.reload();
+    expect(await page.getByLabel("Order").inputValue()).toBe("latency_ms asc");
+    expect(await page.getByLabel("15m", { exact: true }).isChecked()).toBe(true);
+
+    await page.getByLabel("Source").focus();
+    await page.locator('#seen-sources option[value="billing"]').waitFor({ state: "attached" });
+    await page.locator('#seen-metadata_keys option[value="session_id"]').waitFor({ state: "attached" });
+    await page.getByLabel("Source").fill("billing");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("1–12 of 12").waitFor();
+    for (const [button, name, first] of [
+      ["JSONL", "traces.jsonl", '"source":"billing"'],
+      ["CSV", "traces.csv", "request_id,created_at,kind,status,source"],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: button }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(name);
+      const text = readFileSync(await download.path(), "utf8");
+      expect(text.split("\n", 1)[0]).toContain(first);
+      expect(text.match(/claude-3-5-haiku-20241022/g)?.length).toBeGreaterThanOrEqual(12);
+      expect(text).not.toContain("gpt-4o-mini");
+    }
+    await expectUnharmed(open);
+  });
+
+  it("shows new traces on top as they come, until it is paused", async () => {
+    const { page } = open;
+    await page.clock.install();
+    await visit("/traces?sort=cost_usd", "Traces");
+    await page.getByRole("button", { name: "Live" }).click();
+    expect(new URL(page.url()).search).toBe("?live=1");
+    const ask = (content: string) =>
+      gateway.ask("/v1/chat/completions", { model: "gpt-4o-mini", messages: [{ role: "user", content }] });
+    await ask("the first that comes");
+    const first = page.locator("tbody tr").first();
+    await first.getByText("the first that comes").waitFor();
+    expect(await first.getAttribute("class")).toBe("arrived");
+    await page.getByRole("button", { name: "Pause live" }).click();
+    expect(new URL(page.url()).search).toBe("");
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.clock.runFor(60_000);
+    await page.getByLabel("15m", { exact: true }).check();
+    await expect.poll(() => asked.some((url) => url.includes("start_date"))).toBe(true);
+    expect(asked).toHaveLength(1);
+    await expectUnharmed(open);
+  });
+
+  it("shows times of the clock here, and UTC on demand", async () => {
+    await visit("/traces?metadata.case=needle", "Traces");
+    const { page } = open;
+    const time = page.locator("tbody time").first();
+    expect(await time.textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(await time.getAttribute("title")).toContain(`(${await time.getAttribute("datetime")})`);
+    await page.getByLabel("From").fill("2026-01-31T12:00:00");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get("start_date"))
+      .toBe("2026-01-31T12:00:00.000Z");
+    expect(await page.getByLabel("From").inputValue()).toMatch(/^2026-01-31T12:00/);
   });
 
   it("gives feedback for a trace, and replaces it", async () => {
