@@ -20,6 +20,7 @@ import type {
   TracePage,
   TraceScope,
   TraceStats,
+  TraceValues,
 } from "../traces/store.js";
 import type { Feedback, Trace } from "../traces/trace.js";
 
@@ -80,6 +81,7 @@ export type SupervisorApi = {
   stats(question: TraceQuestion & { readonly by: readonly StatsDimension[] }): readonly TraceStats[];
   series(question: TraceQuestion & { readonly steps: SeriesSteps }): readonly SeriesPoint[];
   failures(question: TraceQuestion): readonly Failures[];
+  values(question: Pick<TraceQuestion, "scope">): TraceValues;
   /** The next traces of an export or sample, which begins with its first question; null after the last. */
   exportNext(question: ExportRequest): readonly Trace[] | null;
   /** Ends an export early. */

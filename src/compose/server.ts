@@ -7,9 +7,8 @@ import { packageVersion } from "../foundation/package.js";
 import { yieldThread } from "../foundation/timers.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
-import type { Router } from "../router/router.js";
 import { createApp } from "../server/app.js";
-import type { LoadedProfiles, SetReports } from "../server/dependencies.js";
+import type { LoadedProfiles, ServerDependencies, SetReports } from "../server/dependencies.js";
 import { closeWithin } from "../server/http/shutdown.js";
 import { startTimer } from "../server/http/timer.js";
 import type { Metrics } from "../server/operations/metrics/metrics.js";
@@ -30,9 +29,9 @@ interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly metrics: Metrics;
   readonly telemetry: Telemetry | null;
   readonly lengthCorrections: () => CorrectionTable;
+  readonly shadowRouter: ServerDependencies["shadowRouter"];
   /** In every process. */
   readonly reloadProfiles: () => Promise<LoadedProfiles>;
-  readonly shadowRouter: Router | null;
   readonly supervisor: SupervisorConnection | undefined;
   readonly logger: Logger;
 }

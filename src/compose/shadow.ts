@@ -10,6 +10,7 @@ import type { OpenedRouter } from "./open-router.js";
 export interface ComposedShadow {
   /** Undefined when the settings name no shadow set. */
   readonly decisions: ShadowDecisions | undefined;
+  /** Null when the settings name no shadow set. */
   readonly router: Router | null;
   readonly notes: readonly string[];
   /** Loads the shadow sets again. Those in use stay when they cannot be used, which the notes then say. @returns notes */

@@ -10,6 +10,7 @@ import { ProfilesPage } from "./profiles/profiles-page.js";
 import { ProvidersPage } from "./providers/providers-page.js";
 import { session } from "./session/session.js";
 import { SignInPage } from "./session/sign-in-page.js";
+import { ConversationPage } from "./traces/conversation-page.js";
 import { TracePage } from "./traces/trace-page.js";
 import { TracesPage } from "./traces/traces-page.js";
 
@@ -39,6 +40,7 @@ function Pages() {
       <Route path="/" component={OverviewPage} />
       <Route path="/traces" component={TracesPage} />
       <Route path="/traces/:id" component={TracePage} />
+      <Route path="/conversation" component={ConversationPage} />
       <Route path="/failures" component={FailuresPage} />
       <Route path="/router" component={RouterPage} />
       <Route path="/profiles" component={ProfilesPage} />

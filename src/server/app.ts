@@ -43,8 +43,11 @@ import {
   addTraceExportRoute,
   addTraceFailuresRoute,
   addTraceStatsRoute,
+  addTraceValuesRoute,
 } from "./traces/admin-traces-route.js";
+import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
+import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
 import { addTraceReplayRoute } from "./traces/replay-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
@@ -137,8 +140,11 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceFailuresRoute(app, dependencies.traces);
   addTraceStatsRoute(app, dependencies.traces);
   addTraceSeriesRoute(app, dependencies);
+  addTraceValuesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
   addTraceReplayRoute(app, dependencies);
+  addConversationRoute(app, dependencies);
+  addOperatorTraceRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
@@ -150,6 +156,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addAdminProvidersRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
   addSetReportRoute(app, dependencies);
+  addRouteAgainRoute(app, dependencies);
 }
 
 /**

@@ -40,7 +40,7 @@ export interface ServedModels {
 /** The finished requests, as the routes of traces read them. */
 export type TraceQueries = Pick<
   TraceStore,
-  "list" | "find" | "stats" | "series" | "failures" | "export" | "sample"
+  "list" | "find" | "stats" | "series" | "failures" | "values" | "export" | "sample"
 >;
 
 /** A set of profiles that was just loaded. */
@@ -84,7 +84,7 @@ export interface ServerDependencies {
     "profiles" | "explain" | "benchmarkScores" | "liveModels" | "routeMany" | "profileVersion"
   >;
   /** Decides by the shadow set; null without one. */
-  readonly shadowRouter: Pick<Router, "profiles" | "routeMany" | "profileVersion"> | null;
+  readonly shadowRouter: Pick<Router, "profiles" | "explain" | "routeMany" | "profileVersion"> | null;
   readonly setReports: SetReports;
   readonly catalog: ServedModels;
   readonly authenticator: Authenticator;

@@ -39,6 +39,9 @@ export const noStore: TraceStore = {
   failures: async () => {
     throw off();
   },
+  values: async () => {
+    throw off();
+  },
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *export() {
     throw off();

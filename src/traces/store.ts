@@ -34,11 +34,24 @@ export interface MetadataMatch {
   readonly value: string;
 }
 
+/** What lists can be ordered by. */
+export const TRACE_SORTS = ["created_at", "cost_usd", "latency_ms", "tokens_in", "tokens_out"] as const;
+export type TraceSort = (typeof TRACE_SORTS)[number];
+export const SORT_DIRECTIONS = ["desc", "asc"] as const;
+
+/** Unknown figures come last in both directions; of equal ones the newest first. By `created_at`, `asc` is the reverse of `desc`. */
+export interface TraceOrder {
+  readonly by: TraceSort;
+  readonly direction: (typeof SORT_DIRECTIONS)[number];
+}
+
 export interface TracePage {
   /** At least 1. */
   readonly limit: number;
   /** Traces to pass over, from 0. */
   readonly offset: number;
+  /** Newest first by default. */
+  readonly order?: TraceOrder;
   /** Characters of each prompt to answer with; none by default. */
   readonly inputCharacters?: number;
 }
@@ -62,7 +75,7 @@ export interface TraceSummary {
 }
 
 export interface TraceList {
-  /** Newest first; of the same millisecond, the larger request id first. */
+  /** In the order of the page. Newest first: of the same millisecond, the larger request id first. */
   readonly traces: readonly TraceSummary[];
   /** All that match, on this page or not. Exact, and of the same moment as the page. */
   readonly total: number;
@@ -98,6 +111,23 @@ export interface TraceStats {
   /** Null when no request has any. */
   readonly ttftMs: Percentiles | null;
 }
+
+/** Traces that `values` looks at, the newest, and values of each field, the most frequent. */
+export const VALUED_TRACES = 10_000;
+export const MOST_VALUES = 100;
+
+export const VALUE_FIELDS = [
+  "model",
+  "provider",
+  "source",
+  "principal",
+  "error_code",
+  "metadata_key",
+] as const;
+export type ValueField = (typeof VALUE_FIELDS)[number];
+
+/** The most frequent first; equally frequent ones by their text. */
+export type TraceValues = Readonly<Record<ValueField, readonly string[]>>;
 
 export interface QueryOptions {
   readonly scope: TraceScope;
@@ -147,6 +177,8 @@ export interface TraceStore {
   series(filter: TraceFilter, steps: SeriesSteps, options: QueryOptions): Promise<readonly SeriesPoint[]>;
   /** Failed requests that match, grouped; the most frequent first, then those seen last. At most `MOST_FAILURES` groups. */
   failures(filter: TraceFilter, options: QueryOptions): Promise<readonly Failures[]>;
+  /** Values that the newest traces have. */
+  values(options: QueryOptions): Promise<TraceValues>;
   /** All that match, oldest first, in batches; what is added meanwhile comes along if it is newer. */
   export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]>;
   /**

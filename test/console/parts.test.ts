@@ -17,6 +17,16 @@ import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
+import {
+  apiFilters,
+  apiQuery,
+  inOrder,
+  inRange,
+  isFiltered,
+  localInput,
+  queryFromForm,
+  withTail,
+} from "../../src/console/traces/filters.js";
 
 describe("Formatted figures of the console", () => {
   it.each([
@@ -43,6 +53,7 @@ describe("Formatted figures of the console", () => {
     [1530, "1.53 s"],
     [30_000, "30.0 s"],
     [90_000, "1.5 min"],
+    [7_200_000, "2.0 h"],
   ])("show milliseconds: %s as %s", (value, text) => expect(duration(value)).toBe(text));
 
   it.each([
@@ -57,6 +68,56 @@ describe("Formatted figures of the console", () => {
     expect(relativeTime(now - 400, now)).toBe("now");
     expect(relativeTime(now - 95_000, now)).toBe("1m ago");
     expect(relativeTime(now - 90 * 86_400_000, now)).toBe("2025-11-02");
+  });
+});
+
+describe("The address of the list of traces", () => {
+  const NOW = Date.UTC(2026, 0, 31, 12);
+  const query = (text: string) => new URLSearchParams(text);
+
+  it("becomes what the API is asked: a range is a beginning, and what is of the page alone is left out", () => {
+    expect(apiQuery(query("range=1h&live=1&q=a&sort=cost_usd&offset=50&source="), NOW).toString()).toBe(
+      "q=a&start_date=2026-01-31T11%3A00%3A00.000Z&offset=50&sort=cost_usd&limit=50",
+    );
+    expect(apiFilters(query("range=1h&end_date=2026-01-30&offset=50&order=asc"), NOW).toString()).toBe(
+      "end_date=2026-01-30",
+    );
+    expect([isFiltered(query("range=all&sort=cost_usd&live=1")), isFiltered(query("range=1h"))]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it("keeps range, order and tail when a form is sent, but no range beside dates", () => {
+    const form = new FormData();
+    form.set("source", "billing");
+    form.set("end_date", "");
+    form.append("tag-key", "tenant");
+    form.append("tag-value", "a b");
+    const before = query("range=1h&sort=cost_usd&offset=50&q=old");
+    expect(queryFromForm(form, before).toString()).toBe(
+      "source=billing&metadata.tenant=a+b&sort=cost_usd&range=1h",
+    );
+    form.set("end_date", "2026-01-31T12:00:00");
+    const dated = queryFromForm(form, before);
+    expect(dated.has("range")).toBe(false);
+    expect(localInput(dated.get("end_date"))).toBe("2026-01-31T12:00:00");
+  });
+
+  it("takes dates without a zone for UTC, as the API does, and ignores what is none", () => {
+    const local = localInput("2026-01-31T12:00:00Z");
+    expect(localInput("2026-01-31T12:00")).toBe(local);
+    expect(localInput("2026-01-31T14:00+02:00")).toBe(local);
+    expect([localInput("yesterday"), localInput(null)]).toEqual(["", ""]);
+  });
+
+  it("begins at the first page in another order or range, and the tail is of the newest", () => {
+    const before = query("offset=50&live=1&q=a&start_date=2026-01-30");
+    expect(inOrder(before, { sort: "cost_usd", order: "asc" }).toString()).toBe(
+      "q=a&start_date=2026-01-30&sort=cost_usd&order=asc",
+    );
+    expect(inRange(before, "24h").toString()).toBe("live=1&q=a&range=24h");
+    expect(withTail(query("offset=50&sort=cost_usd"), true).toString()).toBe("live=1");
   });
 });
 

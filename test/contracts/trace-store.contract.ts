@@ -282,6 +282,61 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       });
     });
 
+    describe("in another order", () => {
+      const inOrder = async (order: TracePage["order"], offset = 0) => {
+        const page = { limit: 10, offset, ...(order !== undefined && { order }) };
+        return (await store.list({}, page, ALL)).traces.map(({ createdAtMs }) => createdAtMs - NOON);
+      };
+
+      it("sorts by a figure, unknown ones last, of equal ones the newest first", async () => {
+        const usage = (total_cost_usd: number | null) => ({ ...USAGE_WITHOUT_COST, total_cost_usd });
+        await given(
+          traceWith({ createdAtMs: NOON, usage: usage(0.5), latencyMs: 30 }),
+          traceWith({ createdAtMs: NOON + 1, usage: usage(null), latencyMs: 10 }),
+          traceWith({ createdAtMs: NOON + 2, usage: usage(2), latencyMs: 20 }),
+          traceWith({ createdAtMs: NOON + 3, usage: usage(0.5), latencyMs: 20 }),
+        );
+        expect(await inOrder({ by: "cost_usd", direction: "desc" })).toEqual([2, 3, 0, 1]);
+        expect(await inOrder({ by: "cost_usd", direction: "asc" })).toEqual([3, 0, 2, 1]);
+        expect(await inOrder({ by: "latency_ms", direction: "desc" })).toEqual([0, 3, 2, 1]);
+        expect(await inOrder({ by: "created_at", direction: "asc" })).toEqual([0, 1, 2, 3]);
+        expect(await inOrder({ by: "created_at", direction: "desc" })).toEqual([3, 2, 1, 0]);
+        expect(await inOrder({ by: "latency_ms", direction: "asc" }, 3)).toEqual([0]);
+        expect(await inOrder({ by: "latency_ms", direction: "asc" }, 4)).toEqual([]);
+      });
+    });
+
+    describe("for the values of the newest traces", () => {
+      it("returns each once, the most frequent first, without unknown ones", async () => {
+        await given(
+          traceWith({ model: "b", metadata: { session: "1", tier: 2 }, source: "\ufeffé'" }),
+          traceWith({ model: "a", metadata: { session: "2" }, source: "\ufeffé'" }),
+          traceWith({ model: "a", metadata: { 'quo"te': true }, principal: "jwt:ada" }),
+          failedTrace(),
+        );
+        expect(await store.values(ALL)).toEqual({
+          model: ["a", "b"],
+          provider: ["openai"],
+          source: ["default", "\ufeffé'"],
+          principal: ["key_1", "jwt:ada"],
+          error_code: ["upstream_error"],
+          metadata_key: ["session", 'quo"te', "tier"],
+        });
+        expect((await store.values({ scope: { source: "\ufeffé'" } })).model).toEqual(["a", "b"]);
+        expect((await store.values({ scope: { source: "none" } })).source).toEqual([]);
+      });
+
+      it("returns at most 100 of each", async () => {
+        await given(
+          ...Array.from({ length: 120 }, (_, at) =>
+            traceWith({ model: `model ${String(at).padStart(3, "0")}` }),
+          ),
+        );
+        const { model } = await store.values(ALL);
+        expect([model.length, model[0], model[99]]).toEqual([100, "model 000", "model 099"]);
+      });
+    });
+
     describe("on a deep page", () => {
       it("returns the same as page by page, with many traces of one millisecond", async () => {
         const reference = new MemoryTraceStore();
@@ -770,6 +825,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
                 expect(await exported(store, filter, scope)).toEqual(
                   await exported(reference, filter, scope),
                 );
+                expect(await store.values({ scope })).toEqual(await reference.values({ scope }));
                 expectSameStats(
                   await store.stats(filter, by, { scope }),
                   await reference.stats(filter, by, { scope }),
@@ -798,6 +854,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
       await expect(store.append([traceWith()])).rejects.toEqual(down);
       await expect(store.list({}, FIRST_PAGE, ALL)).rejects.toEqual(down);
       await expect(store.find("x", ALL)).rejects.toEqual(down);
+      await expect(store.values(ALL)).rejects.toEqual(down);
       await expect(store.keepFeedback("x", FEEDBACK, ALL)).rejects.toEqual(down);
       expect(store.health().ok).toBe(false);
     });

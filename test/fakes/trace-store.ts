@@ -16,6 +16,7 @@ import type {
   TraceStore,
   TraceSummary,
 } from "../../src/traces/store.js";
+import { MOST_VALUES, type TraceOrder, type TraceValues, VALUED_TRACES } from "../../src/traces/store.js";
 import type { Feedback, Trace } from "../../src/traces/trace.js";
 
 /** The reference: what every store must answer, worked out in the plainest way. */
@@ -36,10 +37,11 @@ export class MemoryTraceStore implements TraceStore {
 
   async list(
     filter: TraceFilter,
-    { limit, offset, inputCharacters = 0 }: TracePage,
+    { limit, offset, order, inputCharacters = 0 }: TracePage,
     options: QueryOptions,
   ): Promise<TraceList> {
-    const found = this.#matching(filter, options).reverse();
+    const newest = this.#matching(filter, options).reverse();
+    const found = order === undefined ? newest : ordered(newest, order);
     const traces = found.slice(offset, offset + limit).map((trace) => ({
       ...summaryOf(trace),
       inputStart: inputCharacters === 0 ? null : startOf(trace, inputCharacters),
@@ -128,6 +130,20 @@ export class MemoryTraceStore implements TraceStore {
       );
   }
 
+  async values(options: QueryOptions): Promise<TraceValues> {
+    const newest = this.#matching({}, options).reverse().slice(0, VALUED_TRACES);
+    const of = (valuesIn: (trace: Trace) => readonly (string | null)[]) =>
+      mostFrequent(newest.flatMap(valuesIn));
+    return {
+      model: of(({ model }) => [model]),
+      provider: of(({ provider }) => [provider]),
+      source: of(({ source }) => [source]),
+      principal: of(({ principal }) => [principal]),
+      error_code: of(({ error }) => [error?.code ?? null]),
+      metadata_key: of(({ metadata }) => Object.keys(metadata)),
+    };
+  }
+
   async *export(filter: TraceFilter, options: QueryOptions): AsyncIterable<readonly Trace[]> {
     const found = this.#matching(filter, options);
     for (let at = 0; at < found.length; at += 2) {
@@ -179,6 +195,29 @@ export class MemoryTraceStore implements TraceStore {
         (left, right) => left.createdAtMs - right.createdAtMs || compare(left.requestId, right.requestId),
       );
   }
+}
+
+function mostFrequent(values: readonly (string | null)[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .sort(([left, often], [right, more]) => more - often || compare(left, right))
+    .slice(0, MOST_VALUES)
+    .map(([value]) => value);
+}
+
+/** @param newest first */
+function ordered(newest: readonly Trace[], { by, direction }: TraceOrder): Trace[] {
+  if (by === "created_at") return direction === "desc" ? [...newest] : newest.toReversed();
+  const figureOf = (trace: Trace): number | null => {
+    const { costUsd, latencyMs, tokensIn, tokensOut } = summaryOf(trace);
+    return { cost_usd: costUsd, latency_ms: latencyMs, tokens_in: tokensIn, tokens_out: tokensOut }[by];
+  };
+  return newest.toSorted((left, right) => {
+    const [one, other] = [figureOf(left), figureOf(right)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return direction === "desc" ? other - one : one - other;
+  });
 }
 
 const visible = (trace: Trace, scope: TraceScope): boolean =>

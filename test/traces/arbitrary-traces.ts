@@ -1,6 +1,13 @@
 /** Random traces and filters over small sets of values, so that filters find something. */
 import fc from "fast-check";
-import type { TraceFilter, TracePage, TraceScope } from "../../src/traces/store.js";
+import {
+  SORT_DIRECTIONS,
+  TRACE_SORTS,
+  type TraceFilter,
+  type TraceOrder,
+  type TracePage,
+  type TraceScope,
+} from "../../src/traces/store.js";
 import type { Feedback, Trace, TraceKind, TraceStatus } from "../../src/traces/trace.js";
 import { failedTrace, NOON, requestIdAt, routedTrace, traceWith, USAGE } from "./trace-for-test.js";
 
@@ -76,10 +83,19 @@ export const anyFeedback: fc.Arbitrary<Feedback> = fc.record({
   givenAtMs: anyTime,
 });
 
-export const anyPage: fc.Arbitrary<TracePage> = fc.record({
-  limit: fc.constantFrom(1, 2, 5, 1000),
-  offset: fc.constantFrom(0, 1, 3, 10, 500),
+const anyOrder: fc.Arbitrary<TraceOrder> = fc.record({
+  by: fc.constantFrom(...TRACE_SORTS),
+  direction: fc.constantFrom(...SORT_DIRECTIONS),
 });
+
+export const anyPage: fc.Arbitrary<TracePage> = fc.record(
+  {
+    limit: fc.constantFrom(1, 2, 5, 1000),
+    offset: fc.constantFrom(0, 1, 3, 10, 500),
+    order: anyOrder,
+  },
+  { requiredKeys: ["limit", "offset"] },
+);
 
 export const anyScope: fc.Arbitrary<TraceScope> = fc.oneof(
   fc.constant<TraceScope>("all"),

@@ -3,7 +3,7 @@ import type { TraceFilter } from "../../traces/store.js";
 import { FILTER_PARAMETERS, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 /** Names of the forms in which traces leave; each is also the usual extension of such files. */
-export const EXPORT_FORMAT_NAMES = ["jsonl", "parquet"] as const;
+export const EXPORT_FORMAT_NAMES = ["jsonl", "csv", "parquet"] as const;
 
 export type ExportFormatName = (typeof EXPORT_FORMAT_NAMES)[number];
 

@@ -9,7 +9,7 @@ import { traceFeedbackBody, traceFeedbackSchema } from "./feedback.js";
 const milliseconds = z.number().min(0);
 const count = z.int().min(0);
 
-const traceSummarySchema = z.strictObject({
+export const traceSummarySchema = z.strictObject({
   request_id: z.string().describe("Id of the request, as its reply had it."),
   model: z.string().nullable().describe("Model that answered or was tried last; null when none was."),
   provider: z.string().nullable().describe("Provider that answered or was tried last; null when none was."),

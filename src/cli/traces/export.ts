@@ -31,7 +31,7 @@ export function exportCommand(context: CliContext): Command {
     .addOption(
       new Option(
         "--format <format>",
-        "jsonl: a line of JSON each; parquet: a table. Default: parquet for a file named so, else jsonl",
+        "jsonl: a line of JSON each; csv, parquet: a table. Default: what the file's name ends with, else jsonl",
       ).choices(EXPORT_FORMAT_NAMES),
     )
     .option("--force", "replace the file");
@@ -45,7 +45,7 @@ export function exportCommand(context: CliContext): Command {
 
 async function exportTraces(options: ExportOptions, context: CliContext): Promise<void> {
   const parameters = filterParameters(options);
-  const format = options.format ?? (options.out.endsWith(".parquet") ? "parquet" : "jsonl");
+  const format = options.format ?? formatNamed(options.out);
   if (options.out === "-") {
     refuseToShowBytes(format, context.stdout);
     return withTraces(options, context, async (traces) => {
@@ -62,8 +62,11 @@ async function exportTraces(options: ExportOptions, context: CliContext): Promis
   });
 }
 
+const formatNamed = (file: string): ExportFormatName =>
+  EXPORT_FORMAT_NAMES.find((format) => file.endsWith(`.${format}`)) ?? "jsonl";
+
 function refuseToShowBytes(format: ExportFormatName, output: Output): void {
-  if (format === "jsonl" || output.isTTY !== true) return;
+  if (format !== "parquet" || output.isTTY !== true) return;
   throw new CommandFailure("Parquet is nothing to read on a terminal. Name a file with --out.", 2);
 }
 

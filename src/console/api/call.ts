@@ -36,6 +36,15 @@ export async function callAgain<Body>(path: string, { signal }: Pick<CallOptions
   return body;
 }
 
+/** As `call`, for a file. @returns its bytes, once they are all there */
+export async function fetchFile(path: string, { signal }: Pick<CallOptions, "signal">): Promise<Blob> {
+  const reply = await send(path, { signal });
+  if (!reply.ok) throw await refusal(reply);
+  return reply.blob().catch((fault) => {
+    throw signal?.aborted === true ? fault : unreachable();
+  });
+}
+
 async function send(
   path: string,
   { method = "GET", body, signal }: CallOptions,

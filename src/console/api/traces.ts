@@ -1,23 +1,73 @@
-import type { AdminTraceListBody, TraceBody } from "../../api/traces/trace.js";
-import { call } from "./call.js";
+import type { ConversationBody, TurnBody } from "../../api/traces/conversation.js";
+import type { ExportFormatName } from "../../api/traces/export-query.js";
+import type { FeedbackBody, FeedbackRequest } from "../../api/traces/feedback.js";
+import type {
+  OperatorTraceBody,
+  ProfilesInUse,
+  RouteAgainBody,
+  TracedMessageBody,
+} from "../../api/traces/operator-trace.js";
+import type { AdminTraceListBody } from "../../api/traces/trace.js";
+import type { TraceValuesBody } from "../../api/traces/trace-values.js";
+import { call, fetchFile } from "./call.js";
 import { namesOf } from "./names.js";
 
-export type { AdminTraceListBody as TraceList, TraceBody as Trace };
+export type {
+  AdminTraceListBody as TraceList,
+  ConversationBody as Conversation,
+  OperatorTraceBody as Trace,
+  ProfilesInUse,
+  RouteAgainBody as RoutedAgain,
+  TracedMessageBody as TracedMessage,
+  TraceValuesBody as TraceValues,
+  TurnBody as Turn,
+};
 export type TraceSummary = AdminTraceListBody["traces"][number];
-
-export const STATUSES = namesOf<TraceBody["status"]>({ success: true, error: true, timeout: true });
-export const KINDS = namesOf<TraceBody["kind"]>({
-  chat: true,
-  completion: true,
-  router: true,
-  responses: true,
-  messages: true,
-  embeddings: true,
-});
 
 /** @param query as the API takes it */
 export const listTraces = (query: URLSearchParams, signal: AbortSignal): Promise<AdminTraceListBody> =>
   call(`/admin/traces?${query}`, { signal });
 
-export const findTrace = (requestId: string, signal: AbortSignal): Promise<TraceBody> =>
-  call(`/v1/traces/${encodeURIComponent(requestId)}`, { signal });
+const pathOf = (requestId: string): string => `/admin/traces/${encodeURIComponent(requestId)}`;
+
+export const findTrace = (requestId: string, signal: AbortSignal): Promise<OperatorTraceBody> =>
+  call(pathOf(requestId), { signal });
+
+interface AgainQuestion {
+  readonly costWeight: number;
+  readonly profiles: ProfilesInUse;
+}
+
+/** What would be decided for a finished request now. */
+export const routeAgain = (
+  requestId: string,
+  { costWeight, profiles }: AgainQuestion,
+  signal: AbortSignal,
+): Promise<RouteAgainBody> =>
+  call(`${pathOf(requestId)}/route`, {
+    method: "POST",
+    body: { cost_weight: costWeight, profiles },
+    signal,
+  });
+
+export const giveFeedback = (body: FeedbackRequest): Promise<FeedbackBody> =>
+  call("/v1/feedback", { method: "POST", body });
+
+/** @param query filters as the API takes them, a metadata value among them */
+export const findConversation = (query: URLSearchParams, signal: AbortSignal): Promise<ConversationBody> =>
+  call(`/admin/traces/conversation?${query}`, { signal });
+
+/** What the newest traces can be filtered by. */
+export const traceValues = (signal: AbortSignal): Promise<TraceValuesBody> =>
+  call("/admin/traces/values", { signal });
+
+export const EXPORT_FORMATS = namesOf<Exclude<ExportFormatName, "parquet">>({ jsonl: true, csv: true });
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** @param query filters as the API takes them, without a page and an order */
+export const exportTraces = (
+  format: ExportFormat,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<Blob> =>
+  fetchFile(`/admin/traces/export?${new URLSearchParams([...query, ["format", format]])}`, { signal });

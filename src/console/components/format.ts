@@ -27,14 +27,15 @@ export const shortDollars = (value: number): string =>
 const trimmed = (value: number): string =>
   value === 0 ? "0" : value.toFixed(Math.max(0, 2 - Math.floor(Math.log10(value)))).replace(/\.?0+$/, "");
 
-/** Milliseconds as ms below a second, else as s or min. */
+/** Milliseconds as ms below a second, else as s, min or h. */
 export function duration(ms: number | null): string {
   if (ms === null) return UNKNOWN;
   if (ms === 0) return "0 ms";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-  return `${(ms / 60_000).toFixed(1)} min`;
+  if (ms < 5_400_000) return `${(ms / 60_000).toFixed(1)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
 }
 
 /** A share from 0 to 1. */
@@ -58,4 +59,21 @@ export function relativeTime(atMs: number, nowMs: number): string {
   if (Math.abs(ms) > LONG_MS) return new Date(atMs).toISOString().slice(0, 10);
   const step = STEPS.find(([, size]) => Math.abs(ms) >= size);
   return step === undefined ? "now" : relative.format(Math.trunc(ms / step[1]), step[0]);
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dayAndClock = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+/** The time here: "14:03:22" today, "30 Jan, 14:03:22" within half a year, else with the year. */
+export function localTime(atMs: number, nowMs: number): string {
+  const at = new Date(atMs);
+  if (at.toDateString() === new Date(nowMs).toDateString()) return clock.format(at);
+  const isNear = Math.abs(nowMs - atMs) < 6 * LONG_MS;
+  return isNear ? dayAndClock.format(at) : `${at.getFullYear()}, ${dayAndClock.format(at)}`;
 }

@@ -1,13 +1,14 @@
-import { KINDS, STATUSES } from "../api/traces.js";
+import { KINDS, SORTS, type Sort, STATUSES } from "../api/trace-names.js";
+import { RANGE_NAMES, rangeNamed } from "../overview/ranges.js";
 
 /** The filters of the page are those of the API, under its names: an address of one can be made into one of the other. */
 export const TEXT_FILTERS = [
   { name: "q", label: "Prompt or answer contains", placeholder: "case-sensitive text" },
-  { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini" },
-  { name: "provider", label: "Provider", placeholder: "openai" },
-  { name: "source", label: "Source", placeholder: "billing" },
-  { name: "key", label: "Key", placeholder: "key_…" },
-  { name: "error_code", label: "Error code", placeholder: "upstream_error" },
+  { name: "model_id", label: "Model", placeholder: "gpt-5.4-mini", suggests: "models" },
+  { name: "provider", label: "Provider", placeholder: "openai", suggests: "providers" },
+  { name: "source", label: "Source", placeholder: "billing", suggests: "sources" },
+  { name: "key", label: "Key", placeholder: "key_…", suggests: "keys" },
+  { name: "error_code", label: "Error code", placeholder: "upstream_error", suggests: "error_codes" },
 ] as const;
 
 export const CHOICE_FILTERS = [
@@ -16,33 +17,84 @@ export const CHOICE_FILTERS = [
   { name: "has_feedback", label: "Has feedback", values: ["true", "false"] },
 ] as const;
 
+/** Of the time here; the address has them in UTC. */
 export const DATE_FILTERS = [
-  { name: "start_date", label: "From (UTC)" },
-  { name: "end_date", label: "Until (UTC)" },
+  { name: "start_date", label: "From" },
+  { name: "end_date", label: "Until" },
 ] as const;
 
 export const METADATA = "metadata.";
 export const PAGE_SIZE = 50;
 
+/** Beside the ranges: without a beginning. */
+export const ALL_TIME = "all";
+
+/** Parameters of the page alone, and those of the API that are no filters. */
+const OF_THE_PAGE = ["range", "live"];
+const OF_THE_LIST = ["limit", "offset", "sort", "order"];
+
+/** The range of time that an address names; null when it has dates of its own. */
+export function rangeIn(query: URLSearchParams): string | null {
+  if (query.has("start_date") || query.has("end_date")) return null;
+  return RANGE_NAMES.find((name) => name === query.get("range")) ?? ALL_TIME;
+}
+
+/** Without the parameters of a page and of an order: those that an export takes too. */
+export function apiFilters(query: URLSearchParams, nowMs: number): URLSearchParams {
+  const others = [...OF_THE_PAGE, ...OF_THE_LIST];
+  const filters = new URLSearchParams(
+    [...query].filter(([name, value]) => value !== "" && !others.includes(name)),
+  );
+  const range = rangeIn(query);
+  if (range !== null && range !== ALL_TIME) {
+    filters.set("start_date", new Date(nowMs - rangeNamed(range).lengthMs).toISOString());
+  }
+  return filters;
+}
+
 /** What the API is asked for an address of the page. */
-export function apiQuery(query: URLSearchParams): URLSearchParams {
-  const asked = new URLSearchParams([...query].filter(([, value]) => value !== ""));
+export function apiQuery(query: URLSearchParams, nowMs: number): URLSearchParams {
+  const asked = apiFilters(query, nowMs);
+  for (const name of OF_THE_LIST) {
+    const value = query.get(name);
+    if (value !== null && value !== "") asked.set(name, value);
+  }
   if (!asked.has("limit")) asked.set("limit", String(PAGE_SIZE));
   return asked;
 }
 
-/** The address for what a form says; the page begins anew. */
-export function queryFromForm(form: FormData): URLSearchParams {
+export const isFiltered = (query: URLSearchParams): boolean => [...apiFilters(query, 0).keys()].length > 0;
+
+/** The address for what a form says, with the range, the order and the tail of the one before; the page begins anew. */
+export function queryFromForm(form: FormData, before: URLSearchParams): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value] of form) {
     if (typeof value !== "string" || value === "" || name.startsWith("tag-")) continue;
-    query.append(name, value);
+    query.append(name, DATE_FILTERS.some((date) => date.name === name) ? utcOf(value) : value);
   }
   const [keys, values] = [form.getAll("tag-key"), form.getAll("tag-value")];
   keys.forEach((key, at) => {
     if (key !== "") query.append(`${METADATA}${String(key)}`, String(values[at] ?? ""));
   });
+  const hasDates = query.has("start_date") || query.has("end_date");
+  for (const name of ["limit", "sort", "order", "live", ...(hasDates ? [] : ["range"])]) {
+    const value = before.get(name);
+    if (value !== null) query.set(name, value);
+  }
   return query;
+}
+
+/** @param local as an input for local time has it */
+const utcOf = (local: string): string => new Date(local).toISOString();
+
+const ZONE = /(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** A date of an address as an input for local time has it: one without a zone is UTC; empty when it is none. */
+export function localInput(text: string | null): string {
+  if (text === null) return "";
+  const date = new Date(text.includes("T") && !ZONE.test(text) ? `${text}Z` : text);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /** The tags in an address. */
@@ -50,3 +102,39 @@ export const tagsIn = (query: URLSearchParams): readonly (readonly [key: string,
   [...query]
     .filter(([name]) => name.startsWith(METADATA))
     .map(([name, value]) => [name.slice(METADATA.length), value]);
+
+export interface SortOrder {
+  readonly sort: Sort;
+  readonly order: "desc" | "asc";
+}
+
+export const NEWEST_FIRST: SortOrder = { sort: "created_at", order: "desc" };
+
+export const orderIn = (query: URLSearchParams): SortOrder => ({
+  sort: SORTS.find((name) => name === query.get("sort")) ?? NEWEST_FIRST.sort,
+  order: query.get("order") === "asc" ? "asc" : "desc",
+});
+
+/** The address in another order, from its first page and without the tail, which only shows the newest. */
+export function inOrder(query: URLSearchParams, { sort, order }: SortOrder): URLSearchParams {
+  const next = new URLSearchParams(query);
+  for (const name of ["offset", "live", "sort", "order"]) next.delete(name);
+  if (sort !== NEWEST_FIRST.sort) next.set("sort", sort);
+  if (order !== NEWEST_FIRST.order) next.set("order", order);
+  return next;
+}
+
+/** The address of another range of time, from its first page. */
+export function inRange(query: URLSearchParams, range: string): URLSearchParams {
+  const next = new URLSearchParams(query);
+  for (const name of ["offset", "start_date", "end_date", "range"]) next.delete(name);
+  if (range !== ALL_TIME) next.set("range", range);
+  return next;
+}
+
+/** The address with the newest traces as they come, or without. */
+export function withTail(query: URLSearchParams, isLive: boolean): URLSearchParams {
+  const next = inOrder(query, NEWEST_FIRST);
+  if (isLive) next.set("live", "1");
+  return next;
+}

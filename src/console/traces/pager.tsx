@@ -8,17 +8,24 @@ interface PagerProps {
   readonly onTurn: (offset: number) => void;
 }
 
-export function Pager({ list, offset, size, onTurn }: PagerProps) {
+/** Which of the traces are shown. */
+export function PageCount({ list, offset }: Pick<PagerProps, "list" | "offset">) {
   const end = offset + list.traces.length;
   return (
+    <span class="muted number" role="status">
+      {list.traces.length === 0
+        ? count(list.total)
+        : `${count(offset + 1)}–${count(end)} of ${count(list.total)}`}
+    </span>
+  );
+}
+
+export function Pager({ list, offset, size, onTurn }: PagerProps) {
+  if (offset === 0 && !list.has_more) return null;
+  return (
     <nav class="row pager" aria-label="Pages of traces">
-      <span class="muted number" role="status">
-        {list.traces.length === 0
-          ? count(list.total)
-          : `${count(offset + 1)}–${count(end)} of ${count(list.total)}`}
-      </span>
       <button class="button slim" type="button" disabled={offset === 0} onClick={() => onTurn(offset - size)}>
-        Newer
+        Previous
       </button>
       <button
         class="button slim"
@@ -26,7 +33,7 @@ export function Pager({ list, offset, size, onTurn }: PagerProps) {
         disabled={!list.has_more}
         onClick={() => onTurn(offset + size)}
       >
-        Older
+        Next
       </button>
     </nav>
   );

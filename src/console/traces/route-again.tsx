@@ -1,60 +1,136 @@
-import { useState } from "preact/hooks";
-import { Link } from "wouter-preact";
-import { explain } from "../api/router.js";
-import type { Trace } from "../api/traces.js";
+import { Link, useSearchParams } from "wouter-preact";
+import { type ProfilesInUse, type RoutedAgain, routeAgain, type Trace } from "../api/traces.js";
+import { dollars, percent } from "../components/format.js";
 import { Loaded } from "../components/loaded.js";
 import { Plain } from "../components/plain.js";
+import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { CostSlider } from "../router/cost-slider.js";
 import { DecisionSummary } from "../router/decision-summary.js";
 
-interface RouteAgainProps {
-  readonly trace: Trace;
-  /** Its prompt, not empty. */
-  readonly input: string;
-}
-
-/** What would be decided for the same prompt now, with another cost weight. Nothing is run. */
-export function RouteAgain({ trace, input }: RouteAgainProps) {
+/** What would be decided for the same prompt now. Nothing is run. Cost weight and profiles are in the address. */
+export function RouteAgain({ trace }: { readonly trace: Trace }) {
+  const [query, setQuery] = useSearchParams();
   const before = trace.routing;
-  const [isOpen, setIsOpen] = useState(false);
-  const [costWeight, setCostWeight] = useState(Math.min(1, before?.cost_weight ?? 0));
-  const question = { prompt: input, costWeight, runnableOnly: false };
-  const explanation = useResource(isOpen ? `${trace.request_id} ${costWeight}` : undefined, (signal) =>
-    explain(question, signal),
+  const weight = query.get("cost_weight");
+  const costWeight = Math.min(1, Math.max(0, Number(weight ?? before?.cost_weight ?? 0) || 0));
+  const profiles: ProfilesInUse = query.get("profiles") === "shadow" ? "shadow" : "live";
+  const isOpen = weight !== null;
+  const again = useResource(isOpen ? `${trace.request_id} ${costWeight} ${profiles}` : undefined, (signal) =>
+    routeAgain(trace.request_id, { costWeight, profiles }, signal),
   );
+  const set = (name: string, value: string): void =>
+    setQuery(
+      (last) => {
+        last.set(name, value);
+        return last;
+      },
+      { replace: true },
+    );
   if (!isOpen) {
     return (
-      <button class="button show-all" type="button" onClick={() => setIsOpen(true)}>
-        Route this again with another cost weight
-      </button>
+      <>
+        <p class="muted">
+          What would be decided for the same prompt with another cost weight, or by other profiles. No model
+          is called.
+        </p>
+        <button
+          class="button show-all"
+          type="button"
+          onClick={() => set("cost_weight", String(Math.min(1, before?.cost_weight ?? 0)))}
+        >
+          Route this again
+        </button>
+      </>
     );
   }
   return (
-    <section class="card padded stack" aria-labelledby="again-title">
-      <div class="text-head">
-        <h2 id="again-title">Route this again</h2>
-        <Link
-          href={`/router?${new URLSearchParams({ trace: trace.request_id, cost_weight: String(costWeight) })}`}
-        >
-          Open in the router
-        </Link>
-      </div>
-      {before !== null && (
-        <p class="muted">
-          At the time, with cost weight {before.cost_weight}: <Plain text={before.selected_model} />.
-        </p>
-      )}
-      <div class="router-top">
-        <CostSlider
-          costWeight={costWeight}
-          choices={explanation.value?.choices ?? []}
-          onChange={setCostWeight}
+    <>
+      {again.value?.available_profiles.includes("shadow") === true && (
+        <Segments
+          label="Profiles"
+          name="profiles"
+          values={again.value.available_profiles}
+          value={profiles}
+          onChange={(value) => set("profiles", value)}
         />
-        <div aria-live="polite">
-          <Loaded resource={explanation}>{({ routing }) => <DecisionSummary routing={routing} />}</Loaded>
-        </div>
+      )}
+      <CostSlider
+        costWeight={costWeight}
+        choices={again.value?.choices ?? []}
+        onChange={(value) => set("cost_weight", String(value))}
+      />
+      <div class="stack" aria-live="polite">
+        <Loaded resource={again}>
+          {(value) => (
+            <>
+              {before !== null && <Difference then={before} now={value.routing} />}
+              <DecisionSummary routing={value.routing} />
+              <Candidates again={value} />
+            </>
+          )}
+        </Loaded>
       </div>
-    </section>
+      <Link
+        href={`/router?${new URLSearchParams({ trace: trace.request_id, cost_weight: String(costWeight) })}`}
+      >
+        Open in the router
+      </Link>
+    </>
+  );
+}
+
+interface DifferenceProps {
+  readonly then: NonNullable<Trace["routing"]>;
+  readonly now: RoutedAgain["routing"];
+}
+
+/** What the other decision gains and costs, by what is expected now where the model is still a candidate. */
+function Difference({ then, now }: DifferenceProps) {
+  if (then.selected_model === now.selected_model) {
+    return <p class="difference">The same model as then.</p>;
+  }
+  const old = now.candidates.find(({ model }) => model === then.selected_model);
+  if (old === undefined) {
+    return (
+      <p class="difference">
+        Another model than then; <Plain text={then.selected_model} /> is no candidate now.
+      </p>
+    );
+  }
+  const points = (now.expected_quality - old.expected_quality) * 100;
+  return (
+    <p class="difference">
+      Another model than then: expected quality {points < 0 ? "−" : "+"}
+      {Math.abs(points).toFixed(1)} points, expected cost {dollars(now.expected_cost_usd)} instead of{" "}
+      {dollars(old.expected_cost_usd)}
+      {costChange(old.expected_cost_usd, now.expected_cost_usd)}.
+    </p>
+  );
+}
+
+function costChange(then: number | null, now: number | null): string {
+  if (then === null || now === null || then === 0) return "";
+  const share = now / then - 1;
+  return ` (${share < 0 ? "−" : "+"}${percent(Math.abs(share))})`;
+}
+
+function Candidates({
+  again: { left_out: leftOut, same_candidates: areSame },
+}: {
+  readonly again: RoutedAgain;
+}) {
+  return (
+    <p class="muted small">
+      {areSame
+        ? "Among the candidates of then."
+        : "Among the models that can be run now: the request named its model."}
+      {leftOut.length > 0 && (
+        <>
+          {" "}
+          Without a profile now: <Plain text={leftOut.join(", ")} />.
+        </>
+      )}
+    </p>
   );
 }

@@ -11,7 +11,7 @@ export function TraceFacts({ trace }: { readonly trace: Trace }) {
     ["Source", <Plain key="source" text={trace.source} />],
     ["API key", <KeyLink key="key" of={trace.api_key} />],
     ["Kind", trace.kind],
-    ["Arrived", <Moment key="at" at={trace.created_at} />],
+    ["Arrived", <Moment key="at" at={trace.created_at} shows="time" />],
     ["Latency", duration(trace.latency_ms)],
     ["First token", duration(trace.ttft_ms)],
     ["Cost", dollars(trace.cost_usd)],

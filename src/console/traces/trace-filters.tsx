@@ -1,6 +1,9 @@
 import { useState } from "preact/hooks";
+import { traceValues } from "../api/traces.js";
 import { Icon } from "../components/icon.js";
-import { CHOICE_FILTERS, DATE_FILTERS, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
+import { useResource } from "../components/use-resource.js";
+import { CHOICE_FILTERS, DATE_FILTERS, localInput, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
+import { Suggestions, suggestionsId } from "./suggestions.js";
 
 interface TraceFiltersProps {
   readonly query: URLSearchParams;
@@ -10,13 +13,16 @@ interface TraceFiltersProps {
 export function TraceFilters({ query, onChange }: TraceFiltersProps) {
   const submit = (event: Event): void => {
     event.preventDefault();
-    onChange(queryFromForm(new FormData(event.currentTarget as HTMLFormElement)));
+    onChange(queryFromForm(new FormData(event.currentTarget as HTMLFormElement), query));
   };
+  const [isUsed, setIsUsed] = useState(false);
+  const seen = useResource(isUsed ? "values" : undefined, traceValues);
   return (
     <search class="card padded">
-      <form class="filters" onSubmit={submit}>
+      <form class="filters" onSubmit={submit} onFocusIn={() => setIsUsed(true)}>
+        {seen.value !== undefined && <Suggestions values={seen.value} />}
         <div class="filter-grid">
-          {TEXT_FILTERS.map(({ name, label, placeholder }) => (
+          {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
             <label key={name} class="field">
               <span>{label}</span>
               <input
@@ -24,6 +30,7 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
                 name={name}
                 defaultValue={query.get(name) ?? ""}
                 placeholder={placeholder}
+                list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
               />
             </label>
           ))}
@@ -45,9 +52,10 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
               <span>{label}</span>
               <input
                 class="input"
+                type="datetime-local"
+                step="1"
                 name={name}
-                defaultValue={query.get(name) ?? ""}
-                placeholder="2026-01-31T12:00"
+                defaultValue={localInput(query.get(name))}
               />
             </label>
           ))}
@@ -82,6 +90,7 @@ function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {
             aria-label={`Metadata key ${at + 1}`}
             defaultValue={key}
             placeholder="key"
+            list={suggestionsId("metadata_keys")}
           />
           <span aria-hidden="true">=</span>
           <input

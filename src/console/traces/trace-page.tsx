@@ -7,14 +7,14 @@ import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { LongText } from "./long-text.js";
-import { RouteAgain } from "./route-again.js";
+import { Messages } from "./messages.js";
 import { StatusPill } from "./status-pill.js";
 import { Timeline } from "./timeline.js";
 import { TraceFacts } from "./trace-facts.js";
 import { TraceFeedback } from "./trace-feedback.js";
 import { TraceTags } from "./trace-tags.js";
 import { TraceUsage } from "./trace-usage.js";
+import { WhyThisModel } from "./why-this-model.js";
 
 /** One request whole. */
 export function TracePage({ params: { id } }: { readonly params: { readonly id: string } }) {
@@ -35,13 +35,17 @@ export function TracePage({ params: { id } }: { readonly params: { readonly id: 
           <Icon name="back" /> All traces
         </Link>
       </PageHead>
-      <Loaded resource={trace}>{(value) => <Content trace={value} />}</Loaded>
+      <Loaded resource={trace}>{(value) => <Content trace={value} onChanged={trace.reload} />}</Loaded>
     </>
   );
 }
 
-function Content({ trace }: { readonly trace: Trace }) {
-  const { input_text: input, output_text: output } = trace;
+interface ContentProps {
+  readonly trace: Trace;
+  readonly onChanged: () => void;
+}
+
+function Content({ trace, onChanged }: ContentProps) {
   return (
     <>
       {trace.error !== null && (
@@ -50,21 +54,16 @@ function Content({ trace }: { readonly trace: Trace }) {
         </Notice>
       )}
       <TraceFacts trace={trace} />
+      <Messages trace={trace} />
+      <WhyThisModel trace={trace} />
       <Timeline trace={trace} />
-      {input === undefined || output === undefined ? (
-        <Notice kind="info">Prompt and answer were not stored (SEXTANT_TRACE_CONTENT=false).</Notice>
-      ) : (
-        <div class="texts">
-          <LongText title="Prompt" text={input} />
-          <LongText title="Answer" text={output} />
-        </div>
-      )}
-      {trace.feedback !== null && <TraceFeedback feedback={trace.feedback} />}
       <div class="texts">
-        <TraceTags metadata={trace.metadata} />
         <TraceUsage usage={trace.usage} attempts={trace.attempts} cost_usd={trace.cost_usd} />
+        <div class="stack">
+          <TraceTags metadata={trace.metadata} />
+          <TraceFeedback trace={trace} onGiven={onChanged} />
+        </div>
       </div>
-      {input !== undefined && input !== "" && <RouteAgain trace={trace} input={input} />}
     </>
   );
 }

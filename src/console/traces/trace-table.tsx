@@ -6,14 +6,20 @@ import { KeyLink } from "../components/key-link.js";
 import { Moment } from "../components/moment.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
+import type { SortOrder } from "./filters.js";
+import { SortHead } from "./sort-head.js";
 import { StatusPill } from "./status-pill.js";
 
 interface TraceTableProps {
   readonly traces: readonly TraceSummary[];
   readonly isFiltered: boolean;
+  readonly order: SortOrder;
+  /** Ids of those that have just come. */
+  readonly arrived: ReadonlySet<string>;
+  readonly onSort: (order: SortOrder) => void;
 }
 
-export function TraceTable({ traces, isFiltered }: TraceTableProps) {
+export function TraceTable({ traces, isFiltered, order, arrived, onSort }: TraceTableProps) {
   if (traces.length === 0) {
     return (
       <div class="card">
@@ -29,32 +35,34 @@ export function TraceTable({ traces, isFiltered }: TraceTableProps) {
     <TableFrame label="Traces" scrolls="page">
       <thead>
         <tr>
-          <th scope="col">Request</th>
+          <SortHead sorts={[{ by: "created_at", label: "Request" }]} current={order} onSort={onSort} />
           <th scope="col">Status</th>
           <th scope="col">Prompt</th>
           <th scope="col">Key and source</th>
           <th scope="col">Model and provider</th>
-          <th scope="col" class="right">
-            Tokens in / out
-          </th>
-          <th scope="col" class="right">
-            Cost
-          </th>
-          <th scope="col" class="right">
-            Latency
-          </th>
+          <SortHead
+            sorts={[
+              { by: "tokens_in", label: "Tokens in" },
+              { by: "tokens_out", label: "out" },
+            ]}
+            current={order}
+            onSort={onSort}
+            right
+          />
+          <SortHead sorts={[{ by: "cost_usd", label: "Cost" }]} current={order} onSort={onSort} right />
+          <SortHead sorts={[{ by: "latency_ms", label: "Latency" }]} current={order} onSort={onSort} right />
         </tr>
       </thead>
       <tbody>
         {traces.map((trace) => (
-          <tr key={trace.request_id}>
+          <tr key={trace.request_id} class={arrived.has(trace.request_id) ? "arrived" : undefined}>
             <th scope="row" class="tight">
               <Link href={`/traces/${trace.request_id}`} class="mono" title={trace.request_id}>
                 …{trace.request_id.slice(-8)}
                 <span class="unseen">, details</span>
               </Link>
               <small class="muted when">
-                <Moment at={trace.created_at} />
+                <Moment at={trace.created_at} shows="time" />
               </small>
             </th>
             <td>

@@ -19,11 +19,15 @@ export function TraceTags({ metadata }: Pick<Trace, "metadata">) {
                 <Plain text={key} />
               </dt>
               <dd>
-                <Link
-                  href={`/traces?${new URLSearchParams({ [`${METADATA}${key}`]: String(value) })}`}
-                  title="Show traces with the same value"
-                >
+                <Link href={`/traces?${tagQuery(key, value)}`} title="Show traces with the same value">
                   <Plain text={String(value)} />
+                </Link>{" "}
+                <Link class="small" href={`/conversation?${tagQuery(key, value)}`}>
+                  as conversation
+                  <span class="unseen">
+                    {" "}
+                    of <Plain text={key} />
+                  </span>
                 </Link>
               </dd>
             </div>
@@ -33,3 +37,6 @@ export function TraceTags({ metadata }: Pick<Trace, "metadata">) {
     </section>
   );
 }
+
+const tagQuery = (key: string, value: string | number | boolean): URLSearchParams =>
+  new URLSearchParams({ [`${METADATA}${key}`]: String(value) });

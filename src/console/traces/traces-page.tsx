@@ -1,43 +1,77 @@
 import { useSearchParams } from "wouter-preact";
 import { listTraces } from "../api/traces.js";
 import { Loaded } from "../components/loaded.js";
+import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
-import { apiQuery, PAGE_SIZE } from "./filters.js";
-import { Pager } from "./pager.js";
+import { RANGE_NAMES } from "../overview/ranges.js";
+import {
+  ALL_TIME,
+  apiFilters,
+  apiQuery,
+  inOrder,
+  inRange,
+  isFiltered,
+  orderIn,
+  PAGE_SIZE,
+  rangeIn,
+} from "./filters.js";
+import { ListTools } from "./list-tools.js";
+import { PageCount, Pager } from "./pager.js";
 import { TraceFilters } from "./trace-filters.js";
 import { TraceTable } from "./trace-table.js";
+import { useTail } from "./use-tail.js";
 
-/** Finished requests: every filter of the API, all of them in the address. */
+const RANGES = [...RANGE_NAMES, ALL_TIME];
+
+/** Finished requests: every filter of the API, the range of time and the order, all of them in the address. */
 export function TracesPage() {
   const [query, setQuery] = useSearchParams();
-  const asked = apiQuery(query);
-  const traces = useResource(asked.toString(), (signal) => listTraces(asked, signal));
+  const traces = useResource(query.toString(), (signal) => listTraces(apiQuery(query, Date.now()), signal));
+  const isLive = query.has("live");
+  const arrived = useTail(traces, { isLive, searchesTexts: query.has("q") });
   const offset = Number(query.get("offset") ?? 0) || 0;
+  const go = (next: URLSearchParams): void => setQuery(next);
   const turnTo = (to: number): void =>
     setQuery((last) => {
+      last.delete("live");
       if (to <= 0) last.delete("offset");
       else last.set("offset", String(to));
       return last;
     });
+  const size = Number(query.get("limit")) || PAGE_SIZE;
   return (
     <>
-      <PageHead title="Traces" lead="All accepted requests, newest first.">
+      <PageHead
+        title="Traces"
+        lead={isLive ? "New requests appear on top as they end." : "All accepted requests."}
+      >
+        <Segments
+          label="Range"
+          name="range"
+          values={RANGES}
+          value={rangeIn(query) ?? ""}
+          onChange={(range) => go(inRange(query, range))}
+        />
         <button class="button" type="button" onClick={traces.reload}>
           Refresh
         </button>
       </PageHead>
-      <TraceFilters key={query.toString()} query={query} onChange={(next) => setQuery(next)} />
+      <TraceFilters key={apiFilters(query, 0).toString()} query={query} onChange={go} />
+      <ListTools query={query} onChange={go}>
+        {traces.value !== undefined && <PageCount list={traces.value} offset={offset} />}
+      </ListTools>
       <Loaded resource={traces}>
         {(list) => (
           <>
-            <TraceTable traces={list.traces} isFiltered={[...query.keys()].length > 0} />
-            <Pager
-              list={list}
-              offset={offset}
-              size={Number(query.get("limit")) || PAGE_SIZE}
-              onTurn={turnTo}
+            <TraceTable
+              traces={list.traces}
+              isFiltered={isFiltered(query)}
+              order={orderIn(query)}
+              arrived={arrived}
+              onSort={(order) => go(inOrder(query, order))}
             />
+            <Pager list={list} offset={offset} size={size} onTurn={turnTo} />
           </>
         )}
       </Loaded>

@@ -3,14 +3,11 @@ import { z } from "zod";
 import { errorResponses } from "../../api/error.js";
 import { exportQuerySchema, parseExportQuery } from "../../api/traces/export-query.js";
 import { failureListSchema, failuresBody, failuresQuerySchema } from "../../api/traces/failures.js";
+import { operatorQuerySchema, parseOperatorQuery } from "../../api/traces/operator-query.js";
 import { parseStatsQuery, statsBody, statsQuerySchema, traceStatsSchema } from "../../api/traces/stats.js";
 import { adminTraceListBody, adminTraceListSchema, INPUT_CHARACTERS } from "../../api/traces/trace.js";
-import {
-  parseTraceFilter,
-  parseTraceQuery,
-  TRACE_QUERY_DESCRIPTION,
-  traceQuerySchema,
-} from "../../api/traces/trace-query.js";
+import { parseTraceFilter, TRACE_QUERY_DESCRIPTION } from "../../api/traces/trace-query.js";
+import { traceValuesBody, traceValuesSchema } from "../../api/traces/trace-values.js";
 import type { ServerDependencies, TraceQueries } from "../dependencies.js";
 import { noteError } from "../http/plugins/errors.js";
 import { exportStream } from "./export/export-stream.js";
@@ -32,16 +29,40 @@ export function addAdminTracesRoute(
       summary: "Search the finished requests, with key, source, error and the beginning of the prompt",
       description: TRACE_QUERY_DESCRIPTION,
       tags: ["administration"],
-      querystring: traceQuerySchema,
+      querystring: operatorQuerySchema,
       response: { 200: adminTraceListSchema, ...errorResponses(400, 401, 403, 500, 503, 504) },
     },
     handler: (request, reply) => {
-      const { filter, page } = parseTraceQuery(request.query);
+      const { filter, page } = parseOperatorQuery(request.query);
       return replyWithQuery({ request, reply }, async (options) => {
         const list = await traces.list(filter, { ...page, inputCharacters: INPUT_CHARACTERS }, options);
         return { ...adminTraceListBody(list, (id) => keys.nameOf(id)), request_id: request.id };
       });
     },
+  });
+}
+
+/** `GET /admin/traces/values`: what the newest requests can be filtered by. */
+export function addTraceValuesRoute(
+  app: FastifyInstance,
+  { traces, keys }: Pick<ServerDependencies, "keys"> & { readonly traces: TraceQueries },
+): void {
+  app.route({
+    method: "GET",
+    url: "/admin/traces/values",
+    config: { scope: "admin" },
+    schema: {
+      operationId: "traceValues",
+      summary:
+        "List the models, providers, sources, keys, error codes and metadata keys of the newest requests",
+      tags: ["administration"],
+      response: { 200: traceValuesSchema, ...errorResponses(401, 403, 500, 503, 504) },
+    },
+    handler: (request, reply) =>
+      replyWithQuery({ request, reply }, async (options) => ({
+        ...traceValuesBody(await traces.values(options), (id) => keys.nameOf(id)),
+        request_id: request.id,
+      })),
   });
 }
 
@@ -120,7 +141,9 @@ export function addTraceExportRoute(
       response: {
         200: z
           .string()
-          .describe("A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a Parquet file."),
+          .describe(
+            "A line of JSON for each, as `GET /v1/traces/{request_id}` answers, or a table as CSV or Parquet.",
+          ),
         ...errorResponses(400, 401, 403, 500, 503, 504),
       },
     },

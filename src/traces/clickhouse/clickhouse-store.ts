@@ -10,6 +10,7 @@ import type {
   TracePage,
   TraceStats,
   TraceStore,
+  TraceValues,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import { addressOf } from "./address.js";
@@ -20,6 +21,7 @@ import { keepFeedback } from "./feedback.js";
 import { ClickHouseClient } from "./http-client.js";
 import { exportBatches, list, sampleBatches } from "./pages.js";
 import { find, QuerySession, stats } from "./queries.js";
+import { values } from "./recent-values.js";
 import { removeBefore } from "./removal.js";
 import { migrate } from "./schema.js";
 import { series } from "./series.js";
@@ -123,6 +125,10 @@ class ClickHouseStore implements TraceStore {
 
   failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
     return this.#query(signal, (session) => failures(session, { filter, scope }));
+  }
+
+  values({ scope, signal }: QueryOptions): Promise<TraceValues> {
+    return this.#query(signal, (session) => values(session, scope));
   }
 
   export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

@@ -1,9 +1,9 @@
-import type { TraceFilter, TraceList, TracePage } from "../store.js";
+import type { TraceFilter, TraceList, TraceOrder, TracePage } from "../store.js";
 import type { Trace } from "../trace.js";
 import type { Row } from "./http-client.js";
 import { DAY_MS, type QuerySession, type TraceSelection, tracesOf } from "./queries.js";
 import { summaryColumns, summaryOf, TRACE_COLUMNS, text } from "./rows.js";
-import { joined, type Sql, sql } from "./sql.js";
+import { identifier, joined, type Sql, sql } from "./sql.js";
 
 /** Traces in the first batch of an export's day, and the most; in between as many as are about so many characters. */
 const FIRST_BATCH = 64;
@@ -55,6 +55,7 @@ interface PageRange {
 export async function list(session: QuerySession, question: PageQuestion): Promise<TraceList> {
   const { filter, scope, page } = question;
   const condition = session.conditionOf(filter, scope);
+  if (page.order !== undefined) return orderedList(session, condition, { ...page, order: page.order });
   const recent = isCheap(question) ? await recentPageRange(session, condition, question) : undefined;
   const { total, stretch } = recent ?? (await pageRangeByDay(session, condition, page));
   const keys = stretch === undefined ? [] : await keysIn(session, { condition, stretch, limit: page.limit });
@@ -69,6 +70,34 @@ export async function list(session: QuerySession, question: PageQuestion): Promi
     total: totalNow,
     hasMore: end < totalNow,
   };
+}
+
+interface OrderedPage extends TracePage {
+  readonly order: TraceOrder;
+}
+
+/** A page in any order: all keys that match are sorted, by one column more. */
+async function orderedList(session: QuerySession, condition: Sql, page: OrderedPage): Promise<TraceList> {
+  const { limit, offset, inputCharacters = 0 } = page;
+  const total = await countOf(session, condition);
+  if (offset >= total) return { traces: [], total, hasMore: false };
+  const { rows } = await session.query(
+    sql`SELECT created_at_ms, request_id FROM ${session.tables.traces} WHERE ${condition}
+      ORDER BY ${orderOf(page.order)} LIMIT ${offset}, ${limit}`,
+  );
+  const found = await rowsOf(session, rows.map(keyOf), summaryColumns(inputCharacters));
+  const end = offset + found.length;
+  return {
+    traces: found.map((row) => summaryOf(row, inputCharacters)),
+    total: Math.max(total, end),
+    hasMore: end < total,
+  };
+}
+
+function orderOf({ by, direction }: TraceOrder): Sql {
+  const way = direction === "desc" ? sql`DESC` : sql`ASC`;
+  if (by === "created_at") return sql`created_at_ms ${way}, request_id ${way}`;
+  return sql`${identifier(by)} ${way} NULLS LAST, created_at_ms DESC, request_id DESC`;
 }
 
 /** Whether counting the matches first costs less than grouping all of them by day. */

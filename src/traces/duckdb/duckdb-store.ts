@@ -16,6 +16,7 @@ import type {
   TracePage,
   TraceStats,
   TraceStore,
+  TraceValues,
 } from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
@@ -150,6 +151,10 @@ class DuckDbStore implements TraceStore {
 
   failures(filter: TraceFilter, { scope, signal }: QueryOptions): Promise<readonly Failures[]> {
     return this.#query("failures", { filter, scope }, signal);
+  }
+
+  values({ scope, signal }: QueryOptions): Promise<TraceValues> {
+    return this.#query("values", { scope }, signal);
   }
 
   async *export(filter: TraceFilter, { scope, signal }: QueryOptions): AsyncGenerator<readonly Trace[]> {

@@ -1,5 +1,5 @@
 import { timeOfRequestId } from "../request-time.js";
-import type { TraceList } from "../store.js";
+import type { TraceList, TraceOrder } from "../store.js";
 import type { Trace } from "../trace.js";
 import { type Condition, conditionOf } from "./conditions.js";
 import type { Connection, Row } from "./database.js";
@@ -19,12 +19,18 @@ import {
 import { asBytes, number, text } from "./values.js";
 
 const NEWEST_FIRST = "ORDER BY created_at DESC, request_id DESC";
+/** Names come from a list of our own, never from a request. */
+const orderSql = ({ by, direction }: TraceOrder): string =>
+  by === "created_at"
+    ? `ORDER BY created_at ${direction}, request_id ${direction}`
+    : `ORDER BY ${by} ${direction} NULLS LAST, created_at DESC, request_id DESC`;
+
 const OLDEST_FIRST = "ORDER BY created_at, request_id";
 
 /** A page and the total of one moment, in one statement. */
 export async function list(
   connection: Connection,
-  { filter, page: { limit, offset, inputCharacters = 0 }, scope }: ListQuestion,
+  { filter, page: { limit, offset, order, inputCharacters = 0 }, scope }: ListQuestion,
 ): Promise<TraceList> {
   const condition = await conditionOf(connection, filter, { scope });
   const next = condition.parameters.length + 1;
@@ -32,7 +38,12 @@ export async function list(
   const input = inputCharacters === 0 ? "NULL" : asBytes(`left(input_text, ${Math.trunc(inputCharacters)})`);
   const columns = `${SELECT_SUMMARY}, ${input} AS input_start`;
   const rows = await connection.rows(
-    sqlOf({ columns, condition: condition.sql, bounds: `LIMIT $${next} OFFSET $${next + 1}` }),
+    sqlOf({
+      columns,
+      condition: condition.sql,
+      order: order === undefined ? NEWEST_FIRST : orderSql(order),
+      bounds: `LIMIT $${next} OFFSET $${next + 1}`,
+    }),
     [...condition.parameters, BigInt(limit), BigInt(offset)],
   );
   const [first] = rows;
@@ -44,6 +55,7 @@ export async function list(
 interface PageSql {
   readonly columns: string;
   readonly condition: string;
+  readonly order: string;
   readonly bounds: string;
 }
 
@@ -51,14 +63,14 @@ interface PageSql {
  * Rows are chosen by the columns that order them, and only those of the page are read whole. Counting reads the columns of the
  * condition only.
  */
-const pageSql = ({ columns, condition, bounds }: PageSql): string =>
+const pageSql = ({ columns, condition, order, bounds }: PageSql): string =>
   `SELECT ${columns}, (SELECT count(*) FROM traces WHERE ${condition}) AS total FROM traces WHERE rowid IN ` +
-  `(SELECT rowid FROM traces WHERE ${condition} ${NEWEST_FIRST} ${bounds}) ${NEWEST_FIRST}`;
+  `(SELECT rowid FROM traces WHERE ${condition} ${order} ${bounds}) ${order}`;
 
 /** Reading the texts is what takes the time, so that it is done once for the page and the total. */
-const searchSql = ({ columns, condition, bounds }: PageSql): string =>
+const searchSql = ({ columns, condition, order, bounds }: PageSql): string =>
   `WITH found AS MATERIALIZED (SELECT ${columns} FROM traces WHERE ${condition}) ` +
-  `SELECT *, (SELECT count(*) FROM found) AS total FROM found ${NEWEST_FIRST} ${bounds}`;
+  `SELECT *, (SELECT count(*) FROM found) AS total FROM found ${order} ${bounds}`;
 
 async function countOf(connection: Connection, { sql, parameters }: Condition): Promise<number> {
   const [row] = await connection.rows(`SELECT count(*) AS total FROM traces WHERE ${sql}`, parameters);

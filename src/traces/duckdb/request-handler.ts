@@ -4,6 +4,7 @@ import type { RpcHandlers } from "../../workers/rpc-channel.js";
 import { failures } from "./failures.js";
 import { arrivalOf, exportPart, find, list, sampleKeys, wholeTraces } from "./queries.js";
 import { QueryQueue } from "./query-queue.js";
+import { values } from "./recent-values.js";
 import { Removals } from "./removals.js";
 import type { AppendedRows } from "./rows.js";
 import { series, stats } from "./statistics.js";
@@ -63,6 +64,7 @@ export class RequestHandler {
     series: (question, { signal }) => this.#long.run((connection) => series(connection, question), signal),
     failures: (question, { signal }) =>
       this.#long.run((connection) => failures(connection, question), signal),
+    values: (question, { signal }) => this.#long.run((connection) => values(connection, question), signal),
     export: (question, { signal }) =>
       this.#long.run((connection) => exportPart(connection, question), signal),
     sample: (question, { signal }) =>

@@ -1,7 +1,15 @@
 /** What the thread that keeps the file does for the store. */
 import type { Failures } from "../failures.js";
 import type { SeriesPoint, SeriesSteps } from "../series.js";
-import type { StatsDimension, TraceFilter, TraceList, TracePage, TraceScope, TraceStats } from "../store.js";
+import type {
+  StatsDimension,
+  TraceFilter,
+  TraceList,
+  TracePage,
+  TraceScope,
+  TraceStats,
+  TraceValues,
+} from "../store.js";
 import type { Feedback, Trace } from "../trace.js";
 import type { TraceLoss } from "./acknowledged.js";
 import type { DatabaseOptions } from "./database.js";
@@ -54,9 +62,12 @@ export interface TraceQuestion {
   readonly scope: TraceScope;
 }
 
-export interface FilterQuestion {
-  readonly filter: TraceFilter;
+export interface ScopeQuestion {
   readonly scope: TraceScope;
+}
+
+export interface FilterQuestion extends ScopeQuestion {
+  readonly filter: TraceFilter;
 }
 
 export interface ListQuestion extends FilterQuestion {
@@ -90,6 +101,7 @@ export type TraceFileApi = {
   stats(question: StatsQuestion): readonly TraceStats[];
   series(question: SeriesQuestion): readonly SeriesPoint[];
   failures(question: FilterQuestion): readonly Failures[];
+  values(question: ScopeQuestion): TraceValues;
   export(question: ExportQuestion): ExportPart;
   /** Which traces a sample has, oldest first. */
   sample(question: SampleQuestion): readonly ExportCursor[];

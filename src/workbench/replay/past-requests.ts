@@ -1,6 +1,6 @@
+import { messagesOfTrace } from "../../traces/trace-messages.js";
 import type { PastRequest } from "./replay.js";
 import type { LeftOut } from "./replay-report.js";
-import { messagesOfTrace } from "./trace-messages.js";
 
 /** What is read of a trace. */
 export interface FinishedRequest {

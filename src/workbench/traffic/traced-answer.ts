@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { routingText } from "../../router/routing-text.js";
-import { messagesOfTrace } from "../replay/trace-messages.js";
+import { messagesOfTrace } from "../../traces/trace-messages.js";
 
 /** What is read of a trace. */
 export interface FinishedTrace {

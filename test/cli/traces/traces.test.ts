@@ -348,7 +348,7 @@ describe("sextant traces", () => {
     [["search", "--metadata", "tenant"], "It must have the form key=value."],
     [["search", "--metadata", "=x"], "It must have the form key=value."],
     [["export"], "--out"],
-    [["export", "--out", "x", "--format", "csv"], "Allowed choices are jsonl, parquet"],
+    [["export", "--out", "x", "--format", "xlsx"], "Allowed choices are jsonl, csv, parquet"],
   ])("refuses arguments: %j", async (argv, message) => {
     const { exitCode, stderr } = await run(argv, { traces: await storeWith() });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -1,10 +1,19 @@
 /** The console as an operator uses it: a real browser, the real gateway, traffic of all kinds. */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_KEY, type Gateway, HOSTILE_MODEL, HOSTILE_TAG, sendTraffic, startGateway } from "./gateway.js";
+import {
+  ADMIN_KEY,
+  type Gateway,
+  HOSTILE_MODEL,
+  HOSTILE_TAG,
+  SESSION,
+  sendTraffic,
+  startGateway,
+} from "./gateway.js";
 import {
   type ConsolePage,
   expectAccessible,
@@ -155,12 +164,132 @@ describe("The console, for an operator,", () => {
     await page.getByText("Routing", { exact: true }).waitFor();
     await page.getByText("What is 2 + 2?", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Route this again" }).click();
-    const slider = page.getByRole("slider");
+    const again = page.getByRole("region", { name: "Route this again" });
+    const slider = again.getByRole("slider");
     expect(await slider.inputValue()).toBe("0.4");
-    const chosen = page.getByTestId("selected-model");
+    await again.getByText("The same model as then.").waitFor();
+    const chosen = again.getByTestId("selected-model");
     const before = await chosen.textContent();
     await slider.fill("1");
     await expect.poll(() => chosen.textContent()).not.toBe(before);
+    await again.getByText(/^Another model than then: expected quality −/).waitFor();
+    expect(new URL(page.url()).searchParams.get("cost_weight")).toBe("1");
+    await expectUnharmed(open);
+  });
+
+  it("orders, narrows and exports the traces, all of it in the address", async () => {
+    await visit("/traces", "Traces");
+    const { page } = open;
+    const table = page.getByRole("region", { name: "Traces" });
+    await table.getByRole("button", { name: "Latency" }).click();
+    await table.getByRole("columnheader", { name: "Latency" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("sort")).toBe("latency_ms");
+    const latencies = async () => {
+      const texts = await table.locator("tbody tr td:last-child").allTextContents();
+      return texts.map((text) => Number.parseFloat(text) * (text.endsWith(" ms") ? 1 : 1000));
+    };
+    const isSorted = async (sign: number) => {
+      const found = await latencies();
+      return (
+        found.length > 30 &&
+        found.every((value, at) => at === 0 || sign * (found[at - 1] ?? 0) >= sign * value)
+      );
+    };
+    await expect.poll(() => isSorted(1)).toBe(true);
+    await table.getByRole("button", { name: "Latency" }).click();
+    await expect.poll(() => isSorted(-1)).toBe(true);
+    expect(new URL(page.url()).searchParams.get("order")).toBe("asc");
+    await page.getByLabel("15m", { exact: true }).check();
+    expect(new URL(page.url()).searchParams.get("range")).toBe("15m");
+    await page.reload();
+    expect(await page.getByLabel("Order").inputValue()).toBe("latency_ms asc");
+    expect(await page.getByLabel("15m", { exact: true }).isChecked()).toBe(true);
+
+    await page.getByLabel("Source").focus();
+    await page.locator('#seen-sources option[value="billing"]').waitFor({ state: "attached" });
+    await page.locator('#seen-metadata_keys option[value="session_id"]').waitFor({ state: "attached" });
+    await page.getByLabel("Source").fill("billing");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("1–12 of 12").waitFor();
+    for (const [button, name, first] of [
+      ["JSONL", "traces.jsonl", '"source":"billing"'],
+      ["CSV", "traces.csv", "request_id,created_at,kind,status,source"],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: button }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(name);
+      const text = readFileSync(await download.path(), "utf8");
+      expect(text.split("\n", 1)[0]).toContain(first);
+      expect(text.match(/claude-3-5-haiku-20241022/g)?.length).toBeGreaterThanOrEqual(12);
+      expect(text).not.toContain("gpt-4o-mini");
+    }
+    await expectUnharmed(open);
+  });
+
+  it("shows new traces on top as they come, until it is paused", async () => {
+    const tail = await openConsole(browser, gateway.address);
+    const { page } = tail;
+    await page.clock.install();
+    await page.goto(`${gateway.address}/console/traces?sort=cost_usd`);
+    await signIn(page);
+    await page.getByRole("button", { name: "Live" }).click();
+    expect(new URL(page.url()).search).toBe("?live=1");
+    const content = "the first that comes";
+    await gateway.ask("/v1/chat/completions", {
+      model: "gpt-4o-mini",
+      messages: [{ role: "user", content }],
+    });
+    const first = page.locator("tbody tr").first();
+    await first.getByText(content).waitFor();
+    expect(await first.getAttribute("class")).toBe("arrived");
+
+    const lists: string[] = [];
+    const answered = page.waitForResponse((reply) => reply.url().endsWith("/admin/traces?limit=50"));
+    await page.getByRole("button", { name: "Pause live" }).click();
+    expect(new URL(page.url()).search).toBe("");
+    await answered;
+    page.on("request", (request) => request.url().includes("/admin/traces?") && lists.push(request.url()));
+    await page.clock.runFor(60_000);
+    await page.getByLabel("15m", { exact: true }).check();
+    await expect.poll(() => lists.length).toBeGreaterThan(0);
+    expect(lists).toEqual([expect.stringContaining("start_date=")]);
+    await expectUnharmed(tail);
+    await tail.context.close();
+  });
+
+  it("shows times of the clock here, and UTC on demand", async () => {
+    await visit("/traces?metadata.case=needle", "Traces");
+    const { page } = open;
+    const time = page.locator("tbody time").first();
+    expect(await time.textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+    expect(await time.getAttribute("title")).toContain(`(${await time.getAttribute("datetime")})`);
+    await page.getByLabel("From").fill("2026-01-31T12:00:00");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get("start_date"))
+      .toBe("2026-01-31T12:00:00.000Z");
+    expect(await page.getByLabel("From").inputValue()).toMatch(/^2026-01-31T12:00/);
+  });
+
+  it("gives feedback for a trace, and replaces it", async () => {
+    await visit("/traces?metadata.kind=hostile", "Traces");
+    const { page } = open;
+    await page.getByRole("link", { name: "details" }).first().click();
+    const feedback = page.getByRole("region", { name: "Feedback" });
+    await feedback.getByText("None was given.").waitFor();
+    await feedback.getByRole("button", { name: "Give feedback" }).click();
+    await feedback.getByLabel("Score").fill("0.25");
+    await feedback.getByLabel("Comment").fill("<b>wrong</b> order");
+    await feedback.getByRole("button", { name: "Save feedback" }).click();
+    await feedback.getByText("0.25 of 1").waitFor();
+    await feedback.getByText("<b>wrong</b> order").waitFor();
+    await feedback.getByRole("button", { name: "Replace feedback" }).click();
+    expect(await feedback.getByLabel("Score").inputValue()).toBe("0.25");
+    await feedback.getByLabel("Score").fill("1");
+    await feedback.getByRole("button", { name: "Save feedback" }).click();
+    await feedback.getByText("1 of 1").waitFor();
     await expectUnharmed(open);
   });
 
@@ -451,6 +580,34 @@ describe("An operator gets there from the overview within four clicks:", () => {
     await page.getByRole("heading", { name: "Cost weight 0.80" }).waitFor();
     await page.getByRole("link", { name: "Try it on a prompt" }).click();
     expect(await page.getByRole("slider").inputValue()).toBe("0.8");
+    await expectUnharmed(open);
+  });
+
+  it("why this model answered a customer", async () => {
+    const { page } = open;
+    await click(page.getByRole("link", { name: "Traces", exact: true }));
+    await page.getByLabel("Metadata key 1").fill("session_id");
+    await page.getByLabel("Metadata value 1").fill(SESSION);
+    await click(page.getByRole("button", { name: "Search" }));
+    await page.getByText("1–2 of 2").waitFor();
+    await click(page.getByRole("link", { name: "details" }).last());
+    const bubbles = page.getByRole("region", { name: "Prompt and answer" }).getByRole("listitem");
+    await bubbles.nth(1).getByText("Where is my order 88213?").waitFor();
+    expect(await bubbles.count()).toBe(3);
+    const then = page.getByRole("region", { name: "Why this model" });
+    const model = (await then.getByTestId("selected-model").textContent()) ?? "";
+    expect(await bubbles.nth(2).textContent()).toContain(model);
+    await then.getByText("Expected quality").waitFor();
+    await then.getByText("Cost weight").waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("chosen").waitFor();
+    await click(page.getByRole("link", { name: "as conversation" }));
+    await page.getByRole("heading", { level: 1, name: "Conversation" }).waitFor();
+    expect(clicks).toBeLessThanOrEqual(4);
+    await page.getByText("After 3 messages that were sent or answered before").waitFor();
+    await page.getByText("Calls find_order").waitFor();
+    await page.getByText('{"order":88213}').waitFor({ state: "hidden" });
+    await page.getByText("Calls find_order").click();
+    await page.getByText('{"order":88213}').waitFor();
     await expectUnharmed(open);
   });
 

@@ -83,8 +83,40 @@ const chat = (model: string, content: string, more: object = {}) => ({
   ...more,
 });
 
+/** A metadata value that the requests of one conversation share. */
+export const SESSION = "s-4711";
+
+/** Two turns with a tool call between them, routed, as an application sends them. */
+async function sendConversation({ ask }: Gateway): Promise<void> {
+  const more = { model: "auto", router: { cost_weight: 0.4 }, metadata: { session_id: SESSION } };
+  const opening = [
+    { role: "system", content: "You are the support bot of a shop. Be brief." },
+    { role: "user", content: "Where is my order 88213?" },
+  ];
+  const { body } = await ask("/v1/chat/completions", { ...more, messages: opening });
+  const [choice] = body.choices as readonly { readonly message: { readonly content: string } }[];
+  await ask("/v1/chat/completions", {
+    ...more,
+    messages: [
+      ...opening,
+      { role: "assistant", content: choice?.message.content },
+      { role: "user", content: "Please look it up." },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "call_1", type: "function", function: { name: "find_order", arguments: '{"order":88213}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_1", content: '{"state":"on its way"}' },
+    ],
+  });
+}
+
 /** Forty requests of all kinds, the failures and the hostile ones among them. */
-export async function sendTraffic({ ask }: Gateway): Promise<void> {
+export async function sendTraffic(gateway: Gateway): Promise<void> {
+  const { ask } = gateway;
+  await sendConversation(gateway);
   for (let at = 0; at < 12; at++) {
     const metadata = { tenant: at % 3 === 0 ? "acme" : "globex", tier: at % 4 };
     await ask("/v1/chat/completions", chat("gpt-4o-mini", `Question ${at}`, { metadata }));

@@ -1,6 +1,6 @@
 /** All pages of the console, for tests that visit every one. */
 import type { Page } from "playwright-core";
-import { ADMIN_KEY, type Gateway } from "./gateway.js";
+import { ADMIN_KEY, type Gateway, SESSION } from "./gateway.js";
 
 export interface VisitedPage {
   readonly name: string;
@@ -30,6 +30,12 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
       route: "/traces/:id",
       path: `/traces/${failed.at(-1)}`,
       complete: text("Timeline"),
+    },
+    {
+      name: "Conversation",
+      route: "/conversation",
+      path: `/conversation?metadata.session_id=${SESSION}`,
+      complete: text("Please look it up."),
     },
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },

@@ -1,7 +1,10 @@
 /** `GET /admin/traces` and `GET /admin/traces/failures`: each field. */
+import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failureListSchema } from "../../../src/api/traces/failures.js";
 import { adminTraceListSchema, INPUT_CHARACTERS } from "../../../src/api/traces/trace.js";
+import { traceValuesSchema } from "../../../src/api/traces/trace-values.js";
+import { TRACE_COLUMNS } from "../../../src/server/traces/export/trace-columns.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
 import { ADMIN_KEY, ALL_READER_KEY, get, startTestServer } from "../server.js";
@@ -57,10 +60,77 @@ describe("GET /admin/traces", () => {
     });
   });
 
+  it("orders by a figure, and refuses what it cannot order by", async () => {
+    const ids = async (query: string) =>
+      (await read(`/admin/traces?${query}`))
+        .json()
+        .traces.map(({ request_id: id }: { request_id: string }) => id);
+    const newest = [long, ...limited].map(({ requestId }) => requestId);
+    expect(await ids("sort=cost_usd")).toEqual(newest);
+    expect(await ids("order=asc")).toEqual(newest.toReversed());
+    expect(await ids("sort=latency_ms&order=asc&limit=1")).toEqual(newest.slice(0, 1));
+    for (const [query, param, message] of [
+      ["sort=cost_us", "sort", 'Did you mean "cost_usd"?'],
+      ["order=down", "order", "It must be one of desc, asc."],
+    ] as const) {
+      const { error } = (await read(`/admin/traces?${query}`)).json();
+      expect(error).toMatchObject({ code: "invalid_request", param });
+      expect(error.message).toContain(message);
+    }
+    expect((await read("/v1/traces?sort=cost_usd")).json().error.param).toBe("sort");
+  });
+
   it("takes the filters and pages of GET /v1/traces", async () => {
     const { traces, total } = (await read("/admin/traces?status=error&limit=1")).json();
     expect([traces.length, traces[0].request_id, total]).toEqual([1, limited[0]?.requestId, 2]);
     expect((await read("/admin/traces?statsu=error")).json().error.param).toBe("statsu");
+  });
+});
+
+describe("GET /admin/traces/values", () => {
+  it("lists what the newest traces have, with the names of keys", async () => {
+    const response = await read("/admin/traces/values");
+    expect(traceValuesSchema.parse(response.json())).toEqual(response.json());
+    expect(response.json()).toMatchObject({
+      models: ["gpt-4o", "gpt-4o-mini"],
+      sources: ["billing", "default"],
+      keys: [
+        { id: "jwt:ada", name: null },
+        { id: "key_named", name: "Ada's app" },
+      ],
+      error_codes: ["upstream_error"],
+      metadata_keys: ["beta", "tenant", "tier"],
+    });
+    expect((await read("/admin/traces/values", ALL_READER_KEY)).statusCode).toBe(403);
+  });
+});
+
+describe("GET /admin/traces/export as CSV", () => {
+  it("writes the columns of the table, quoted, and no formulas", async () => {
+    const csvStore = new MemoryTraceStore();
+    const hostile = traceWith({
+      metadata: { tenant: "a,b" },
+      content: { input: '=HYPERLINK("http://x")', output: 'two\nlines, "quoted"' },
+    });
+    await csvStore.append([hostile, failedTrace({ createdAtMs: NOON + 1 })]);
+    const { app: server } = startTestServer({ traces: csvStore });
+    const response = await get(server, "/admin/traces/export?format=csv", { "x-api-key": ADMIN_KEY });
+    await server.close();
+    expect(response.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(response.headers["content-disposition"]).toBe('attachment; filename="traces.csv"');
+    const [first, second, ...more] = parse(response.body, { columns: true }) as Record<string, string>[];
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      request_id: hostile.requestId,
+      created_at: "2026-01-15T12:00:00.000Z",
+      model: "gpt-4o-mini",
+      cost_usd: "0.0004",
+      metadata: '{"tenant":"a,b"}',
+      input_text: `'=HYPERLINK("http://x")`,
+      output_text: 'two\nlines, "quoted"',
+    });
+    expect(second).toMatchObject({ model: "", cost_usd: "", input_text: "", error_code: "upstream_error" });
+    expect(Object.keys(first ?? {})).toEqual(TRACE_COLUMNS.map(({ name }) => name));
   });
 });
 

@@ -537,7 +537,7 @@ describe("GET /admin/traces/export", () => {
     for (const [query, param] of [
       ["limit=1", "limit"],
       ["stats=1", "stats"],
-      ["format=csv", "format"],
+      ["format=xlsx", "format"],
       ["format=", "format"],
       ["format=jsonl&format=jsonl", "format"],
     ] as const) {
@@ -608,6 +608,9 @@ describe("The trace routes, when the store fails,", () => {
     "/admin/traces",
     "/admin/traces/failures",
     "/admin/traces/stats",
+    "/admin/traces/values",
+    "/admin/traces/conversation?metadata.session=1",
+    "/admin/traces/req_x",
     "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
     "/admin/traces/export",
     "/admin/traces/replay",
@@ -620,6 +623,7 @@ describe("The trace routes, when the store fails,", () => {
       stats: fail,
       series: fail,
       failures: fail,
+      values: fail,
       export: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
       sample: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
     };
@@ -733,6 +737,7 @@ it("docs/api.md and the OpenAPI document name every parameter of the trace route
   const { paths } = (await app.inject({ url: "/openapi.json" })).json();
   const named = (path: string) => paths[path].get.parameters.map(({ name }: { name: string }) => name);
   expect(named("/v1/traces")).toEqual(Object.keys(TRACE_PARAMETERS));
+  expect(named("/admin/traces")).toEqual([...Object.keys(TRACE_PARAMETERS), "sort", "order"]);
   expect(named("/v1/traces/{request_id}")).toEqual(["request_id"]);
   const filters = Object.keys(TRACE_PARAMETERS).filter((name) => name !== "limit" && name !== "offset");
   expect(named("/admin/traces/stats")).toEqual(["by", ...filters]);

@@ -1,5 +1,6 @@
 import type { ExportFormatName } from "../../../api/traces/export-query.js";
 import type { TraceBody } from "../../../api/traces/trace.js";
+import { csv } from "./csv.js";
 import { jsonLines } from "./json-lines.js";
 import { parquetExport } from "./parquet-export.js";
 
@@ -12,5 +13,6 @@ export interface ExportFormat {
 /** The forms in which traces leave. */
 export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = {
   jsonl: { contentType: "application/x-ndjson", write: jsonLines },
+  csv: { contentType: "text/csv; charset=utf-8", write: csv },
   parquet: { contentType: "application/vnd.apache.parquet", write: (batches) => parquetExport(batches) },
 };

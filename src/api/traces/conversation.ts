@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { TraceStats } from "../../traces/store.js";
+import type { Trace } from "../../traces/trace.js";
+import { type AddedMessages, tracedAnswer } from "../../traces/trace-messages.js";
+import { tracedMessageBody, tracedMessageSchema } from "./operator-trace.js";
+import { sums, sumsBody } from "./stats.js";
+import { type KeyNames, traceBody, traceSummarySchema } from "./trace.js";
+import { FILTER_PARAMETERS, invalid, parseTraceFilter, type RawQuery } from "./trace-query.js";
+
+/** Parameters for the OpenAPI document alone: `parseConversationQuery` checks them. */
+export const conversationQuerySchema = z.object(FILTER_PARAMETERS);
+
+/**
+ * Reads and checks the query string of `GET /admin/traces/conversation`: the filters of `GET /v1/traces`, with a metadata value
+ * among them.
+ *
+ * @throws SextantError `invalid_request` that names the parameter, its value and the remedy
+ */
+export function parseConversationQuery(raw: RawQuery) {
+  const filter = parseTraceFilter(raw);
+  if (filter.metadata !== undefined) return filter;
+  throw invalid(
+    "metadata",
+    "A conversation is the requests with one metadata value, and none is given. Write `metadata.<key>=<value>`.",
+  );
+}
+
+const turnSchema = z.strictObject({
+  ...traceSummarySchema.shape,
+  kind: z.string(),
+  error_code: z.string().nullable(),
+  repeated_messages: z
+    .int()
+    .min(0)
+    .describe("Messages of the prompt that the turn before had too, its answer included."),
+  messages: z
+    .array(tracedMessageSchema)
+    .optional()
+    .describe("The other messages of the prompt; absent when the content was not stored."),
+  answer: tracedMessageSchema.optional().describe("Absent when the content was not stored."),
+});
+
+/** Answer of `GET /admin/traces/conversation`. */
+export const conversationSchema = z.strictObject({
+  object: z.literal("conversation"),
+  turns: z.array(turnSchema).describe("The first requests, oldest first."),
+  has_more: z.boolean().describe("Whether there are later requests than these."),
+  ...sums,
+  requests_without_cost: z.int().min(0).describe("Requests whose cost is not known."),
+  models: z
+    .array(z.strictObject({ model: z.string().nullable(), ...sums }))
+    .describe("The same figures by model, null last."),
+  first_seen: z
+    .string()
+    .nullable()
+    .describe("Arrival of the first request: ISO 8601, UTC; null without any."),
+  last_seen: z.string().nullable().describe("Arrival of the last request."),
+  request_id: z.string(),
+});
+
+export type ConversationBody = z.infer<typeof conversationSchema>;
+export type TurnBody = z.infer<typeof turnSchema>;
+
+export function turnBody(trace: Trace, { repeated, messages }: AddedMessages, keyNames: KeyNames): TurnBody {
+  const whole = traceBody(trace, keyNames);
+  return {
+    request_id: whole.request_id,
+    model: whole.model,
+    provider: whole.provider,
+    tokens_in: whole.tokens_in,
+    tokens_out: whole.tokens_out,
+    cost_usd: whole.cost_usd,
+    latency_ms: whole.latency_ms,
+    status: whole.status,
+    created_at: whole.created_at,
+    kind: whole.kind,
+    error_code: trace.error?.code ?? null,
+    repeated_messages: repeated,
+    ...(trace.content !== null && {
+      messages: messages.map(tracedMessageBody),
+      answer: tracedMessageBody(tracedAnswer(trace.content.output)),
+    }),
+  };
+}
+
+/** Figures of all requests of a conversation, from those by model. */
+export function conversationSums(byModel: readonly TraceStats[]) {
+  const models = byModel.map((stats) => ({ model: stats.group.model ?? null, ...sumsBody(stats) }));
+  const sum = (figure: keyof typeof sums) => models.reduce((total, model) => total + model[figure], 0);
+  return {
+    requests: sum("requests"),
+    errors: sum("errors"),
+    timeouts: sum("timeouts"),
+    tokens_in: sum("tokens_in"),
+    tokens_out: sum("tokens_out"),
+    cost_usd: sum("cost_usd"),
+    requests_without_cost: byModel.reduce((total, { withoutCost }) => total + withoutCost, 0),
+    models,
+  };
+}

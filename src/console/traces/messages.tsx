@@ -1,0 +1,79 @@
+import { useState } from "preact/hooks";
+import type { Trace } from "../api/traces.js";
+import { count } from "../components/format.js";
+import { Notice } from "../components/notice.js";
+import { Plain } from "../components/plain.js";
+import { Bubble } from "./bubble.js";
+import { LongText } from "./long-text.js";
+
+/** Prompt and answer, message by message. */
+export function Messages({ trace }: { readonly trace: Trace }) {
+  const { messages, answer, input_text: input, output_text: output } = trace;
+  if (messages === undefined || answer === undefined) {
+    return <Notice kind="info">Prompt and answer were not stored (SEXTANT_TRACE_CONTENT=false).</Notice>;
+  }
+  const isDecisionAlone = trace.kind === "router" && trace.attempts.length === 0;
+  return (
+    <section class="card padded stack" aria-labelledby="messages-title">
+      <h2 id="messages-title">Prompt and answer</h2>
+      <ol class="bubbles">
+        {messages.map((message, at) => (
+          <Bubble key={`${at}`} message={message} />
+        ))}
+        {isDecisionAlone ? (
+          <li class="muted small bubble-note">Only the decision was asked for: no model was called.</li>
+        ) : (
+          <Bubble message={answer} note={<AnswerNote trace={trace} />} />
+        )}
+      </ol>
+      <AsStored input={input ?? ""} output={output ?? ""} />
+    </section>
+  );
+}
+
+interface AsStoredProps {
+  readonly input: string;
+  readonly output: string;
+}
+
+function AsStored({ input, output }: AsStoredProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="folded" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>As stored</summary>
+      {isOpen && (
+        <div class="stack">
+          <p class="muted small">
+            The messages are read from this text, in which each begins with its role: a line of a prompt that
+            begins in the same way is shown as a message of its own.
+          </p>
+          <div class="texts">
+            <LongText title="Prompt" text={input} />
+            <LongText title="Answer" text={output} />
+          </div>
+        </div>
+      )}
+    </details>
+  );
+}
+
+/** Who answered, and how much it thought: traces keep no reasoning that comes apart from the answer. */
+function AnswerNote({ trace: { model, finish_reason: finish, usage } }: { readonly trace: Trace }) {
+  const details = usage?.completion_tokens_details;
+  const thought =
+    typeof details === "object" && details !== null && "reasoning_tokens" in details
+      ? Number(details.reasoning_tokens)
+      : 0;
+  return (
+    <>
+      {model !== null && <Plain text={model} />}
+      {finish !== null && (
+        <>
+          {" "}
+          · <Plain text={finish} />
+        </>
+      )}
+      {thought > 0 && ` · ${count(thought)} tokens of reasoning, not kept`}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { MOST_VALUES, type TraceScope, type TraceValues, VALUED_TRACES, type ValueField } from "../store.js";
+import type { QuerySession } from "./queries.js";
+import { text } from "./rows.js";
+import { type Sql, sql } from "./sql.js";
+
+const COLUMNS: Readonly<Record<ValueField, Sql>> = {
+  model: sql`model`,
+  provider: sql`provider`,
+  source: sql`source`,
+  principal: sql`principal`,
+  error_code: sql`error_code`,
+  metadata_key: sql`metadata.key`,
+};
+
+export async function values(session: QuerySession, scope: TraceScope): Promise<TraceValues> {
+  const of = (field: ValueField) => valuesOf(session, scope, field);
+  const [model, provider, source, principal, errorCode, metadataKey] = await Promise.all([
+    of("model"),
+    of("provider"),
+    of("source"),
+    of("principal"),
+    of("error_code"),
+    of("metadata_key"),
+  ]);
+  return { model, provider, source, principal, error_code: errorCode, metadata_key: metadataKey };
+}
+
+async function valuesOf(
+  session: QuerySession,
+  scope: TraceScope,
+  field: ValueField,
+): Promise<readonly string[]> {
+  const one = field === "metadata_key" ? sql`arrayJoin(given)` : sql`given`;
+  const { rows } = await session.query(
+    sql`SELECT ${one} AS value, count() AS requests FROM (
+        SELECT ${COLUMNS[field]} AS given FROM ${session.tables.traces} WHERE ${session.conditionOf({}, scope)}
+        ORDER BY created_at_ms DESC LIMIT ${VALUED_TRACES})
+      GROUP BY value HAVING isNotNull(value) ORDER BY requests DESC, value LIMIT ${MOST_VALUES}`,
+  );
+  return rows.map(({ value }) => text(value));
+}

@@ -1,0 +1,41 @@
+import { MOST_VALUES, type TraceValues, VALUE_FIELDS, VALUED_TRACES, type ValueField } from "../store.js";
+import { conditionOf } from "./conditions.js";
+import type { Connection } from "./database.js";
+import type { ScopeQuestion } from "./trace-file-api.js";
+import { asBytes, text } from "./values.js";
+
+const COLUMNS = {
+  model: "model",
+  provider: "provider",
+  source: "source",
+  principal: "principal",
+  error_code: "error_code",
+  metadata_key: "unnest(json_keys(metadata))",
+} satisfies Record<ValueField, string>;
+
+/** Rows are chosen by their time, so that the other columns are read of the newest alone. */
+export async function values(connection: Connection, { scope }: ScopeQuestion): Promise<TraceValues> {
+  const { sql, parameters } = await conditionOf(connection, {}, { scope });
+  const each = VALUE_FIELDS.map(
+    (field) => `SELECT '${field}' AS field, ${COLUMNS[field]} AS value FROM recent`,
+  );
+  const rows = await connection.rows(
+    "WITH recent AS MATERIALIZED (SELECT model, provider, source, principal, error_code, metadata FROM traces WHERE rowid IN " +
+      `(SELECT rowid FROM traces WHERE ${sql} ORDER BY created_at DESC LIMIT ${VALUED_TRACES})), ` +
+      `given AS (${each.join(" UNION ALL ")}), ` +
+      "counted AS (SELECT field, value, count(*) AS requests FROM given WHERE value IS NOT NULL GROUP BY field, value " +
+      `QUALIFY row_number() OVER (PARTITION BY field ORDER BY requests DESC, value) <= ${MOST_VALUES}) ` +
+      `SELECT field, ${asBytes("value")} AS value FROM counted ORDER BY counted.requests DESC, counted.value`,
+    parameters,
+  );
+  const of = (field: ValueField) =>
+    rows.filter((row) => text(row.field) === field).map(({ value }) => text(value));
+  return {
+    model: of("model"),
+    provider: of("provider"),
+    source: of("source"),
+    principal: of("principal"),
+    error_code: of("error_code"),
+    metadata_key: of("metadata_key"),
+  };
+}
