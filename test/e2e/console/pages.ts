@@ -22,7 +22,7 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
   return [
     { name: "Overview", route: "/", path: "/", complete: chart },
     { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
-    { name: "Traces", route: "/traces", path: "/traces", complete: text("Newer") },
+    { name: "Traces", route: "/traces", path: "/traces", complete: text("details") },
     { name: "No traces", route: "/traces", path: "/traces?q=never+said", complete: text("No matching") },
     { name: "Trace", route: "/traces/:id", path: `/traces/${traced[0]}`, complete: routeAgain },
     {
@@ -73,7 +73,7 @@ const chart = (page: Page) => page.locator("canvas").first().waitFor();
 
 async function routeAgain(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Route this again" }).click();
-  await page.getByTestId("selected-model").waitFor();
+  await page.getByTestId("selected-model").nth(1).waitFor();
 }
 
 async function decide(page: Page): Promise<void> {
