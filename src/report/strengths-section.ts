@@ -24,7 +24,7 @@ export function strengthsSection({ models, strengths, topics }: SetReportBody): 
         : "",
     ),
     table({
-      label: "Strengths by topic",
+      label: "Expected quality by topic and model",
       kind: "heat",
       head: [columnHead("topic"), ...shown.map(({ model }) => columnHead(model))],
       rows: strengths.map(rowOf),
