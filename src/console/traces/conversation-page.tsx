@@ -132,7 +132,7 @@ interface ModelsProps {
 }
 
 const Models = ({ models, query }: ModelsProps) => (
-  <TableFrame label="By model" narrow="cards">
+  <TableFrame label="By model">
     <thead>
       <tr>
         <th scope="col">Model</th>
@@ -162,18 +162,12 @@ const Models = ({ models, query }: ModelsProps) => (
               </Link>
             )}
           </th>
-          <td class="right" data-label="Requests">
-            {count(figures.requests)}
-          </td>
-          <td class="right" data-label="Failed">
-            {count(figures.errors + figures.timeouts)}
-          </td>
-          <td class="right" data-label="Tokens in / out">
+          <td class="right">{count(figures.requests)}</td>
+          <td class="right">{count(figures.errors + figures.timeouts)}</td>
+          <td class="right">
             {shortCount(figures.tokens_in)} / {shortCount(figures.tokens_out)}
           </td>
-          <td class="right" data-label="Cost">
-            {dollars(figures.cost_usd)}
-          </td>
+          <td class="right">{dollars(figures.cost_usd)}</td>
         </tr>
       ))}
     </tbody>

@@ -32,7 +32,7 @@ export function TraceTable({ traces, isFiltered, order, arrived, onSort }: Trace
     );
   }
   return (
-    <TableFrame label="Traces" scrolls="page" narrow="cards">
+    <TableFrame label="Traces" scrolls="page">
       <thead>
         <tr>
           <SortHead sorts={[{ by: "created_at", label: "Request" }]} current={order} onSort={onSort} />
@@ -65,16 +65,16 @@ export function TraceTable({ traces, isFiltered, order, arrived, onSort }: Trace
                 <Moment at={trace.created_at} shows="time" />
               </small>
             </th>
-            <td data-label="Status">
+            <td>
               <span class="two-lines">
                 <StatusPill status={trace.status} />
                 {trace.error_code !== null && <small class="muted error-code">{trace.error_code}</small>}
               </span>
             </td>
-            <td class="clip prompt-start" data-label="Prompt">
+            <td class="clip prompt-start">
               {trace.input_start === null ? <None /> : <Plain text={trace.input_start} />}
             </td>
-            <td class="clip" data-label="Key and source">
+            <td class="clip">
               <span class="two-lines">
                 <KeyLink of={trace.api_key} />
                 <small class="muted">
@@ -82,7 +82,7 @@ export function TraceTable({ traces, isFiltered, order, arrived, onSort }: Trace
                 </small>
               </span>
             </td>
-            <td class="clip" data-label="Model and provider">
+            <td class="clip">
               <span class="two-lines">
                 {trace.model === null ? <None /> : <Plain text={trace.model} />}
                 {trace.provider !== null && (
@@ -92,15 +92,11 @@ export function TraceTable({ traces, isFiltered, order, arrived, onSort }: Trace
                 )}
               </span>
             </td>
-            <td class="right" data-label="Tokens in / out">
+            <td class="right">
               {count(trace.tokens_in)} / {count(trace.tokens_out)}
             </td>
-            <td class="right" data-label="Cost">
-              {dollars(trace.cost_usd)}
-            </td>
-            <td class="right" data-label="Latency">
-              {duration(trace.latency_ms)}
-            </td>
+            <td class="right">{dollars(trace.cost_usd)}</td>
+            <td class="right">{duration(trace.latency_ms)}</td>
           </tr>
         ))}
       </tbody>

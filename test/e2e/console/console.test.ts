@@ -14,14 +14,7 @@ import {
   sendTraffic,
   startGateway,
 } from "./gateway.js";
-import {
-  type ConsolePage,
-  expectAccessible,
-  expectUnharmed,
-  openBrowser,
-  openConsole,
-  signIn,
-} from "./page.js";
+import { type ConsolePage, expectUnharmed, openBrowser, openConsole, signIn } from "./page.js";
 
 let gateway: Gateway;
 let browser: Browser;
@@ -572,88 +565,40 @@ describe("An operator gets there from the overview within four clicks:", () => {
   });
 });
 
-it("The console on a phone shows keys, failures and traces as cards that fit the screen", async () => {
-  const { page, context } = await openConsole(browser, gateway.address);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signIn(page);
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-  for (const [path, ready] of [
-    ["/keys", "Refused, 24 h"],
-    ["/failures", "HTTP 500"],
-    ["/traces", "gpt-4o-mini"],
-  ] as const) {
-    await page.goto(`${gateway.address}/console${path}`);
-    await page.locator(".cards tbody tr").first().waitFor();
-    await expect.poll(() => page.locator(".cards").textContent()).toContain(ready);
-    const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    expect(await page.evaluate(overhang), path).toBe(0);
-    const cut =
-      "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-wrap'))";
-    expect(await page.evaluate(cut), path).toBe(0);
-  }
-  await context.close();
-});
-
-describe.each(["light", "dark"] as const)("Every page of the console in the %s theme", (scheme) => {
-  let open: ConsolePage;
-  beforeAll(async () => {
-    open = await openConsole(browser, gateway.address, scheme);
-  });
-  afterAll(() => open?.context.close());
-
-  it("has no accessibility violations", { timeout: 120_000 }, async () => {
-    const { page } = open;
-    await expectAccessible(page, "sign in");
-    await signIn(page);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await page.locator("canvas").first().waitFor();
-    await expectAccessible(page, "overview");
-    for (const [path, ready] of PAGES) {
-      await page.goto(`${gateway.address}/console${path}`);
-      await page.getByText(ready).first().waitFor();
-      await expectAccessible(page, path);
+describe("The console of a gateway with a shadow set", () => {
+  it("routes a request again by the set in use and by the shadow set", async () => {
+    const other = await startGateway({
+      SEXTANT_SHADOW_PROFILES: fileURLToPath(new URL("../../../profiles/default", import.meta.url)),
+    });
+    try {
+      const { body } = await other.ask("/v1/router", {
+        messages: [{ role: "user", content: "What is 2 + 2?" }],
+        cost_weight: 0.4,
+      });
+      const path = `${other.address}/v1/traces/${body.request_id}`;
+      // Recorded once the shadow set has decided, or taken too long.
+      const found = async () => (await fetch(path, { headers: { "x-api-key": ADMIN_KEY } })).status;
+      await expect.poll(found, { timeout: 60_000 }).toBe(200);
+      const shadowed = await openConsole(browser, other.address);
+      const { page } = shadowed;
+      await page.goto(`${other.address}/console/traces/${body.request_id}`);
+      await signIn(page);
+      await page.getByText(/^The shadow set (would have chosen|decided nothing)/).waitFor();
+      await page.getByRole("button", { name: "Route this again" }).click();
+      const again = page.getByRole("region", { name: "Route this again" });
+      const asked = page.waitForRequest((request) => request.postDataJSON()?.profiles === "shadow");
+      await again.getByLabel("shadow").check();
+      expect((await asked).url()).toContain(`/admin/traces/${body.request_id}/route`);
+      expect(page.url()).toContain("profiles=shadow");
+      // The same set twice decides the same.
+      await again.getByText("The same model as then.").waitFor();
+      await expectUnharmed(shadowed);
+      await shadowed.context.close();
+    } finally {
+      await other.stop();
     }
-    for (const action of ["Create key", "Edit", "Rotate"]) {
-      await page.getByRole("button", { name: action }).first().click();
-      await page.getByRole("dialog").waitFor();
-      await expectAccessible(page, action);
-      await page.keyboard.press("Escape");
-    }
-    await page.getByRole("row").nth(1).getByRole("link").click();
-    await page.locator("canvas").first().waitFor();
-    await expectAccessible(page, "key");
-    await page.getByRole("link", { name: "Traces", exact: true }).click();
-    await page.getByLabel("Metadata key 1").fill("session_id");
-    await page.getByLabel("Metadata value 1").fill(SESSION);
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.getByText("1–2 of 2").waitFor();
-    await page.getByRole("link", { name: "details" }).first().click();
-    await page.getByRole("heading", { name: "Timeline" }).waitFor();
-    await page.getByRole("button", { name: "Route this again" }).click();
-    await page.getByText("The same model as then.").waitFor();
-    await page.getByText("As stored").click();
-    await page.getByRole("button", { name: "Give feedback" }).click();
-    await expectAccessible(page, "trace");
-    await page.getByRole("link", { name: "as conversation" }).click();
-    await page.getByText("Please look it up.").waitFor();
-    await expectAccessible(page, "conversation");
-    await page.goBack();
-    await page.getByRole("link", { name: "Open in the router" }).click();
-    await page.getByRole("heading", { name: "Nearest evidence" }).waitFor();
-    await expectAccessible(page, "router");
-    expect(open.faults).toEqual([]);
   });
 });
-
-/** Where to go, and what is there when the page is whole. */
-const PAGES = [
-  ["/traces?status=error", "failing-model"],
-  ["/failures", "HTTP 500"],
-  ["/router", "No prompt yet"],
-  ["/profiles?model=gpt-5.5", "The mark is the mean of all models"],
-  ["/providers", "Not configured"],
-  ["/keys", "Who may use the gateway"],
-] as const;
 
 describe("The console of a gateway without authentication and traces", () => {
   it("asks for no key, and reports that there are no traces", async () => {
