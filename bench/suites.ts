@@ -101,6 +101,11 @@ export const SUITES: readonly Suite[] = [
     question: "What does a crash of the gateway cost in traces?",
   },
   {
+    ...{ name: "console", entry: "console/main.ts", runs: "as source", ofAll: false },
+    question: "How long do pages of the console take to show their content?",
+    small: ["--rows", "20000", "--rounds", "3"],
+  },
+  {
     ...{ name: "keys", entry: "keys/main.ts", runs: "as source", ofAll: false, small: [] },
     question: "With one provider's key alone, what is there to decide among, and what is chosen?",
   },

@@ -87,6 +87,7 @@ export const benchmarkResult = z.object({
     "learning",
     "overload",
     "conversations",
+    "console",
   ]),
   /** The question the figures answer. */
   question: z.string(),

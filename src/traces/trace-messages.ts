@@ -1,7 +1,7 @@
 import type { ConversationMessage } from "../router/routing-text.js";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
-export type TracedRole = (typeof ROLES)[number];
+type TracedRole = (typeof ROLES)[number];
 
 const START = new RegExp(`^(${ROLES.join("|")}): `, "gm");
 
@@ -23,7 +23,7 @@ export interface TracedMessage {
   readonly toolCalls: readonly TracedToolCall[];
 }
 
-export interface TracedToolCall {
+interface TracedToolCall {
   readonly name: string;
   /** As the model wrote them: JSON, usually. */
   readonly arguments: string;

@@ -44,7 +44,7 @@ export function operatorTraceBody(trace: TraceBody): OperatorTraceBody {
 }
 
 /** The sets that can decide: the one in use, and the one that decides beside it. */
-export const PROFILES_IN_USE = ["live", "shadow"] as const;
+const PROFILES_IN_USE = ["live", "shadow"] as const;
 export type ProfilesInUse = (typeof PROFILES_IN_USE)[number];
 
 /** Body of `POST /admin/traces/{request_id}/route`. */

@@ -19,10 +19,16 @@ interface BubbleProps {
   readonly message: TracedMessage;
   /** Beside the role. */
   readonly note?: ComponentChildren;
+  /** Shown in the place of a text that there is not. */
+  readonly silence?: string;
 }
 
 /** One message: users on the right, everybody else on the left; results of tools, reasoning and tool calls are folded. */
-export function Bubble({ message: { role, text, reasoning, tool_calls: calls }, note }: BubbleProps) {
+export function Bubble({
+  message: { role, text, reasoning, tool_calls: calls },
+  note,
+  silence = "Empty.",
+}: BubbleProps) {
   const isSilent = text === "" && calls.length === 0 && reasoning === null;
   return (
     <li class={`bubble ${role}`}>
@@ -38,7 +44,7 @@ export function Bubble({ message: { role, text, reasoning, tool_calls: calls }, 
       {calls.map((call, at) => (
         <Folded key={`${at}`} title={<ToolCall name={call.name} />} text={call.arguments} />
       ))}
-      {isSilent && <p class="muted">Empty.</p>}
+      {isSilent && <p class="muted">{silence}</p>}
     </li>
   );
 }

@@ -23,7 +23,11 @@ export function Messages({ trace }: { readonly trace: Trace }) {
         {isDecisionAlone ? (
           <li class="muted small bubble-note">Only the decision was asked for: no model was called.</li>
         ) : (
-          <Bubble message={answer} note={<AnswerNote trace={trace} />} />
+          <Bubble
+            message={answer}
+            note={<AnswerNote trace={trace} />}
+            silence={trace.error === null ? "No text." : "No answer."}
+          />
         )}
       </ol>
       <AsStored input={input ?? ""} output={output ?? ""} />

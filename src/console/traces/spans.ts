@@ -8,6 +8,8 @@ export interface Span {
   readonly startMs: number;
   readonly lengthMs: number;
   readonly note: string;
+  /** What the provider said; null when it said nothing. */
+  readonly message: string | null;
 }
 
 /** A decision takes less than a millisecond, which would not be seen. */
@@ -30,19 +32,27 @@ export function spansOf({ routing, attempts, latency_ms: latencyMs }: Trace): re
       look: "routing",
       lengthMs: routing.timings_ms.total,
       note: routing.selected_model,
+      message: null,
     });
   }
-  attempts.forEach(({ provider, model, code, status, latency_ms: lengthMs }, at) => {
+  attempts.forEach(({ provider, model, code, status, message, latency_ms: lengthMs }, at) => {
     const outcome = status === null ? code : `${code}, ${status}`;
     add({
       name: attempts.length === 1 ? "Attempt" : `Attempt ${at + 1}`,
       look: code === "ok" ? "ok" : "failed",
       lengthMs,
       note: `${provider} · ${model} · ${outcome}`,
+      message,
     });
   });
   if (latencyMs - atMs > LEAST_REST_MS) {
-    add({ name: "Rest", look: "rest", lengthMs: latencyMs - atMs, note: "waits and the gateway itself" });
+    add({
+      name: "Rest",
+      look: "rest",
+      lengthMs: latencyMs - atMs,
+      note: "waits and the gateway itself",
+      message: null,
+    });
   }
   return spans;
 }

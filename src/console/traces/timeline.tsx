@@ -22,7 +22,7 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
       </div>
       {spans.length === 0 && <p class="muted">No provider was called.</p>}
       <ol class="timeline">
-        {spans.map(({ name, look, startMs, lengthMs, note }) => (
+        {spans.map(({ name, look, startMs, lengthMs, note, message }) => (
           <li key={`${name} ${startMs}`}>
             <span class="span-name">{name}</span>
             <span class="span-track" aria-hidden="true">
@@ -38,6 +38,11 @@ export function Timeline({ trace }: { readonly trace: Trace }) {
             <span class="muted small span-note">
               <Plain text={note} />
             </span>
+            {message !== null && (
+              <span class="small span-message">
+                <Plain text={message} />
+              </span>
+            )}
           </li>
         ))}
       </ol>

@@ -2,7 +2,15 @@ import { useState } from "preact/hooks";
 import { traceValues } from "../api/traces.js";
 import { Icon } from "../components/icon.js";
 import { useResource } from "../components/use-resource.js";
-import { CHOICE_FILTERS, DATE_FILTERS, localInput, queryFromForm, TEXT_FILTERS, tagsIn } from "./filters.js";
+import {
+  CHOICE_FILTERS,
+  DATE_FILTERS,
+  isFiltered,
+  localInput,
+  queryFromForm,
+  TEXT_FILTERS,
+  tagsIn,
+} from "./filters.js";
 import { Suggestions, suggestionsId } from "./suggestions.js";
 
 interface TraceFiltersProps {
@@ -15,64 +23,71 @@ export function TraceFilters({ query, onChange }: TraceFiltersProps) {
     event.preventDefault();
     onChange(queryFromForm(new FormData(event.currentTarget as HTMLFormElement), query));
   };
+  const [isOpen, setIsOpen] = useState(() => isFiltered(query) || hasRoom());
   const [isUsed, setIsUsed] = useState(false);
   const seen = useResource(isUsed ? "values" : undefined, traceValues);
   return (
     <search class="card padded">
-      <form class="filters" onSubmit={submit} onFocusIn={() => setIsUsed(true)}>
-        {seen.value !== undefined && <Suggestions values={seen.value} />}
-        <div class="filter-grid">
-          {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
-            <label key={name} class="field">
-              <span>{label}</span>
-              <input
-                class="input"
-                name={name}
-                defaultValue={query.get(name) ?? ""}
-                placeholder={placeholder}
-                list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
-              />
-            </label>
-          ))}
-          {CHOICE_FILTERS.map(({ name, label, values }) => (
-            <label key={name} class="field">
-              <span>{label}</span>
-              <select class="input" name={name} defaultValue={query.get(name) ?? ""}>
-                <option value="">any</option>
-                {values.map((value) => (
-                  <option key={value} value={value} selected={query.get(name) === value}>
-                    {value}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ))}
-          {DATE_FILTERS.map(({ name, label }) => (
-            <label key={name} class="field">
-              <span>{label}</span>
-              <input
-                class="input"
-                type="datetime-local"
-                step="1"
-                name={name}
-                defaultValue={localInput(query.get(name))}
-              />
-            </label>
-          ))}
-        </div>
-        <TagFilters query={query} />
-        <div class="row">
-          <button class="button primary" type="submit">
-            Search
-          </button>
-          <button class="button" type="button" onClick={() => onChange(new URLSearchParams())}>
-            Clear
-          </button>
-        </div>
-      </form>
+      <details class="folded" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>Filters</summary>
+        <form class="filters" onSubmit={submit} onFocusIn={() => setIsUsed(true)}>
+          {seen.value !== undefined && <Suggestions values={seen.value} />}
+          <div class="filter-grid">
+            {TEXT_FILTERS.map(({ name, label, placeholder, ...more }) => (
+              <label key={name} class="field">
+                <span>{label}</span>
+                <input
+                  class="input"
+                  name={name}
+                  defaultValue={query.get(name) ?? ""}
+                  placeholder={placeholder}
+                  list={"suggests" in more ? suggestionsId(more.suggests) : undefined}
+                />
+              </label>
+            ))}
+            {CHOICE_FILTERS.map(({ name, label, values }) => (
+              <label key={name} class="field">
+                <span>{label}</span>
+                <select class="input" name={name} defaultValue={query.get(name) ?? ""}>
+                  <option value="">any</option>
+                  {values.map((value) => (
+                    <option key={value} value={value} selected={query.get(name) === value}>
+                      {value}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            ))}
+            {DATE_FILTERS.map(({ name, label }) => (
+              <label key={name} class="field">
+                <span>{label}</span>
+                <input
+                  class="input"
+                  type="datetime-local"
+                  step="1"
+                  name={name}
+                  defaultValue={localInput(query.get(name))}
+                />
+              </label>
+            ))}
+          </div>
+          <TagFilters query={query} />
+          <div class="row">
+            <button class="button primary" type="submit">
+              Search
+            </button>
+            <button class="button" type="button" onClick={() => onChange(new URLSearchParams())}>
+              Clear
+            </button>
+          </div>
+        </form>
+      </details>
     </search>
   );
 }
+
+/** Whether the whole form leaves room for the list. */
+const hasRoom = (): boolean => matchMedia("(min-width: 861px)").matches;
 
 /** Pairs of a tag's key and value; there is always one row more than is filled. */
 function TagFilters({ query }: Pick<TraceFiltersProps, "query">) {

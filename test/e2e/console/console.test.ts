@@ -632,6 +632,41 @@ describe("An operator gets there from the overview within four clicks:", () => {
   });
 });
 
+describe("The console of a gateway with a shadow set", () => {
+  it("routes a request again by the set in use and by the shadow set", async () => {
+    const other = await startGateway({
+      SEXTANT_SHADOW_PROFILES: fileURLToPath(new URL("../../../profiles/default", import.meta.url)),
+    });
+    try {
+      const { body } = await other.ask("/v1/router", {
+        messages: [{ role: "user", content: "What is 2 + 2?" }],
+        cost_weight: 0.4,
+      });
+      const path = `${other.address}/v1/traces/${body.request_id}`;
+      // Recorded once the shadow set has decided, or taken too long.
+      const found = async () => (await fetch(path, { headers: { "x-api-key": ADMIN_KEY } })).status;
+      await expect.poll(found, { timeout: 60_000 }).toBe(200);
+      const shadowed = await openConsole(browser, other.address);
+      const { page } = shadowed;
+      await page.goto(`${other.address}/console/traces/${body.request_id}`);
+      await signIn(page);
+      await page.getByText(/^The shadow set (would have chosen|decided nothing)/).waitFor();
+      await page.getByRole("button", { name: "Route this again" }).click();
+      const again = page.getByRole("region", { name: "Route this again" });
+      const asked = page.waitForRequest((request) => request.postDataJSON()?.profiles === "shadow");
+      await again.getByLabel("shadow").check();
+      expect((await asked).url()).toContain(`/admin/traces/${body.request_id}/route`);
+      expect(page.url()).toContain("profiles=shadow");
+      // The same set twice decides the same.
+      await again.getByText("The same model as then.").waitFor();
+      await expectUnharmed(shadowed);
+      await shadowed.context.close();
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe("The console of a gateway without authentication and traces", () => {
   it("asks for no key, and reports that there are no traces", async () => {
     const other = await startGateway({ SEXTANT_AUTH: "off", SEXTANT_CH_ENABLED: "false" });

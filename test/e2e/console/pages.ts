@@ -22,20 +22,20 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
   return [
     { name: "Overview", route: "/", path: "/", complete: chart },
     { name: "Overview by key", route: "/", path: "/?by=key", complete: chart },
-    { name: "Traces", route: "/traces", path: "/traces", complete: text("details") },
+    { name: "Traces", route: "/traces", path: "/traces", complete: row },
     { name: "No traces", route: "/traces", path: "/traces?q=never+said", complete: text("No matching") },
     { name: "Trace", route: "/traces/:id", path: `/traces/${traced[0]}`, complete: routeAgain },
-    {
-      name: "Failed trace",
-      route: "/traces/:id",
-      path: `/traces/${failed.at(-1)}`,
-      complete: text("Timeline"),
-    },
     {
       name: "Conversation",
       route: "/conversation",
       path: `/conversation?metadata.session_id=${SESSION}`,
       complete: text("Please look it up."),
+    },
+    {
+      name: "Failed trace",
+      route: "/traces/:id",
+      path: `/traces/${failed.at(-1)}`,
+      complete: text("Timeline"),
     },
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
@@ -69,11 +69,15 @@ async function idsOf({ address }: Gateway, path: string, list: "traces" | "data"
   return ids;
 }
 
+const row = (page: Page) => page.locator("tbody tr").first().waitFor();
+
 const chart = (page: Page) => page.locator("canvas").first().waitFor();
 
 async function routeAgain(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Route this again" }).click();
-  await page.getByTestId("selected-model").nth(1).waitFor();
+  await page.getByText(/^(The same|Another) model (as|than) then/).waitFor();
+  await page.getByText("As stored").click();
+  await page.getByRole("button", { name: "Give feedback" }).click();
 }
 
 async function decide(page: Page): Promise<void> {

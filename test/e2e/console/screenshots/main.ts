@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import { openBrowser, signIn } from "../page.js";
 import { type DemoGateway, startDemoGateway } from "./gateway.js";
 import { spreadOverDay } from "./history.js";
-import { createKeys, sendRequests } from "./traffic.js";
+import { createKeys, sendConversation, sendRequests } from "./traffic.js";
 import { DOCUMENTED, VIEWS, type View } from "./views.js";
 
 const WIDTHS = [1440, 1280, 390] as const;
@@ -40,6 +40,7 @@ try {
   await sendRequests(gateway, { keys, share: 0.5 });
   await gateway.restart(() => spreadOverDay(gateway.traceFile));
   await sendRequests(gateway, { keys, share: 1 });
+  await sendConversation(gateway);
   // First, while the running minute is that of the requests.
   if (forDocumentation) {
     const files = new Map(DOCUMENTED.map(({ view, file }) => [view, join(DOCUMENTATION, file)]));

@@ -104,3 +104,24 @@ function requestOf(
   const model = models[at % models.length];
   return ["/v1/chat/completions", { key, body: { ...common, model } }];
 }
+
+/** Two routed turns about one order, with a tool call between them. */
+export async function sendConversation({ send }: DemoGateway): Promise<void> {
+  const common = { model: "auto", router: { cost_weight: 0.3 }, metadata: { order: 88213 } };
+  const opening = [
+    { role: "system", content: "You are the support bot of a shop. Be brief and friendly." },
+    { role: "user", content: "Where is my order 88213? It should have been here on Monday." },
+  ];
+  const chat = (messages: readonly object[]) =>
+    send("POST", "/v1/chat/completions", { body: { ...common, messages } });
+  const { body } = await chat(opening);
+  const [choice] = body.choices as readonly { readonly message: { readonly content: string } }[];
+  const call = { name: "find_order", arguments: '{"order":88213}' };
+  await chat([
+    ...opening,
+    { role: "assistant", content: choice?.message.content },
+    { role: "user", content: "Please look it up." },
+    { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: call }] },
+    { role: "tool", tool_call_id: "call_1", content: '{"state":"on its way","expected":"2026-11-24"}' },
+  ]);
+}

@@ -17,11 +17,20 @@ export const VIEWS: readonly View[] = [
   { name: "overview", path: "/?range=24h", ready: "Latency p50" },
   { name: "overview-key", path: "/?range=24h&by=key", ready: "Latency p50" },
   { name: "overview-15m", path: "/?range=15m&by=source", ready: "Latency p50" },
-  { name: "traces", path: "/traces", ready: "Newer" },
-  { name: "traces-errors", path: "/traces?status=error", ready: "Newer" },
+  { name: "traces", path: "/traces", ready: "Next" },
+  { name: "traces-live", path: "/traces?live=1&source=support", ready: "Pause live" },
+  { name: "traces-by-cost", path: "/traces?sort=cost_usd&range=24h", ready: "Next" },
+  { name: "traces-errors", path: "/traces?status=error", ready: "upstream_rate_limited" },
   { name: "traces-none", path: "/traces?q=nothing+says+this", ready: "No matching traces" },
-  { name: "trace", path: "/traces?kind=router", ready: "Newer", prepare: openFirstTrace },
-  { name: "trace-failed", path: "/traces?status=error", ready: "Newer", prepare: openFirstTrace },
+  { name: "trace", path: "/traces?kind=router", ready: "Next", prepare: openFirstTrace },
+  { name: "trace-again", path: "/traces?metadata.order=88213", ready: "of 2", prepare: routeAgain },
+  { name: "conversation", path: "/conversation?metadata.order=88213", ready: "Requests, oldest first" },
+  {
+    name: "trace-failed",
+    path: "/traces?status=error",
+    ready: "upstream_rate_limited",
+    prepare: openFirstTrace,
+  },
   { name: "router-empty", path: "/router", ready: "No prompt yet" },
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
   {
@@ -67,6 +76,13 @@ export const DOCUMENTED: readonly { readonly view: string; readonly file: string
 async function openFirstTrace(page: Page): Promise<void> {
   await page.getByRole("link", { name: "details" }).first().click();
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
+}
+
+async function routeAgain(page: Page): Promise<void> {
+  await openFirstTrace(page);
+  await page.getByRole("button", { name: "Route this again" }).click();
+  await page.getByRole("slider").fill("0.9");
+  await page.getByText(/model (as|than) then/).waitFor();
 }
 
 async function openBillingKey(page: Page): Promise<void> {
