@@ -45,6 +45,7 @@ import {
 } from "./traces/admin-traces-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addTraceReplayRoute } from "./traces/replay-route.js";
+import { addTraceSavingsRoute } from "./traces/savings-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
@@ -138,6 +139,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceSeriesRoute(app, dependencies);
   addTraceExportRoute(app, dependencies);
   addTraceReplayRoute(app, dependencies);
+  addTraceSavingsRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {
