@@ -14,7 +14,9 @@ import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js
 import { stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
+import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
+import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 
@@ -225,6 +227,41 @@ describe("The form of a key", () => {
     form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
     expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
     expect(localTime(null)).toBe("");
+  });
+});
+
+describe("The table of several prompts", () => {
+  const choices = [{ from_cost_weight: 0 }, { from_cost_weight: 0.25 }, { from_cost_weight: 0.8 }];
+
+  it("finds the choice at a cost weight", () => {
+    expect([0, 0.2, 0.25, 0.79, 1].map((weight) => choiceAt(choices, weight)?.from_cost_weight)).toEqual([
+      0, 0, 0.25, 0.25, 0.8,
+    ]);
+    expect(choiceAt([], 1)).toBeUndefined();
+  });
+
+  it("colours the models that occur most", () => {
+    const models = ["a", "b", "b", "c", "d", "e", "f", "g"];
+    expect([...coloursOf(models)].slice(0, 2)).toEqual([
+      ["b", 1],
+      ["a", 2],
+    ]);
+    expect(coloursOf(models).size).toBe(6);
+  });
+});
+
+describe("The evidence of a candidate", () => {
+  it("is none where no profiled prompt is near, for the model or for all", () => {
+    expect(hasEvidence({ evidence: 59.9 }, { out_of_distribution: false })).toBe(true);
+    expect(hasEvidence({ evidence: 59.9 }, { out_of_distribution: true })).toBe(false);
+    expect(hasEvidence({ evidence: 0 }, { out_of_distribution: false })).toBe(false);
+  });
+
+  it("is summed up by basis", () => {
+    expect(basisText([{ basis: "measured" }, { basis: "both" }, { basis: "placed" }])).toBe(
+      "2 measured, 1 placed",
+    );
+    expect(basisText([{ basis: "measured" }])).toBe("1 measured");
   });
 });
 
