@@ -25,7 +25,7 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
           <th scope="col">Prompt</th>
           {WEIGHTS.map((weight) => (
             <th key={weight} scope="col">
-              {weight.toFixed(1)}
+              {headOf(weight)}
             </th>
           ))}
         </tr>
@@ -45,7 +45,7 @@ export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
               )}
             </th>
             {WEIGHTS.map((weight) => (
-              <td key={weight} class="prompt-models" data-label={weight.toFixed(1)}>
+              <td key={weight} class="prompt-models" data-label={headOf(weight)}>
                 <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
               </td>
             ))}
@@ -75,6 +75,9 @@ function ChoiceCell({ choice, colours }: ChoiceCellProps) {
     </span>
   );
 }
+
+const headOf = (weight: number): string =>
+  weight === 0 ? "0 · best" : weight === 1 ? "1 · cheapest" : weight.toFixed(1);
 
 const MOST_CHARACTERS = 110;
 
