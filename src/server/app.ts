@@ -49,6 +49,7 @@ import { addConversationRoute } from "./traces/conversation-route.js";
 import { addFeedbackRoute } from "./traces/feedback-route.js";
 import { addOperatorTraceRoute, addRouteAgainRoute } from "./traces/operator-trace-route.js";
 import { addTraceReplayRoute } from "./traces/replay-route.js";
+import { addTraceSavingsRoute } from "./traces/savings-route.js";
 import { addTraceRoutes } from "./traces/traces-route.js";
 
 /** Of a name in a path, such as a request id: longer than any that exists, so that the route says that there is none. */
@@ -145,6 +146,7 @@ function addSearchRoutes(app: FastifyInstance, dependencies: ServerDependencies)
   addTraceReplayRoute(app, dependencies);
   addConversationRoute(app, dependencies);
   addOperatorTraceRoute(app, dependencies);
+  addTraceSavingsRoute(app, dependencies);
 }
 
 function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies): void {

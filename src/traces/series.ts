@@ -27,10 +27,14 @@ export interface SeriesPoint {
   readonly requests: number;
   readonly errors: number;
   readonly timeouts: number;
+  /** Of the requests, decisions that were not executed. */
+  readonly decisions: number;
   /** Sums over the requests whose figure is known. */
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number;
+  /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
+  readonly withoutCost: number;
   readonly latencyMs: SeriesPercentiles;
   /** Null when no request has any. */
   readonly ttftMs: SeriesPercentiles | null;

@@ -101,11 +101,13 @@ export interface TraceStats {
   readonly requests: number;
   readonly errors: number;
   readonly timeouts: number;
+  /** Of the requests, decisions that were not executed. */
+  readonly decisions: number;
   /** Sums over the requests whose figure is known. */
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly costUsd: number;
-  /** Requests whose cost is not known, so that it is not in the sum. Decisions alone run nothing and are not among them. */
+  /** Requests whose cost is not known, so that it is not in the sum. Decisions alone are not among them. */
   readonly withoutCost: number;
   readonly latencyMs: Percentiles;
   /** Null when no request has any. */

@@ -1,7 +1,7 @@
 /** What the console works out by itself, without a browser. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changePercent, points } from "../../src/console/components/estimates.js";
+import { changePercent, changeSince, points } from "../../src/console/components/estimates.js";
 import {
   dollars,
   duration,
@@ -11,10 +11,13 @@ import {
 } from "../../src/console/components/format.js";
 import { keyChangeFrom, localTime } from "../../src/console/keys/key-form.js";
 import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js";
-import { stepsOf } from "../../src/console/overview/ranges.js";
+import { isolatedIn } from "../../src/console/overview/gaps.js";
+import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
+import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
+import { choiceAt, coloursOf } from "../../src/console/router/several/choices.js";
 import { scaleOf } from "../../src/console/router/traffic/scale.js";
 import { chunksOf } from "../../src/console/traces/chunks.js";
 import {
@@ -187,11 +190,64 @@ describe("The steps of a chart", () => {
   });
 
   it("omit the last step while it is incomplete", () => {
-    expect(stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), 180_000)).toHaveLength(2);
+    expect(
+      stepsOf(figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z"), { lengthMs: 180_000 }),
+    ).toHaveLength(2);
   });
 
   it("include an incomplete step when there is no other", () => {
-    expect(stepsOf(figures("2026-01-01T00:02:00Z"), 180_000)).toHaveLength(3);
+    expect(stepsOf(figures("2026-01-01T00:02:00Z"), { lengthMs: 180_000 })).toHaveLength(3);
+  });
+
+  it("include the last one of a part of time that was chosen", () => {
+    const endMs = Date.parse("2026-01-01T00:03:00Z");
+    const both = figures("2026-01-01T00:01:00Z", "2026-01-01T00:02:00Z");
+    expect(stepsOf(both, { lengthMs: 180_000, endMs })).toHaveLength(3);
+  });
+});
+
+describe("The points of a chart", () => {
+  it("are drawn where a value stands alone between gaps or ends", () => {
+    expect(isolatedIn([1, null, 2, 3, null, 4, undefined])).toEqual([0, 5]);
+    expect(isolatedIn([1])).toEqual([0]);
+    expect(isolatedIn([])).toEqual([]);
+  });
+});
+
+describe("A chosen part of time", () => {
+  const at = (text: string) => Date.parse(`2026-01-31T${text}Z`);
+
+  it("is shown in whole steps around it, at most 91 of them", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 366 * 86_400_000 }), (lengthMs) => {
+        const [from, to] = [at("12:00:00") + 1234, at("12:00:00") + 1234 + lengthMs];
+        const range = chosenRange(from, to);
+        if (range?.endMs === undefined) return false;
+        const startMs = startOf(range, 0);
+        const steps = range.lengthMs / range.stepMs;
+        return startMs <= from && range.endMs >= to && Number.isInteger(steps) && steps >= 4 && steps <= 91;
+      }),
+    );
+  });
+
+  it("has its times in its name", () => {
+    expect(chosenRange(at("12:00:10"), at("12:20:00"))).toMatchObject({
+      name: "2026-01-31T12:00:00.000Z 2026-01-31T12:20:00.000Z",
+      stepMs: 15_000,
+    });
+  });
+
+  it.each([
+    [Number.NaN, at("12:00:00")],
+    [at("12:00:00"), at("11:00:00")],
+    [at("12:00:00") - 400 * 86_400_000, at("12:00:00")],
+  ])("is none from %s to %s", (from, to) => expect(chosenRange(from, to)).toBeUndefined());
+});
+
+describe("The change since the period before", () => {
+  it("is a share of what was before, and none where there is nothing to compare with", () => {
+    expect(changeSince(4, 5)).toBe(0.25);
+    expect([changeSince(0, 5), changeSince(undefined, 5), changeSince(3, null)]).toEqual([null, null, null]);
   });
 });
 
@@ -297,6 +353,41 @@ describe("The form of a key", () => {
     form.set("expires", localTime("2030-01-31T12:30:00.000Z"));
     expect(keyChangeFrom(form).expires_at).toBe("2030-01-31T12:30:00.000Z");
     expect(localTime(null)).toBe("");
+  });
+});
+
+describe("The table of several prompts", () => {
+  const choices = [{ from_cost_weight: 0 }, { from_cost_weight: 0.25 }, { from_cost_weight: 0.8 }];
+
+  it("finds the choice at a cost weight", () => {
+    expect([0, 0.2, 0.25, 0.79, 1].map((weight) => choiceAt(choices, weight)?.from_cost_weight)).toEqual([
+      0, 0, 0.25, 0.25, 0.8,
+    ]);
+    expect(choiceAt([], 1)).toBeUndefined();
+  });
+
+  it("colours the models that occur most", () => {
+    const models = ["a", "b", "b", "c", "d", "e", "f", "g"];
+    expect([...coloursOf(models)].slice(0, 2)).toEqual([
+      ["b", 1],
+      ["a", 2],
+    ]);
+    expect(coloursOf(models).size).toBe(6);
+  });
+});
+
+describe("The evidence of a candidate", () => {
+  it("is none where no profiled prompt is near, for the model or for all", () => {
+    expect(hasEvidence({ evidence: 59.9 }, { out_of_distribution: false })).toBe(true);
+    expect(hasEvidence({ evidence: 59.9 }, { out_of_distribution: true })).toBe(false);
+    expect(hasEvidence({ evidence: 0 }, { out_of_distribution: false })).toBe(false);
+  });
+
+  it("is summed up by basis", () => {
+    expect(basisText([{ basis: "measured" }, { basis: "both" }, { basis: "placed" }])).toBe(
+      "2 measured, 1 placed",
+    );
+    expect(basisText([{ basis: "measured" }])).toBe("1 measured");
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TraceStore } from "../../src/traces/store.js";
-import { failedTrace, HOSTILE, NOON, traceWith, USAGE } from "../traces/trace-for-test.js";
+import { failedTrace, HOSTILE, NOON, routedTrace, traceWith, USAGE } from "../traces/trace-for-test.js";
 import type { StoreUnderTest } from "./trace-store.contract.js";
 
 const ALL = { scope: "all" } as const;
@@ -29,6 +29,8 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           requests: 2,
           errors: 0,
           timeouts: 1,
+          decisions: 0,
+          withoutCost: 0,
           tokensIn: 24,
           tokensOut: 14,
           costUsd: 0.0008,
@@ -41,6 +43,8 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
           requests: 1,
           errors: 1,
           timeouts: 0,
+          decisions: 0,
+          withoutCost: 1,
           tokensIn: 0,
           tokensOut: 0,
           costUsd: 0,
@@ -95,6 +99,25 @@ export function traceSeriesContract(name: string, underTest: StoreUnderTest): vo
       expect(Math.abs((point?.latencyMs.p50 ?? 0) - 50)).toBeLessThanOrEqual(1);
       expect(Math.abs((point?.latencyMs.p95 ?? 0) - 95)).toBeLessThanOrEqual(1);
       expect(Math.abs((point?.ttftMs?.p95 ?? 0) - 47.5)).toBeLessThanOrEqual(0.5);
+    });
+
+    it("counts decisions alone apart, and requests without a known cost", async () => {
+      const unpriced = { ...USAGE, total_cost_usd: null };
+      await store.append([
+        routedTrace({ usage: null, attempts: [], model: "a" }),
+        routedTrace({ model: "a" }),
+        routedTrace({ usage: null, attempts: [], status: "error", model: "b" }),
+        traceWith({ usage: unpriced, model: "b" }),
+        traceWith({ usage: null, model: "b" }),
+      ]);
+      const points = await store.series({}, { ...STEPS, by: "model" }, ALL);
+      expect(
+        points.map(({ requests, decisions, withoutCost }) => [requests, decisions, withoutCost]),
+      ).toEqual([
+        [2, 1, 0],
+        [3, 0, 3],
+      ]);
+      expect(await store.stats({}, [], ALL)).toMatchObject([{ requests: 5, decisions: 1, withoutCost: 3 }]);
     });
 
     it("applies filter and scope, and omits unknown costs", async () => {

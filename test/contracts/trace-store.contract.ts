@@ -643,6 +643,7 @@ export function traceStoreContract(name: string, underTest: StoreUnderTest): voi
             requests: 1,
             errors: 0,
             timeouts: 1,
+            decisions: 0,
             tokensIn: 12,
             tokensOut: 7,
             costUsd: 0.0004,

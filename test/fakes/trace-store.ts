@@ -97,13 +97,7 @@ export class MemoryTraceStore implements TraceStore {
           left.values[0] - right.values[0] || compareValues([left.values[1]], [right.values[1]]),
       )
       .map(({ values: [step, group], traces }) => {
-        const {
-          group: _,
-          withoutCost,
-          latencyMs: _all,
-          ttftMs: _first,
-          ...figures
-        } = statsOf(traces, [], []);
+        const { group: _, latencyMs: _all, ttftMs: _first, ...figures } = statsOf(traces, [], []);
         const latencyMs = twoPercentiles(traces.map((trace) => trace.latencyMs)) ?? { p50: 0, p95: 0 };
         const ttftMs = twoPercentiles(traces.flatMap((trace) => trace.ttftMs ?? []));
         return { startMs: originMs + step * stepMs, group, ...figures, latencyMs, ttftMs };
@@ -262,6 +256,7 @@ function statsOf(
     requests: traces.length,
     errors: traces.filter(({ status }) => status === "error").length,
     timeouts: traces.filter(({ status }) => status === "timeout").length,
+    decisions: traces.filter(isDecisionAlone).length,
     tokensIn: sum(({ tokensIn }) => tokensIn),
     tokensOut: sum(({ tokensOut }) => tokensOut),
     costUsd: sum(({ costUsd }) => costUsd),

@@ -2,25 +2,17 @@ import { z } from "zod";
 import type { TraceFilter } from "../../traces/store.js";
 import type { ReplayReport, TracesReplay } from "../../workbench/replay/replay-report.js";
 import type { ExpectedChange, ShadowReport } from "../../workbench/replay/shadow-comparison.js";
+import { estimateSchema, quoted, SAMPLE_PARAMETER, sampleIn, single } from "./sample.js";
 import { FILTER_PARAMETERS, invalid, nameIn, parseTraceFilter, type RawQuery } from "./trace-query.js";
 
 const DEFAULT_WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 const MOST_WEIGHTS = 21;
-const DEFAULT_SAMPLE = 300;
-const MOST_SAMPLED = 2000;
 const MOST_MODELS = 256;
 /** Of one report. */
 const MOST_MOVES = 50;
 
 /** Sets of profiles that can decide again. */
 const SETS = ["live", "shadow"] as const;
-
-const SAMPLE_PARAMETER = z
-  .string()
-  .optional()
-  .describe(
-    `Most requests to read, drawn evenly from those that match: 1 to ${MOST_SAMPLED}. Default: ${DEFAULT_SAMPLE}.`,
-  );
 
 /** Parameters for the OpenAPI document alone: `parseReplayQuery` checks them. */
 export const replayQuerySchema = z.object({
@@ -77,17 +69,6 @@ export function parseReplayQuery({
   };
 }
 
-/** @throws SextantError `invalid_request` */
-export function sampleIn(value: RawQuery[string]): number {
-  const text = single(value);
-  const most = text === "" ? DEFAULT_SAMPLE : /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (most >= 1 && most <= MOST_SAMPLED) return most;
-  throw invalid(
-    "sample",
-    `\`sample\` is ${quoted(text)}: it must be a whole number from 1 to ${MOST_SAMPLED}.`,
-  );
-}
-
 function weightsIn(value: RawQuery[string]): readonly number[] {
   const texts = listIn(value);
   if (texts.length === 0) return DEFAULT_WEIGHTS;
@@ -114,22 +95,14 @@ function modelsIn(value: RawQuery[string]): readonly string[] | undefined {
   );
 }
 
-const single = (value: RawQuery[string] = ""): string => [value].flat().join(",");
-
 const listIn = (value: RawQuery[string]): readonly string[] =>
   single(value)
     .split(",")
     .map((text) => text.trim())
     .filter((text) => text !== "");
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, 40));
-
 const count = z.int().min(0);
 const usd = z.number().min(0);
-
-const estimateSchema = z
-  .strictObject({ value: z.number(), low: z.number(), high: z.number() })
-  .describe("With its 95 % interval.");
 
 const reportSchema = z.strictObject({
   cost_weight: z.number().min(0).max(1),

@@ -48,9 +48,13 @@ export const sums = {
   requests: count,
   errors: count,
   timeouts: count,
+  decisions: count.describe("Of the requests, decisions that were not executed."),
   tokens_in: count,
   tokens_out: count,
   cost_usd: z.number().min(0).describe("Sum of the known costs."),
+  requests_without_cost: count.describe(
+    "Requests whose cost is not known, without those that were only decided.",
+  ),
 };
 
 const groupSchema = z.strictObject({
@@ -58,9 +62,6 @@ const groupSchema = z.strictObject({
     .partialRecord(z.enum(STATS_DIMENSIONS), z.string().nullable())
     .describe("The values of `by` that the traces share; `day` is a date, UTC."),
   ...sums,
-  requests_without_cost: count.describe(
-    "Requests whose cost is not known, without those that were only decided.",
-  ),
   latency_ms: percentiles,
   ttft_ms: percentiles.nullable().describe("Null when no request has any."),
 });
@@ -77,18 +78,19 @@ export type TraceStatsBody = z.infer<typeof groupSchema>;
 export const statsBody = (stats: TraceStats): TraceStatsBody => ({
   group: stats.group,
   ...sumsBody(stats),
-  requests_without_cost: stats.withoutCost,
   latency_ms: stats.latencyMs,
   ttft_ms: stats.ttftMs,
 });
 
-type Sums = Pick<TraceStats, "requests" | "errors" | "timeouts" | "tokensIn" | "tokensOut" | "costUsd">;
+type Sums = Omit<TraceStats, "group" | "latencyMs" | "ttftMs">;
 
 export const sumsBody = (figures: Sums) => ({
   requests: figures.requests,
   errors: figures.errors,
   timeouts: figures.timeouts,
+  decisions: figures.decisions,
   tokens_in: figures.tokensIn,
   tokens_out: figures.tokensOut,
   cost_usd: figures.costUsd,
+  requests_without_cost: figures.withoutCost,
 });

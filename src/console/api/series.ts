@@ -18,19 +18,22 @@ export interface SeriesQuestion {
   /** Milliseconds since the epoch, whole seconds. */
   readonly startMs: number;
   readonly stepMs: number;
+  /** Until now when left out. */
+  readonly endMs?: number | undefined;
   readonly by?: Dimension | undefined;
   /** Only those of the key with this id. */
   readonly key?: string;
 }
 
-/** From the start until now. Asked again, it costs next to nothing while nothing happens. */
+/** From the start on. Asked again, it costs next to nothing while nothing happens. */
 export async function fetchSeries(
-  { startMs, stepMs, by, key }: SeriesQuestion,
+  { startMs, stepMs, endMs, by, key }: SeriesQuestion,
   signal: AbortSignal,
 ): Promise<readonly SeriesPointBody[]> {
   const query = new URLSearchParams({
     start_date: new Date(startMs).toISOString(),
     step: String(Math.round(stepMs / 1000)),
+    ...(endMs === undefined ? {} : { end_date: new Date(endMs).toISOString() }),
     ...(by === undefined ? {} : { by }),
     ...(key === undefined ? {} : { key }),
   });

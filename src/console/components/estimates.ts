@@ -26,3 +26,7 @@ function signOf(change: number, text: string): string {
   if (!/[1-9]/.test(text)) return text;
   return change < 0 ? `−${text}` : `+${text}`;
 }
+
+/** As a share of what was before; null when that was nothing, or one of the two is not known. */
+export const changeSince = (before: number | null | undefined, now: number | null): number | null =>
+  now === null || before === null || before === undefined || before === 0 ? null : now / before - 1;

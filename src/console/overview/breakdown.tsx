@@ -4,18 +4,24 @@ import { count, dollars, duration, percent, share, shortCount } from "../compone
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
 import type { Figures } from "./figures.js";
+import type { Range } from "./ranges.js";
 
 interface BreakdownProps {
   readonly figures: Figures;
   readonly by: Dimension;
   /** What a value of the dimension is called. */
   readonly nameOf: (group: string) => string;
+  readonly range: Range;
 }
 
 /** The whole range by model, provider, source or key; each leads to its traces. */
-export function Breakdown({ figures: { totals }, by, nameOf }: BreakdownProps) {
+export function Breakdown({ figures: { totals, startMs }, by, nameOf, range: { endMs } }: BreakdownProps) {
   const rows = totals.toSorted((left, right) => right.requests - left.requests);
   if (rows.length === 0) return null;
+  const times = {
+    start_date: new Date(startMs).toISOString(),
+    ...(endMs === undefined ? {} : { end_date: new Date(endMs).toISOString() }),
+  };
   return (
     <TableFrame label={`Figures by ${by}`} scrolls="page">
       <thead>
@@ -48,14 +54,26 @@ export function Breakdown({ figures: { totals }, by, nameOf }: BreakdownProps) {
               {row.group === null ? (
                 <span class="muted">none</span>
               ) : (
-                <Link href={`/traces?${new URLSearchParams({ [DIMENSION_FILTERS[by]]: row.group })}`}>
+                <Link
+                  href={`/traces?${new URLSearchParams({ [DIMENSION_FILTERS[by]]: row.group, ...times })}`}
+                >
                   <Plain text={nameOf(row.group)} />
                 </Link>
               )}
             </th>
-            <td class="right">{count(row.requests)}</td>
-            <td class="right">{percent(share(row.errors + row.timeouts, row.requests))}</td>
-            <td class="right">{dollars(row.cost_usd)}</td>
+            <td class="right">
+              {count(row.requests - row.decisions)}
+              {row.decisions > 0 && <span class="muted small under">and {count(row.decisions)} decided</span>}
+            </td>
+            <td class="right">{percent(share(row.errors + row.timeouts, row.requests - row.decisions))}</td>
+            <td class="right">
+              {dollars(row.cost_usd)}
+              {row.requests_without_cost > 0 && (
+                <span class="muted small under" title="Requests whose cost is not known">
+                  and {count(row.requests_without_cost)} unknown
+                </span>
+              )}
+            </td>
             <td class="right">
               {shortCount(row.tokens_in)} / {shortCount(row.tokens_out)}
             </td>

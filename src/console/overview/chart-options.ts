@@ -1,11 +1,14 @@
-import type uPlot from "uplot";
+import uPlot from "uplot";
 import type { Chart, Line } from "./chart.js";
 import type { ChartColours } from "./chart-colours.js";
+import { isolatedIn } from "./gaps.js";
 
 interface Look extends Pick<Chart, "shape" | "format"> {
   /** As they are when asked. */
   readonly lines: () => readonly Line[];
   readonly colours: ChartColours;
+  /** A part of the time was chosen by dragging, in seconds since the epoch. */
+  readonly onSelect?: ((from: number, to: number) => void) | undefined;
 }
 
 const MINUTE = 60;
@@ -25,8 +28,17 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
   const axis = { stroke: text, font, ticks: { show: false } };
   return {
     padding: [10, 12, 0, 4],
-    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false }, sync: { key: "overview" } },
-    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] } },
+    cursor: {
+      y: false,
+      points: { size: 6 },
+      drag: { x: look.onSelect !== undefined, y: false, setScale: false },
+      sync: { key: "overview" },
+    },
+    hooks: { setSelect: [(plot) => selected(plot, look.onSelect)] },
+    scales: {
+      x: { range: withLastStep },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.08 : 1] },
+    },
     axes: [
       { ...axis, grid: { show: false }, space: 64, values: TIMES },
       {
@@ -38,10 +50,41 @@ export function chartOptions(look: Look): Omit<uPlot.Options, "width" | "height"
       },
     ],
     series: [
-      { label: "Time", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
+      {
+        label: "Time",
+        value: (_plot, seconds) => (seconds == null ? "all" : MOMENT(new Date(seconds * 1000))),
+      },
       ...look.lines().map((line) => seriesOf(line, look)),
     ],
   };
+}
+
+const MOMENT = uPlot.fmtDate("{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}");
+
+const sumOf = (values: Line["values"]): number =>
+  values.reduce((sum: number, value) => sum + (value ?? 0), 0);
+
+const shownIn = (value: number | null | undefined, format: Look["format"]): string =>
+  value === undefined || value === null ? "–" : format(value);
+
+/** From the beginning of a step on, with a little space between two. */
+const BARS = uPlot.paths.bars?.({ size: [0.86, 64], align: 1, gap: 0 });
+
+/** Steps are at their beginnings: the last one ends a step later. */
+function withLastStep({ data: [steps] }: uPlot, least: number, most: number): [number, number] {
+  const [first, second] = steps;
+  return [least, first === undefined || second === undefined ? most : most + (second - first)];
+}
+
+/** Shorter movements are clicks. */
+const LEAST_PIXELS = 8;
+
+function selected(plot: uPlot, onSelect: Look["onSelect"]): void {
+  const { left, width } = plot.select;
+  if (onSelect === undefined || width < LEAST_PIXELS) return;
+  const [from, to] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  onSelect(from, to);
 }
 
 function seriesOf({ label, colour }: Line, { shape, format, lines, colours }: Look): uPlot.Series {
@@ -49,13 +92,22 @@ function seriesOf({ label, colour }: Line, { shape, format, lines, colours }: Lo
     label,
     stroke: colours.line(colour),
     width: shape === "stacked" ? 1 : 1.75,
-    spanGaps: shape === "levels",
-    points: { show: false },
-    ...(shape === "stacked" ? { fill: colours.area(colour) } : {}),
-    // The plot of stacked values has only their sums.
+    spanGaps: false,
+    ...(shape === "stacked"
+      ? {
+          points: { show: false },
+          fill: colours.area(colour),
+          ...(BARS === undefined ? {} : { paths: BARS }),
+        }
+      : {
+          // What stands alone between gaps would not be seen as a line.
+          points: { size: 5, filter: (plot, at) => isolatedIn(plot.data[at] ?? []) },
+        }),
+    // The plot of stacked values has only their sums. Without a pointer the legend has the whole time.
     value: (_plot, _sum, series, step) => {
-      const value = step === null ? undefined : lines()[series - 1]?.values[step];
-      return value === undefined || value === null ? "–" : format(value);
+      const values = lines()[series - 1]?.values ?? [];
+      if (step !== null) return shownIn(values[step], format);
+      return shape === "stacked" ? format(sumOf(values)) : "–";
     },
   };
 }

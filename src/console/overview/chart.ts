@@ -14,6 +14,6 @@ export interface Chart {
   readonly steps: readonly number[];
   readonly lines: readonly Line[];
   readonly format: (value: number) => string;
-  /** `stacked`: areas that add up to a whole. `levels`: independent lines. */
+  /** `stacked`: bars that add up to a whole. `levels`: independent lines, with gaps where nothing is known. */
   readonly shape: "stacked" | "levels";
 }

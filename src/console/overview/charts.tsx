@@ -11,10 +11,12 @@ interface ChartsProps {
   readonly by: string;
   /** What a value of the dimension is called. */
   readonly nameOf: (group: string) => string;
+  /** A part of the time was chosen, in milliseconds since the epoch. */
+  readonly onZoom: (fromMs: number, toMs: number) => void;
 }
 
-export function Charts({ figures, range, by, nameOf }: ChartsProps) {
-  const steps = stepsOf(figures, range.lengthMs);
+export function Charts({ figures, range, by, nameOf, onZoom }: ChartsProps) {
+  const steps = stepsOf(figures, range);
   const groups = largestGroups(figures.split, figures.totals);
   const counted = (figure: (point: Point) => number) => ({ figure, none: 0 });
   const level = (figure: (point: Point) => number | null) => ({ figure, none: null });
@@ -35,13 +37,15 @@ export function Charts({ figures, range, by, nameOf }: ChartsProps) {
       <TimeChart
         title={`Requests by ${by}`}
         steps={steps}
-        lines={ofGroups(({ requests }) => requests)}
+        onZoom={onZoom}
+        lines={ofGroups(({ requests, decisions }) => requests - decisions)}
         format={whole}
         shape="stacked"
       />
       <TimeChart
         title="Errors and timeouts"
         steps={steps}
+        onZoom={onZoom}
         lines={[
           ofAll(
             "errors",
@@ -60,6 +64,7 @@ export function Charts({ figures, range, by, nameOf }: ChartsProps) {
       <TimeChart
         title={`Spend by ${by}`}
         steps={steps}
+        onZoom={onZoom}
         lines={ofGroups((point) => point.cost_usd)}
         format={shortDollars}
         shape="stacked"
@@ -67,6 +72,7 @@ export function Charts({ figures, range, by, nameOf }: ChartsProps) {
       <TimeChart
         title="Tokens"
         steps={steps}
+        onZoom={onZoom}
         lines={[
           ofAll(
             "prompts",
@@ -85,6 +91,7 @@ export function Charts({ figures, range, by, nameOf }: ChartsProps) {
       <TimeChart
         title="Latency"
         steps={steps}
+        onZoom={onZoom}
         lines={[
           ofAll(
             "p50",
@@ -103,6 +110,7 @@ export function Charts({ figures, range, by, nameOf }: ChartsProps) {
       <TimeChart
         title="Time to first token"
         steps={steps}
+        onZoom={onZoom}
         lines={[
           ofAll(
             "p50",

@@ -11,6 +11,8 @@ export interface Figures {
   /** The whole range in one step: of all, and of each value. */
   readonly total: Point | undefined;
   readonly totals: readonly Point[];
+  /** The period of the same length before, in one step; undefined when nothing happened in it. */
+  readonly before: Point | undefined;
 }
 
 /** Points of before with those from `fromMs` on replaced by newer ones, and without those before the start. */
@@ -38,6 +40,21 @@ export function valuesAt(
   return values;
 }
 
+/** Sums over points; decisions that were not executed are not among the requests. */
+export function sumsOf(points: readonly Point[]) {
+  const sum = (figure: (point: Point) => number): number =>
+    points.reduce((before, point) => before + figure(point), 0);
+  return {
+    requests: sum(({ requests, decisions }) => requests - decisions),
+    decisions: sum(({ decisions }) => decisions),
+    failed: sum(({ errors, timeouts }) => errors + timeouts),
+    costUsd: sum(({ cost_usd: costUsd }) => costUsd),
+    withoutCost: sum(({ requests_without_cost: withoutCost }) => withoutCost),
+    tokensIn: sum(({ tokens_in: tokens }) => tokens),
+    tokensOut: sum(({ tokens_out: tokens }) => tokens),
+  };
+}
+
 const MOST_GROUPS = 5;
 
 export interface Group {
@@ -57,7 +74,16 @@ export function largestGroups(points: readonly Point[], totals: readonly Point[]
   return others.length === 0 ? groups : [...groups, { name: "others", points: summed(others) }];
 }
 
-const SUMS = ["requests", "errors", "timeouts", "tokens_in", "tokens_out", "cost_usd"] as const;
+const SUMS = [
+  "requests",
+  "errors",
+  "timeouts",
+  "decisions",
+  "tokens_in",
+  "tokens_out",
+  "cost_usd",
+  "requests_without_cost",
+] as const;
 
 /** Points of the same step as one: sums only, for figures that can be added. */
 function summed(points: readonly Point[]): readonly Point[] {

@@ -1,5 +1,6 @@
 import { useSearchParams } from "wouter-preact";
 import { listKeys } from "../api/keys.js";
+import { fetchSavings } from "../api/savings.js";
 import { DIMENSIONS } from "../api/series.js";
 import { Empty } from "../components/empty.js";
 import { Notice } from "../components/notice.js";
@@ -8,42 +9,66 @@ import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
 import { Breakdown } from "./breakdown.js";
 import { Charts } from "./charts.js";
-import { RANGE_NAMES, rangeNamed } from "./ranges.js";
+import { chosenRange, RANGE_NAMES, rangeNamed, startOf } from "./ranges.js";
+import { SavingsTable } from "./savings-table.js";
 import { StatCards } from "./stat-cards.js";
+import { TimeChoice } from "./time-choice.js";
 import { useFigures } from "./use-figures.js";
+
+/** Requests whose decisions are read for what they were expected to save, and how long that is kept. */
+const SAMPLE = 300;
+const SAVINGS_MS = 300_000;
 
 /** What the gateway does: requests, errors, spend, tokens and times, live. */
 export function OverviewPage() {
   const [query, setQuery] = useSearchParams();
-  const range = rangeNamed(query.get("range"));
+  const named = rangeNamed(query.get("range"));
+  const range = chosenRange(Date.parse(query.get("from") ?? ""), Date.parse(query.get("to") ?? "")) ?? named;
   const by = DIMENSIONS.find((dimension) => dimension === query.get("by")) ?? "model";
   const { figures, fault } = useFigures(range, by);
   const keys = useResource(by === "key" ? "keys" : undefined, listKeys);
   const nameOf = (group: string): string => keys.value?.find(({ id }) => id === group)?.name ?? group;
-  const set = (name: string, value: string): void =>
+  const asked = `${range.name} ${Math.floor(Date.now() / SAVINGS_MS)}`;
+  const savings = useResource(figures === undefined ? undefined : asked, (signal) =>
+    fetchSavings({ startMs: startOf(range, Date.now()), endMs: range.endMs, sample: SAMPLE }, signal),
+  );
+  const change = (
+    values: Readonly<Record<string, string | null>>,
+    { replace }: { readonly replace: boolean } = { replace: true },
+  ): void =>
     setQuery(
       (last) => {
-        last.set(name, value);
+        for (const [name, value] of Object.entries(values)) {
+          if (value === null) last.delete(name);
+          else last.set(name, value);
+        }
         return last;
       },
-      { replace: true },
+      { replace },
     );
+  // A new entry of the history, so that the browser goes back, too.
+  const zoom = (fromMs: number, toMs: number): void =>
+    change(
+      { from: new Date(Math.round(fromMs)).toISOString(), to: new Date(Math.round(toMs)).toISOString() },
+      { replace: false },
+    );
+  const lead = range.endMs === undefined ? `${range.spoken}, updated live` : range.spoken;
   return (
     <>
-      <PageHead title="Overview" lead={`Gateway activity in ${range.spoken}, updated live.`}>
+      <PageHead title="Overview" lead={`Gateway activity in ${lead}.`}>
         <Segments
           label="Split by"
           name="by"
           values={DIMENSIONS}
           value={by}
-          onChange={(value) => set("by", value)}
+          onChange={(value) => change({ by: value })}
         />
         <Segments
           label="Range"
           name="range"
           values={RANGE_NAMES}
           value={range.name}
-          onChange={(value) => set("range", value)}
+          onChange={(value) => change({ range: value, from: null, to: null })}
         />
       </PageHead>
       {fault !== undefined && <Notice kind="error">{fault}</Notice>}
@@ -55,7 +80,19 @@ export function OverviewPage() {
         )
       ) : (
         <>
-          <StatCards figures={figures} range={range} />
+          <TimeChoice
+            key={range.name}
+            range={range}
+            startMs={figures.startMs}
+            backTo={named.name}
+            onChoose={zoom}
+            onBack={() => change({ from: null, to: null }, { replace: false })}
+          />
+          <StatCards
+            figures={figures}
+            range={range}
+            savings={savings.isLoading ? undefined : savings.value}
+          />
           {figures.all.length === 0 ? (
             <div class="card">
               <Empty title="No requests in this period">
@@ -64,8 +101,15 @@ export function OverviewPage() {
             </div>
           ) : (
             <>
-              <Charts figures={figures} range={range} by={by} nameOf={nameOf} />
-              <Breakdown figures={figures} by={by} nameOf={nameOf} />
+              <Charts figures={figures} range={range} by={by} nameOf={nameOf} onZoom={zoom} />
+              <Breakdown figures={figures} by={by} nameOf={nameOf} range={range} />
+              {savings.value !== undefined && !savings.isLoading && (
+                <SavingsTable
+                  savings={savings.value}
+                  versus={query.get("versus")}
+                  onVersus={(model) => change({ versus: model === "" ? null : model })}
+                />
+              )}
             </>
           )}
         </>

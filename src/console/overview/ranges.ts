@@ -9,6 +9,8 @@ export interface Range {
   readonly spoken: string;
   readonly lengthMs: number;
   readonly stepMs: number;
+  /** Of a part of time that was chosen: it ends there, and not now. */
+  readonly endMs?: number;
 }
 
 const RANGES: readonly [Range, ...Range[]] = [
@@ -28,9 +30,51 @@ export const RANGE_NAMES: readonly string[] = RANGES.toSorted(
 export const rangeNamed = (name: string | null): Range =>
   RANGES.find((range) => range.name === name) ?? RANGES[0];
 
-/** Beginning of the first step of a range that ends with the step that `nowMs` is in. */
-export const startOf = ({ lengthMs, stepMs }: Pick<Range, "lengthMs" | "stepMs">, nowMs: number): number =>
-  Math.floor(nowMs / stepMs) * stepMs + stepMs - lengthMs;
+/** Beginning of the first step of a range that ends with the step that `nowMs` is in, or where it was chosen to end. */
+export const startOf = (
+  { lengthMs, stepMs, endMs }: Pick<Range, "lengthMs" | "stepMs" | "endMs">,
+  nowMs: number,
+): number => (endMs ?? Math.floor(nowMs / stepMs) * stepMs + stepMs) - lengthMs;
+
+const STEPS = [
+  SECOND,
+  5 * SECOND,
+  15 * SECOND,
+  MINUTE,
+  5 * MINUTE,
+  20 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  12 * HOUR,
+  DAY,
+];
+const MOST_STEPS = 90;
+const LEAST_STEPS = 4;
+/** As long as traces may be searched at once without a thought. */
+const LONGEST_MS = 366 * DAY;
+
+/** A part of time as whole steps around it; undefined when it is none, or too long. */
+export function chosenRange(fromMs: number, toMs: number): Range | undefined {
+  if (!(fromMs > 0 && toMs > fromMs && toMs - fromMs <= LONGEST_MS)) return undefined;
+  const stepMs = STEPS.find((step) => (toMs - fromMs) / step <= MOST_STEPS) ?? DAY * 7;
+  const startMs = Math.floor(fromMs / stepMs) * stepMs;
+  const endMs = Math.max(Math.ceil(toMs / stepMs) * stepMs, startMs + LEAST_STEPS * stepMs);
+  const name = `${new Date(startMs).toISOString()} ${new Date(endMs).toISOString()}`;
+  return { name, spoken: spokenTimes(startMs, endMs), lengthMs: endMs - startMs, stepMs, endMs };
+}
+
+/** In local time: "23 Nov 12:00 to 12:20". */
+function spokenTimes(startMs: number, endMs: number): string {
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+  const time = new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(endMs - startMs < 10 * MINUTE ? { second: "2-digit" } : {}),
+  });
+  const [start, end] = [startMs, endMs].map((ms) => [day.format(ms), time.format(ms)] as const);
+  const until = start?.[0] === end?.[0] ? end?.[1] : end?.join(" ");
+  return `${start?.join(" ")} to ${until}`;
+}
 
 interface Filled {
   readonly startMs: number;
@@ -43,9 +87,13 @@ interface Filled {
  * Beginnings of the steps in seconds, as charts take them. The last one, which is still filling, would make every line fall at
  * its end: it is left out as soon as there is anything before it.
  */
-export function stepsOf({ startMs, stepMs, all }: Filled, lengthMs: number): readonly number[] {
+export function stepsOf(
+  { startMs, stepMs, all }: Filled,
+  { lengthMs, endMs }: Pick<Range, "lengthMs" | "endMs">,
+): readonly number[] {
   const count = Math.round(lengthMs / stepMs);
   const lastMs = startMs + (count - 1) * stepMs;
-  const shown = all.some(({ start }) => Date.parse(start) < lastMs) ? count - 1 : count;
+  const shown =
+    endMs === undefined && all.some(({ start }) => Date.parse(start) < lastMs) ? count - 1 : count;
   return Array.from({ length: shown }, (_, at) => (startMs + at * stepMs) / 1000);
 }

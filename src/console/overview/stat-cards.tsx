@@ -1,47 +1,78 @@
 import { Link } from "wouter-preact";
-import { dollars, duration, percent, share, shortCount } from "../components/format.js";
-import type { Figures } from "./figures.js";
+import type { Savings } from "../api/savings.js";
+import { changePercent, changeSince } from "../components/estimates.js";
+import { count, dollars, duration, percent, share, shortCount, UNKNOWN } from "../components/format.js";
+import { type Figures, sumsOf } from "./figures.js";
 import type { Range } from "./ranges.js";
 
 interface StatCardsProps {
   readonly figures: Figures;
   readonly range: Range;
+  /** Undefined while they are on their way, and without any. */
+  readonly savings: Savings | undefined;
 }
 
-/** The range in a few figures. Screen readers are told of them once a minute, not with each request. */
-export function StatCards({ figures: { all, total }, range }: StatCardsProps) {
-  const sum = (figure: (point: (typeof all)[number]) => number): number =>
-    all.reduce((before, point) => before + figure(point), 0);
-  const requests = sum((point) => point.requests);
-  const failed = sum(({ errors, timeouts }) => errors + timeouts);
+/** The range in a few figures, each with its change since the period before. Screen readers are told once a minute. */
+export function StatCards({ figures: { all, total, before }, range, savings }: StatCardsProps) {
+  const now = sumsOf(all);
+  const last = before && sumsOf([before]);
+  const p50 = total?.latency_ms.p50 ?? null;
+  const ttft = total?.ttft_ms?.p50 ?? null;
   return (
     <>
       <dl class="stats">
-        <Stat name="Requests" value={shortCount(requests)} />
+        <Stat
+          name="Requests"
+          value={shortCount(now.requests)}
+          note={now.decisions === 0 ? undefined : `and ${shortCount(now.decisions)} decisions alone`}
+          change={changeSince(last?.requests, now.requests)}
+        />
         <Stat
           name="Errors"
-          value={shortCount(failed)}
-          note={requests === 0 ? undefined : `${percent(share(failed, requests))} of requests`}
-          isBad={failed > 0}
-          href={`/failures?range=${range.name}`}
+          value={shortCount(now.failed)}
+          note={now.requests === 0 ? undefined : `${percent(share(now.failed, now.requests))} of requests`}
+          change={changeSince(last?.failed, now.failed)}
+          isBad={now.failed > 0}
+          href={range.endMs === undefined ? `/failures?range=${range.name}` : undefined}
         />
-        <Stat name="Spend" value={dollars(sum((point) => point.cost_usd))} note="known costs" />
+        <Stat
+          name="Spend"
+          value={dollars(now.costUsd)}
+          note={now.withoutCost === 0 ? "all costs known" : `${count(now.withoutCost)} without a known cost`}
+          change={changeSince(last?.costUsd, now.costUsd)}
+        />
+        <Stat
+          name="Saved, expected"
+          value={savings?.best ? dollars(savings.best.saved_usd.value) : UNKNOWN}
+          note={
+            savings === undefined
+              ? undefined
+              : savings.best === null
+                ? "no routed requests"
+                : "against always the best"
+          }
+          href="/router?view=past+traffic"
+        />
         <Stat
           name="Tokens"
-          value={shortCount(sum((point) => point.tokens_in + point.tokens_out))}
-          note={`${shortCount(sum((point) => point.tokens_in))} in · ${shortCount(sum((point) => point.tokens_out))} out`}
+          value={shortCount(now.tokensIn + now.tokensOut)}
+          note={`${shortCount(now.tokensIn)} in · ${shortCount(now.tokensOut)} out`}
+          change={changeSince(last && last.tokensIn + last.tokensOut, now.tokensIn + now.tokensOut)}
         />
         <Stat
           name="Latency p50"
-          value={duration(total?.latency_ms.p50 ?? null)}
+          value={duration(p50)}
           note={`p95 ${duration(total?.latency_ms.p95 ?? null)}`}
+          change={changeSince(before?.latency_ms.p50, p50)}
         />
         <Stat
           name="First token p50"
-          value={duration(total?.ttft_ms?.p50 ?? null)}
+          value={duration(ttft)}
           note={`p95 ${duration(total?.ttft_ms?.p95 ?? null)}`}
+          change={changeSince(before?.ttft_ms?.p50, ttft)}
         />
       </dl>
+      <p class="muted small">± against the period of the same length before.</p>
       <p class="unseen" role="status" aria-live="polite">
         {total === undefined
           ? `No requests in ${range.spoken}.`
@@ -55,12 +86,14 @@ interface StatProps {
   readonly name: string;
   readonly value: string;
   readonly note?: string | undefined;
+  /** As a share of the period before; null when there is nothing to compare with, undefined when it is not compared. */
+  readonly change?: number | null;
   readonly isBad?: boolean;
   /** Page that has the details. */
-  readonly href?: string;
+  readonly href?: string | undefined;
 }
 
-function Stat({ name, value, note, isBad = false, href }: StatProps) {
+function Stat({ name, value, note, change, isBad = false, href }: StatProps) {
   return (
     <div class={href === undefined ? "card stat" : "card stat linked"}>
       <dt>
@@ -74,6 +107,17 @@ function Stat({ name, value, note, isBad = false, href }: StatProps) {
       </dt>
       <dd class={isBad ? "stat-value bad" : "stat-value"}>{value}</dd>
       <dd class="muted small">{note ?? "\u00a0"}</dd>
+      {change !== undefined && (
+        <dd class="small stat-change">
+          {change === null ? (
+            <span class="muted">nothing before</span>
+          ) : (
+            <>
+              {changePercent(change)} <span class="unseen">against the period before</span>
+            </>
+          )}
+        </dd>
+      )}
     </div>
   );
 }

@@ -9,12 +9,20 @@ import { chartOptions } from "./chart-options.js";
 const HEIGHT = 190;
 const LEAST_WIDTH = 200;
 
+interface TimeChartProps extends Chart {
+  /** A part of the time was chosen by dragging, in milliseconds since the epoch. */
+  readonly onZoom?: (fromMs: number, toMs: number) => void;
+}
+
 /** Figures over time. The table below the charts has them, too, which is the way for screen readers. */
-export function TimeChart({ title, steps, lines, format, shape }: Chart) {
+export function TimeChart({ title, steps, lines, format, shape, onZoom }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>();
   const shown = useRef(lines);
   shown.current = lines;
+  const zoom = useRef(onZoom);
+  zoom.current = onZoom;
+  const canZoom = onZoom !== undefined;
   const labels = lines.map(({ label }) => label).join("\n");
   const dark = isDark.value;
   useEffect(() => {
@@ -25,6 +33,7 @@ export function TimeChart({ title, steps, lines, format, shape }: Chart) {
       shape,
       format,
       lines: () => shown.current,
+      onSelect: canZoom ? (from, to) => zoom.current?.(from * 1000, to * 1000) : undefined,
       colours: chartColours(element),
     });
     const plot = new uPlot(
@@ -40,7 +49,7 @@ export function TimeChart({ title, steps, lines, format, shape }: Chart) {
       plot.destroy();
       chart.current = undefined;
     };
-  }, [labels, dark, shape]);
+  }, [labels, dark, shape, canZoom]);
   useEffect(() => chart.current?.setData(dataOf(steps, lines, shape)), [steps, lines, shape]);
   return (
     <figure class="card chart">
@@ -55,7 +64,7 @@ export function TimeChart({ title, steps, lines, format, shape }: Chart) {
   );
 }
 
-/** Stacked values are summed from the last line to the first, so that each area is drawn over those below it. */
+/** Stacked values are summed from the last line to the first, so that each bar is drawn over those that it is on; none is of no height. */
 function dataOf(steps: readonly number[], lines: readonly Line[], shape: Chart["shape"]): uPlot.AlignedData {
   const values = lines.map((line) => [...line.values]);
   if (shape === "stacked") {
@@ -63,7 +72,8 @@ function dataOf(steps: readonly number[], lines: readonly Line[], shape: Chart["
       values[at] = (values[at] ?? []).map((value, step) => (value ?? 0) + (values[at + 1]?.[step] ?? 0));
     }
   }
-  return [[...steps], ...values];
+  const heights = shape === "stacked" ? values.map((sums) => sums.map((sum) => sum || null)) : values;
+  return [[...steps], ...heights];
 }
 
 function spoken(lines: readonly Line[], format: (value: number) => string): string {

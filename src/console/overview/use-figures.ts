@@ -30,6 +30,7 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
     let figures: Figures | undefined;
     let wholeAtMs = Number.NEGATIVE_INFINITY;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = (): boolean => range.endMs !== undefined && figures !== undefined;
     const round = async (): Promise<void> => {
       clearTimeout(timer);
       if (document.visibilityState === "visible") {
@@ -45,9 +46,10 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
           setLive({ of: key, figures, fault: messageOf(fault) });
         }
       }
-      if (!leaving.signal.aborted) timer = setTimeout(() => void round(), PAUSE_MS);
+      // A part of time that was chosen is over: it is asked for again only when that failed.
+      if (!isOver() && !leaving.signal.aborted) timer = setTimeout(() => void round(), PAUSE_MS);
     };
-    const look = (): void => void (document.visibilityState === "visible" && round());
+    const look = (): void => void (document.visibilityState === "visible" && !isOver() && round());
     document.addEventListener("visibilitychange", look);
     void round();
     return () => {
@@ -60,15 +62,16 @@ export function useFigures(range: Range, by: Dimension): LiveFigures {
 }
 
 async function whole(range: Range, by: Dimension, signal: AbortSignal): Promise<Figures> {
-  const { stepMs, lengthMs } = range;
+  const { stepMs, lengthMs, endMs } = range;
   const startMs = startOf(range, Date.now());
-  const [all, split, [total], totals] = await Promise.all([
-    fetchSeries({ startMs, stepMs }, signal),
-    fetchSeries({ startMs, stepMs, by }, signal),
-    fetchSeries({ startMs, stepMs: lengthMs }, signal),
-    fetchSeries({ startMs, stepMs: lengthMs, by }, signal),
+  const [all, split, [total], totals, [before]] = await Promise.all([
+    fetchSeries({ startMs, stepMs, endMs }, signal),
+    fetchSeries({ startMs, stepMs, endMs, by }, signal),
+    fetchSeries({ startMs, stepMs: lengthMs, endMs }, signal),
+    fetchSeries({ startMs, stepMs: lengthMs, endMs, by }, signal),
+    fetchSeries({ startMs: startMs - lengthMs, stepMs: lengthMs, endMs: startMs }, signal),
   ]);
-  return { startMs, stepMs, all, split, total, totals };
+  return { startMs, stepMs, all, split, total, totals, before };
 }
 
 async function latest(

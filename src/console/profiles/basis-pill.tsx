@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<Profile["basis"], string>> = {
 /** What a model's profile rests on. */
 export function BasisPill({ basis }: Pick<Profile, "basis">) {
   return (
-    <span class="pill" title={MEANINGS[basis]}>
+    <span class={`pill basis ${basis}`} title={MEANINGS[basis]}>
       {basis}
     </span>
   );

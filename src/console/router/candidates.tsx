@@ -5,11 +5,13 @@ import { dollars, percent } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { TableFrame } from "../components/table-frame.js";
 import { BasisPill } from "../profiles/basis-pill.js";
+import { hasEvidence } from "./evidence.js";
 
 const FIRST = 12;
 
 /** The candidates in the order of the router. */
-export function Candidates({ routing: { candidates } }: { readonly routing: Routing }) {
+export function Candidates({ routing }: { readonly routing: Routing }) {
+  const { candidates } = routing;
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? candidates : candidates.slice(0, FIRST);
   return (
@@ -56,11 +58,24 @@ export function Candidates({ routing: { candidates } }: { readonly routing: Rout
               </td>
               <td class="right">{dollars(candidate.expected_cost_usd)}</td>
               <td class="right">{candidate.score.toFixed(3)}</td>
-              <td class="right">{candidate.evidence.toFixed(1)}</td>
+              <td class="right">
+                {hasEvidence(candidate, routing) ? (
+                  candidate.evidence.toFixed(1)
+                ) : (
+                  <span class="pill warn" title="No evidence near this prompt: ± is wide">
+                    none near
+                  </span>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
       </TableFrame>
+      <p class="muted small">
+        Basis: <em>measured</em> models have graded answers, <em>placed</em> ones published scores alone, or
+        nothing but maker, date and price. Evidence: profiled prompts near this one, by their weight;{" "}
+        <em>none near</em>: the estimate is the model's overall performance, and ± is wide.
+      </p>
       {candidates.length > FIRST && (
         <button class="button show-all" type="button" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? "Show the first only" : `Show all ${candidates.length} candidates`}

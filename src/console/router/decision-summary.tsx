@@ -2,6 +2,7 @@ import type { Routing } from "../api/router.js";
 import { count, dollars, duration, percent } from "../components/format.js";
 import { Notice } from "../components/notice.js";
 import { Plain } from "../components/plain.js";
+import { basisText, hasEvidence } from "./evidence.js";
 
 /** What was decided, and why in a sentence. */
 export function DecisionSummary({ routing }: { readonly routing: Routing }) {
@@ -27,6 +28,12 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
           are wide.
         </Notice>
       )}
+      {!routing.out_of_distribution && selected !== undefined && !hasEvidence(selected, routing) && (
+        <Notice kind="warning">
+          No evidence near this prompt for the chosen model: its expected quality is based on{" "}
+          {selected.basis === "placed" ? "published scores" : "its overall performance"}, and ± is wide.
+        </Notice>
+      )}
       <p class="decision-reason">{sentence(routing.reason)}</p>
       <dl class="facts">
         <Fact name="Expected quality">
@@ -36,7 +43,9 @@ export function DecisionSummary({ routing }: { readonly routing: Routing }) {
         <Fact name="Expected cost">{dollars(routing.expected_cost_usd)}</Fact>
         <Fact name="Confidence over the runner-up">{percent(routing.confidence)}</Fact>
         <Fact name="Nearest evidence">{routing.nearest_similarity.toFixed(2)} similar</Fact>
-        <Fact name="Candidates">{count(routing.candidates.length)}</Fact>
+        <Fact name="Candidates">
+          {count(routing.candidates.length)} <span class="muted">({basisText(routing.candidates)})</span>
+        </Fact>
         <Fact name="Decided in">{duration(routing.timings_ms.total)}</Fact>
       </dl>
       {routing.excluded.length > 0 && <Excluded excluded={routing.excluded} />}

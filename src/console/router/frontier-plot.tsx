@@ -18,7 +18,8 @@ export function FrontierPlot({ routing }: { readonly routing: Routing }) {
       <div class="card-head">
         <h2 id="frontier-title">Quality and cost of the candidates</h2>
         <p class="muted small">
-          The Pareto frontier: no model on it is beaten on both quality and cost. Bars are one standard error.
+          The Pareto frontier: no model on it is beaten on both quality and cost. Bars are one standard error;
+          hollow points are placed by published scores alone.
         </p>
       </div>
       <div ref={frame} class="plot-frame">
@@ -97,7 +98,13 @@ function Plot({ all, selected, width }: PlotProps) {
         Expected cost of the request (log)
       </text>
       {all.map((candidate) => (
-        <circle key={candidate.model} class="plot-point" cx={at(candidate).x} cy={at(candidate).y} r="3.2">
+        <circle
+          key={candidate.model}
+          class={candidate.basis === "placed" ? "plot-point placed" : "plot-point"}
+          cx={at(candidate).x}
+          cy={at(candidate).y}
+          r="3.2"
+        >
           <title>{described(candidate)}</title>
         </circle>
       ))}
@@ -113,7 +120,12 @@ function Plot({ all, selected, width }: PlotProps) {
             y1={y.toPixel(errorBar(candidate)[0])}
             y2={y.toPixel(errorBar(candidate)[1])}
           />
-          <circle cx={at(candidate).x} cy={at(candidate).y} r={candidate === chosen ? 6.5 : 4.5}>
+          <circle
+            class={candidate.basis === "placed" ? "placed" : ""}
+            cx={at(candidate).x}
+            cy={at(candidate).y}
+            r={candidate === chosen ? 6.5 : 4.5}
+          >
             <title>{described(candidate)}</title>
           </circle>
         </g>

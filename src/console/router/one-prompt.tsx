@@ -9,6 +9,7 @@ import { Candidates } from "./candidates.js";
 import { CostSlider } from "./cost-slider.js";
 import { DecisionSummary } from "./decision-summary.js";
 import { FrontierPlot } from "./frontier-plot.js";
+import { type ModelChoice, ModelSwitch, ShowAll } from "./model-switch.js";
 import { NearestPrompts } from "./nearest-prompts.js";
 import { prompt } from "./prompt.js";
 import { PromptField } from "./prompt-field.js";
@@ -18,17 +19,17 @@ const TYPING_MS = 250;
 
 interface OnePromptProps {
   readonly costWeight: number;
-  readonly runnableOnly: boolean;
+  readonly models: ModelChoice;
   readonly onCostWeight: (costWeight: number) => void;
-  readonly onRunnableOnly: (runnableOnly: boolean) => void;
+  readonly onModels: (models: ModelChoice) => void;
 }
 
 /** Type a prompt, move the slider, and see what is decided and why. */
-export function OnePrompt({ costWeight, runnableOnly, onCostWeight, onRunnableOnly }: OnePromptProps) {
+export function OnePrompt({ costWeight, models, onCostWeight, onModels }: OnePromptProps) {
   const [query] = useSearchParams();
   useTracedPrompt(query.get("trace"));
   const text = useSettled(prompt.value, TYPING_MS);
-  const question = { prompt: text, costWeight, runnableOnly };
+  const question = { prompt: text, costWeight, runnableOnly: models === "usable" };
   const explanation = useResource<Explanation>(
     text.trim() === "" ? undefined : JSON.stringify(question),
     (signal) => explain(question, signal),
@@ -40,17 +41,14 @@ export function OnePrompt({ costWeight, runnableOnly, onCostWeight, onRunnableOn
         <section class="card padded stack" aria-label="Question">
           <PromptField />
           <CostSlider costWeight={costWeight} choices={shown?.choices ?? []} onChange={onCostWeight} />
-          <label class="tick">
-            <input
-              type="checkbox"
-              checked={runnableOnly}
-              onChange={(event) => onRunnableOnly(event.currentTarget.checked)}
-            />
-            <span>Only models that a configured provider serves</span>
-          </label>
+          <ModelSwitch models={models} onChange={onModels} />
         </section>
         <section class="card padded stack" aria-label="Decision" aria-live="polite">
-          {explanation.fault !== undefined && <Notice kind="error">{explanation.fault}</Notice>}
+          {explanation.fault !== undefined && (
+            <Notice kind="error">
+              {explanation.fault} {models === "usable" && <ShowAll onChange={onModels} />}
+            </Notice>
+          )}
           {shown === undefined ? (
             <Empty title="No prompt yet">The decision appears as you type.</Empty>
           ) : (

@@ -1,15 +1,19 @@
 import { useSearchParams } from "wouter-preact";
 import { Segments } from "../components/segments.js";
 import { PageHead } from "../layout/page-head.js";
+import type { ModelChoice } from "./model-switch.js";
 import { OnePrompt } from "./one-prompt.js";
+import { SeveralPrompts } from "./several/several-prompts.js";
 import { PastTraffic } from "./traffic/past-traffic.js";
 
-const VIEWS = ["one prompt", "past traffic"] as const;
+const VIEWS = ["one prompt", "several prompts", "past traffic"] as const;
 type View = (typeof VIEWS)[number];
 
 const LEADS: Readonly<Record<View, string>> = {
   "one prompt":
     "Type a prompt, move the slider, and watch the decision change. No model is called, and nothing is recorded.",
+  "several prompts":
+    "Which model each prompt goes to, at each cost weight. No model is called, and nothing is recorded.",
   "past traffic":
     "What other cost weights would have chosen for finished requests, what that would have cost, and how good it would have been.",
 };
@@ -19,7 +23,7 @@ export function RouterPage() {
   const [query, setQuery] = useSearchParams();
   const view = VIEWS.find((name) => name === query.get("view")) ?? "one prompt";
   const costWeight = weightIn(query.get("cost_weight"));
-  const runnableOnly = query.get("runnable") === "1";
+  const models = query.get("models") === "all" ? "all" : "usable";
   const set = (name: string, value: string | null): void =>
     setQuery(
       (last) => {
@@ -30,6 +34,7 @@ export function RouterPage() {
       { replace: true },
     );
   const setWeight = (value: number): void => set("cost_weight", value === 0 ? null : String(value));
+  const setModels = (value: ModelChoice): void => set("models", value === "all" ? value : null);
   return (
     <>
       <PageHead title="Router" lead={LEADS[view]}>
@@ -41,16 +46,11 @@ export function RouterPage() {
           onChange={(value) => set("view", value === "one prompt" ? null : value)}
         />
       </PageHead>
-      {view === "one prompt" ? (
-        <OnePrompt
-          costWeight={costWeight}
-          runnableOnly={runnableOnly}
-          onCostWeight={setWeight}
-          onRunnableOnly={(value) => set("runnable", value ? "1" : null)}
-        />
-      ) : (
-        <PastTraffic costWeight={costWeight} onCostWeight={setWeight} />
+      {view === "one prompt" && (
+        <OnePrompt costWeight={costWeight} models={models} onCostWeight={setWeight} onModels={setModels} />
       )}
+      {view === "several prompts" && <SeveralPrompts models={models} onModels={setModels} />}
+      {view === "past traffic" && <PastTraffic costWeight={costWeight} onCostWeight={setWeight} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { conditionOf } from "./conditions.js";
 import type { ClickHouseClient, RequestOptions, Row, Rows } from "./http-client.js";
 import { optional, TRACE_COLUMNS, text, traceOf } from "./rows.js";
 import { joined, NOTHING, type Sql, sql } from "./sql.js";
+import { SUMS, sumsOf } from "./sums.js";
 import type { Tables } from "./tables.js";
 
 const MAX_GROUPS = 10_000;
@@ -106,14 +107,7 @@ const DIMENSIONS: Readonly<Record<StatsDimension, Sql>> = {
   day: sql`intDiv(created_at_ms, ${DAY_MS})`,
 };
 
-/** A decision alone runs nothing, so that it counts as having no cost to know. */
-const FIGURES = sql`count() AS requests,
-  countIf(status = 'error') AS errors,
-  countIf(status = 'timeout') AS timeouts,
-  toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
-  toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
-  ifNull(sum(cost_usd), 0) AS cost,
-  countIf(isNull(cost_usd) AND NOT (kind = 'router' AND status = 'success' AND isNull(tokens_in))) AS without_cost,
+const FIGURES = sql`${SUMS},
   quantilesExact(0.5, 0.9, 0.99)(latency_ms) AS latency,
   countIf(isNotNull(ttft_ms)) AS with_ttft,
   quantilesExactIf(0.5, 0.9, 0.99)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
@@ -150,13 +144,7 @@ const GROUPS: Readonly<Record<StatsDimension, Sql>> = {
 function statsOf(row: Row, by: readonly StatsDimension[]): TraceStats {
   return {
     group: Object.fromEntries(by.map((dimension) => [dimension, groupValue(row, dimension)])),
-    requests: Number(row.requests),
-    errors: Number(row.errors),
-    timeouts: Number(row.timeouts),
-    tokensIn: Number(row.sum_in),
-    tokensOut: Number(row.sum_out),
-    costUsd: Number(row.cost),
-    withoutCost: Number(row.without_cost),
+    ...sumsOf(row),
     latencyMs: percentilesOf(row.latency),
     ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
   };

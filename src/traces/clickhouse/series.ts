@@ -3,6 +3,7 @@ import type { Row } from "./http-client.js";
 import type { QuerySession, TraceSelection } from "./queries.js";
 import { optional, text } from "./rows.js";
 import { type Sql, sql } from "./sql.js";
+import { SUMS, sumsOf } from "./sums.js";
 
 const DIMENSIONS: Readonly<Record<SeriesDimension, Sql>> = {
   model: sql`model`,
@@ -11,12 +12,7 @@ const DIMENSIONS: Readonly<Record<SeriesDimension, Sql>> = {
   key: sql`principal`,
 };
 
-const FIGURES = sql`count() AS requests,
-  countIf(status = 'error') AS errors,
-  countIf(status = 'timeout') AS timeouts,
-  toFloat64(ifNull(sum(tokens_in), 0)) AS sum_in,
-  toFloat64(ifNull(sum(tokens_out), 0)) AS sum_out,
-  ifNull(sum(cost_usd), 0) AS cost,
+const FIGURES = sql`${SUMS},
   quantilesExact(0.5, 0.95)(latency_ms) AS latency,
   countIf(isNotNull(ttft_ms)) AS with_ttft,
   quantilesExactIf(0.5, 0.95)(assumeNotNull(ttft_ms), isNotNull(ttft_ms)) AS ttft`;
@@ -37,12 +33,7 @@ export async function series(
 
 const pointOf = (row: Row): Omit<SeriesPoint, "startMs"> => ({
   group: optional(row.value, text),
-  requests: Number(row.requests),
-  errors: Number(row.errors),
-  timeouts: Number(row.timeouts),
-  tokensIn: Number(row.sum_in),
-  tokensOut: Number(row.sum_out),
-  costUsd: Number(row.cost),
+  ...sumsOf(row),
   latencyMs: percentilesOf(row.latency),
   ttftMs: row.with_ttft === 0 ? null : percentilesOf(row.ttft),
 });

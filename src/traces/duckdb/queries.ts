@@ -153,7 +153,8 @@ export async function wholeTraces(
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return [];
   const rows = await connection.rows(
-    `SELECT ${SELECT_TRACE} FROM traces WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3)) ${OLDEST_FIRST}`,
+    `SELECT ${SELECT_TRACE} FROM traces WHERE rowid IN (SELECT rowid FROM traces ` +
+      `WHERE created_at BETWEEN $1 AND $2 AND request_id IN (SELECT unnest($3))) ${OLDEST_FIRST}`,
     [new Date(first.createdAtMs), new Date(last.createdAtMs), keys.map(({ requestId }) => requestId)],
   );
   return tracesOf(connection, rows);

@@ -7,7 +7,12 @@ import { asBytes, number, optional, text } from "./values.js";
 
 const MOST_GROUPS = 10_000;
 
+/** A decision alone runs nothing, so that it has no cost to know. */
+const IS_DECISION_ALONE = "(kind = 'router' AND status = 'success' AND tokens_in IS NULL)";
+
 const FIGURES = `count(*) AS requests,
+  count(*) FILTER (${IS_DECISION_ALONE}) AS decisions,
+  count(*) FILTER (cost_usd IS NULL AND NOT ${IS_DECISION_ALONE}) AS without_cost,
   count(*) FILTER (status = 'error') AS errors,
   count(*) FILTER (status = 'timeout') AS timeouts,
   coalesce(sum(tokens_in), 0)::DOUBLE AS tokens_in,
@@ -25,10 +30,6 @@ const DIMENSIONS: Readonly<Record<StatsDimension, string>> = {
   day: "strftime(created_at, '%Y-%m-%d')",
 };
 
-/** A decision alone runs nothing, so that it has no cost to know. */
-const WITHOUT_COST =
-  "count(*) FILTER (cost_usd IS NULL AND NOT (kind = 'router' AND status = 'success' AND tokens_in IS NULL))";
-
 export async function stats(
   connection: Connection,
   { filter, by, scope }: StatsQuestion,
@@ -38,7 +39,7 @@ export async function stats(
   const names = by.map((_, at) => `group${at}`);
   const shares = [0.5, 0.9, 0.99];
   const summed =
-    `SELECT ${[...groups, FIGURES].join(", ")}, ${WITHOUT_COST} AS without_cost, ` +
+    `SELECT ${[...groups, FIGURES].join(", ")}, ` +
     `${percentiles("latency_ms", shares)} AS latency, ${percentiles("ttft_ms", shares)} AS ttft ` +
     `FROM traces WHERE ${sql} ${names.length === 0 ? "" : `GROUP BY ${names.join(", ")}`} HAVING count(*) > 0 ` +
     `${names.length === 0 ? "" : `ORDER BY ${names.map((name) => `${name} NULLS LAST`).join(", ")}`} LIMIT ${MOST_GROUPS}`;
@@ -50,7 +51,6 @@ export async function stats(
   return rows.map((row) => ({
     group: Object.fromEntries(by.map((dimension, at) => [dimension, optional(row[`group${at}`], text)])),
     ...figuresOf(row),
-    withoutCost: number(row.without_cost),
     latencyMs: statsPercentiles(row.latency),
     ttftMs: optional(row.ttft, statsPercentiles),
   }));
@@ -83,6 +83,8 @@ const figuresOf = (row: Row) => ({
   requests: number(row.requests),
   errors: number(row.errors),
   timeouts: number(row.timeouts),
+  decisions: number(row.decisions),
+  withoutCost: number(row.without_cost),
   tokensIn: number(row.tokens_in),
   tokensOut: number(row.tokens_out),
   costUsd: number(row.cost_usd),

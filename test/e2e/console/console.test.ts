@@ -118,6 +118,63 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
+  it("tells decisions alone from requests, and says what decisions were expected to save", async () => {
+    await visit("/", "Overview");
+    const { page } = open;
+    const decide = { messages: [{ role: "user", content: "Which?" }], execute: false };
+    for (let at = 0; at < 2; at++) await gateway.ask("/v1/router", decide);
+    const tile = (name: string) => page.locator(".stat", { has: page.getByText(name, { exact: true }) });
+    await tile("Requests").getByText("and 2 decisions alone").waitFor();
+    await tile("Requests").getByText("nothing before").waitFor();
+    await tile("Spend")
+      .getByText(/^\d+ without a known cost$/)
+      .waitFor();
+    await tile("Saved, expected").getByText("against always the best").waitFor();
+    const savings = page.getByRole("region", { name: "Spend saved" });
+    const best = savings.getByRole("row", { name: /^the best for each prompt/ });
+    expect(await best.textContent()).toMatch(/\$[\d.]+/);
+    const model = await page.getByLabel("Compare with always").locator("option").last().getAttribute("value");
+    await page.getByLabel("Compare with always").selectOption(model);
+    await savings.getByRole("row", { name: model ?? "" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("versus")).toBe(model);
+    await expectUnharmed(open);
+  });
+
+  it("zooms into a part of the time by dragging in a chart, and back", async () => {
+    await visit("/?range=1h", "Overview");
+    const { page } = open;
+    const chart = page.locator(".chart .u-over").first();
+    await chart.waitFor();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error("the chart is not in view");
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.8, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.9, y, { steps: 4 });
+    await page.mouse.move(box.x + box.width - 1, y, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole("button", { name: "Back to the last 1h" }).waitFor();
+    const { searchParams } = new URL(page.url());
+    const [from, to] = [searchParams.get("from"), searchParams.get("to")].map((text) =>
+      Date.parse(text ?? ""),
+    );
+    const minutes = ((to ?? 0) - (from ?? 0)) / 60_000;
+    expect(minutes).toBeGreaterThan(9);
+    expect(minutes).toBeLessThan(15);
+    await page.reload();
+    await page.getByRole("button", { name: "Earlier" }).click();
+    await page.getByRole("heading", { name: "No requests in this period" }).waitFor();
+    await page.goBack();
+    await page.getByRole("region", { name: "Figures by" }).getByRole("row").nth(1).waitFor();
+    await page.getByRole("button", { name: "Back to the last 1h" }).click();
+    await page.getByText("Gateway activity in the last hour, updated live.").waitFor();
+    expect(page.url()).not.toContain("from=");
+    await page.getByText("Drag in a chart to zoom, or choose times").click();
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Zoom out" }).waitFor();
+    await expectUnharmed(open);
+  });
+
   it("creates a key, and revokes it after use, so that it gets 401", async () => {
     await visit("/keys", "Keys");
     const { page } = open;
@@ -324,10 +381,28 @@ describe("The console, for an operator,", () => {
     await expectUnharmed(open);
   });
 
+  it("decides several prompts in a table over the cost weights", async () => {
+    await visit("/router?view=several+prompts", "Router");
+    const { page } = open;
+    const table = page.getByRole("region", { name: "Chosen models by prompt" });
+    await page
+      .getByLabel("Prompts, one a line")
+      .fill("What is 2 + 2?\n\n<b>Prove</b> that 17 is prime.\nWhat is 2 + 2?");
+    await expect.poll(() => table.getByRole("row").count()).toBe(3);
+    const row = table.getByRole("row", { name: /<b>Prove<\/b>/ });
+    await expect.poll(() => row.getByRole("cell").count()).toBe(6);
+    const [best, cheapest] = [row.getByRole("cell").first(), row.getByRole("cell").last()];
+    expect(await best.textContent()).not.toBe(await cheapest.textContent());
+    expect(decodeURIComponent(page.url())).not.toContain("Prove");
+    await page.getByLabel("Also models that no configured provider serves").check();
+    expect(page.url()).toContain("models=all");
+    await expectUnharmed(open);
+  });
+
   it("reports when there is no evidence near a prompt", async () => {
     await visit("/router", "Router");
     const { page } = open;
-    const notice = page.getByRole("status").getByText("No evidence near this prompt");
+    const notice = page.getByRole("status").getByText("No evidence near this prompt:");
     const prompt = page.getByRole("textbox", { name: "Prompt" });
     await prompt.fill("A train leaves at 9:14 and takes 3 h 52 min. When does it arrive?");
     await page.getByTestId("selected-model").waitFor();
@@ -342,6 +417,7 @@ describe("The console, for an operator,", () => {
     });
     await prompt.fill("Something that nobody was ever asked");
     await notice.waitFor();
+    await page.getByRole("region", { name: "Candidates" }).getByText("none near").first().waitFor();
     await page.unroute(explain);
     await expectUnharmed(open);
   });
@@ -572,7 +648,7 @@ describe("An operator gets there from the overview within four clicks:", () => {
     );
     await page
       .getByRole("region", { name: "Requests that go to another model" })
-      .getByText(/\(\d+%\)/)
+      .getByText(/^\(\d+%\)$/)
       .first()
       .waitFor();
     await page.getByText('"router": {"cost_weight": 0.8}').waitFor();

@@ -40,6 +40,18 @@ export async function pagesOf(gateway: Gateway): Promise<readonly VisitedPage[]>
     { name: "Failures", route: "/failures", path: "/failures", complete: text("HTTP 500") },
     { name: "Router", route: "/router", path: "/router?cost_weight=0.3", complete: decide },
     {
+      name: "Overview of a period",
+      route: "/",
+      path: "/?from=2026-01-31T10:00:00Z&to=2026-01-31T11:00:00Z",
+      complete: text("No requests in this period"),
+    },
+    {
+      name: "Several prompts",
+      route: "/router",
+      path: "/router?view=several+prompts",
+      complete: text("No prompts yet"),
+    },
+    {
       name: "Past traffic",
       route: "/router",
       path: "/router?view=past+traffic&cost_weight=0.4",

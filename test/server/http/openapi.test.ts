@@ -26,6 +26,7 @@ describe("GET /openapi.json", () => {
       "GET /admin/traces/export",
       "GET /admin/traces/failures",
       "GET /admin/traces/replay",
+      "GET /admin/traces/savings",
       "GET /admin/traces/series",
       "GET /admin/traces/stats",
       "GET /admin/traces/values",

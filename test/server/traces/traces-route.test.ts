@@ -450,6 +450,7 @@ describe("GET /admin/traces/stats", () => {
           requests: 4,
           errors: 1,
           timeouts: 1,
+          decisions: 0,
           tokens_in: 36,
           tokens_out: 21,
           cost_usd: 0.0008,
@@ -614,6 +615,7 @@ describe("The trace routes, when the store fails,", () => {
     "/admin/traces/series?start_date=2026-01-01&end_date=2026-01-02&step=3600",
     "/admin/traces/export",
     "/admin/traces/replay",
+    "/admin/traces/savings",
   ];
   const failing = (error: Error): TraceQueries => {
     const fail = () => Promise.reject(error);

@@ -1,3 +1,4 @@
+import { bestCandidate } from "../../../router/best-candidate.js";
 import type { RoutingBody } from "../../../router/routing-body.js";
 
 /** What a decision saves against the candidate with the highest expected quality, and what it gives up for it. Both at least 0. */
@@ -13,20 +14,9 @@ export function expectedSaving({
   candidates,
 }: Pick<RoutingBody, "selected_model" | "candidates">): ExpectedSaving | null {
   const selected = candidates.find(({ model }) => model === selected_model);
-  if (selected === undefined) return null;
-  let best = selected;
-  for (const candidate of candidates) {
-    const gain = candidate.expected_quality - best.expected_quality;
-    if (gain > 0 || (gain === 0 && isCheaper(candidate, best))) best = candidate;
-  }
+  const best = bestCandidate(candidates);
+  if (selected === undefined || best === undefined) return null;
   const [from, to] = [best.expected_cost_usd, selected.expected_cost_usd];
   if (from === null || to === null) return null;
   return { usd: Math.max(0, from - to), quality: best.expected_quality - selected.expected_quality };
 }
-
-type Priced = Pick<RoutingBody["candidates"][number], "expected_cost_usd">;
-
-const isCheaper = (one: Priced, other: Priced): boolean =>
-  one.expected_cost_usd !== null &&
-  other.expected_cost_usd !== null &&
-  one.expected_cost_usd < other.expected_cost_usd;

@@ -33,6 +33,16 @@ export const VIEWS: readonly View[] = [
   },
   { name: "router-empty", path: "/router", ready: "No prompt yet" },
   { name: "router", path: "/router?cost_weight=0.3", ready: "No prompt yet", prepare: decide },
+  { name: "router-all", path: "/router?models=all", ready: "No prompt yet", prepare: decide },
+  {
+    name: "router-several",
+    path: "/router?view=several+prompts",
+    ready: "No prompts yet",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Take four examples" }).click();
+      await page.getByRole("region", { name: "Chosen models by prompt" }).waitFor();
+    },
+  },
   {
     name: "router-traffic",
     path: "/router?view=past+traffic&range=24h&cost_weight=0.4",

@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import { localTime } from "../keys/key-form.js";
+import type { Range } from "./ranges.js";
+
+interface TimeChoiceProps {
+  readonly range: Range;
+  readonly startMs: number;
+  /** Of the range that was shown before a part was chosen. */
+  readonly backTo: string;
+  readonly onChoose: (fromMs: number, toMs: number) => void;
+  readonly onBack: () => void;
+}
+
+/** The chosen part of time with the ways on and back; otherwise a way to choose one without dragging. */
+export function TimeChoice({ range, startMs, backTo, onChoose, onBack }: TimeChoiceProps) {
+  const { endMs, lengthMs, spoken } = range;
+  if (endMs === undefined) {
+    return (
+      <details class="small time-choice">
+        <summary class="muted">Drag in a chart to zoom, or choose times</summary>
+        <TimeFields fromMs={startMs} toMs={startMs + lengthMs} onChoose={onChoose} />
+      </details>
+    );
+  }
+  return (
+    <div class="row">
+      <strong>{spoken}</strong>
+      <button
+        class="button slim"
+        type="button"
+        onClick={() => onChoose(endMs - 2 * lengthMs, endMs - lengthMs)}
+      >
+        Earlier
+      </button>
+      <button class="button slim" type="button" onClick={() => onChoose(endMs, endMs + lengthMs)}>
+        Later
+      </button>
+      <button
+        class="button slim"
+        type="button"
+        onClick={() => onChoose(endMs - 2 * lengthMs, endMs + lengthMs)}
+      >
+        Zoom out
+      </button>
+      <button class="button slim primary" type="button" onClick={onBack}>
+        Back to the last {backTo}
+      </button>
+    </div>
+  );
+}
+
+interface TimeFieldsProps extends Pick<TimeChoiceProps, "onChoose"> {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** In local time. */
+function TimeFields({ fromMs, toMs, onChoose }: TimeFieldsProps) {
+  const [from, setFrom] = useState(localTime(new Date(fromMs).toISOString()));
+  const [to, setTo] = useState(localTime(new Date(toMs).toISOString()));
+  const isRange = Date.parse(from) < Date.parse(to);
+  return (
+    <form
+      class="row time-fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isRange) onChoose(Date.parse(from), Date.parse(to));
+      }}
+    >
+      <label class="row">
+        From
+        <input
+          class="input"
+          type="datetime-local"
+          required
+          value={from}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+        />
+      </label>
+      <label class="row">
+        to
+        <input
+          class="input"
+          type="datetime-local"
+          required
+          value={to}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </label>
+      <button class="button slim" type="submit" disabled={!isRange}>
+        Show
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Choice, Explanation } from "../../api/router.js";
+import { dollars, percent } from "../../components/format.js";
+import { Plain } from "../../components/plain.js";
+import { TableFrame } from "../../components/table-frame.js";
+import { choiceAt, coloursOf } from "./choices.js";
+
+const WEIGHTS = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+interface ChoiceTableProps {
+  readonly prompts: readonly string[];
+  /** One for each prompt. */
+  readonly explanations: readonly Explanation[];
+}
+
+/** A row for each prompt, a column for each cost weight: which model, how good, at which cost. */
+export function ChoiceTable({ prompts, explanations }: ChoiceTableProps) {
+  const chosen = explanations.flatMap(({ choices }) =>
+    WEIGHTS.map((weight) => choiceAt(choices, weight)?.model),
+  );
+  const colours = coloursOf(chosen.filter((model) => model !== undefined));
+  return (
+    <TableFrame label="Chosen models by prompt and cost weight">
+      <thead>
+        <tr>
+          <th scope="col">Prompt</th>
+          {WEIGHTS.map((weight) => (
+            <th key={weight} scope="col">
+              {headOf(weight)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {explanations.map(({ routing, choices }, at) => (
+          <tr key={prompts[at]}>
+            <th scope="row" class="prompt-cell">
+              <Plain text={beginningOf(prompts[at] ?? "")} />
+              {routing.out_of_distribution && (
+                <>
+                  {" "}
+                  <span class="pill warn" title="No evidence near this prompt: ± is wide">
+                    none near
+                  </span>
+                </>
+              )}
+            </th>
+            {WEIGHTS.map((weight) => (
+              <td key={weight} class="prompt-models" data-label={headOf(weight)}>
+                <ChoiceCell choice={choiceAt(choices, weight)} colours={colours} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </TableFrame>
+  );
+}
+
+interface ChoiceCellProps {
+  readonly choice: Choice | undefined;
+  readonly colours: ReadonlyMap<string, number>;
+}
+
+function ChoiceCell({ choice, colours }: ChoiceCellProps) {
+  if (choice === undefined) return <span class="muted">–</span>;
+  const colour = colours.get(choice.model);
+  return (
+    <span class={colour === undefined ? "choice-cell" : `choice-cell series-${colour}`}>
+      <span class="model-name">
+        <Plain text={choice.model} />
+      </span>
+      <span class="muted small number">
+        {percent(choice.expected_quality)} · {dollars(choice.expected_cost_usd)}
+      </span>
+    </span>
+  );
+}
+
+const headOf = (weight: number): string =>
+  weight === 0 ? "0 · best" : weight === 1 ? "1 · cheapest" : weight.toFixed(1);
+
+const MOST_CHARACTERS = 110;
+
+const beginningOf = (prompt: string): string =>
+  prompt.length <= MOST_CHARACTERS ? prompt : `${prompt.slice(0, MOST_CHARACTERS)}…`;
