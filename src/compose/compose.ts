@@ -129,6 +129,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const server = createHttpServer(settings, {
     setReports,
     inference: running.inference,
+    testConnection: running.testConnection,
     router,
     embedder,
     catalog,

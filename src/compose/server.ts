@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Catalog } from "../catalog/catalog.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { packageVersion } from "../foundation/package.js";
+import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import { createApp } from "../server/app.js";
@@ -21,6 +22,7 @@ import type { ServedTraces } from "./traces.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
+  readonly testConnection: TestConnection;
   readonly setReports: SetReports;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
@@ -60,6 +62,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     inference,
     router,
     lengthCorrections: sources.lengthCorrections,
+    testConnection: sources.testConnection,
     setReports: sources.setReports,
     catalog,
     traces: traces.queries,

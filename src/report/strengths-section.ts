@@ -24,7 +24,7 @@ export function strengthsSection({ models, strengths, topics }: SetReportBody): 
         : "",
     ),
     table({
-      label: "Strengths by topic",
+      label: "Table of strengths by topic",
       kind: "heat",
       head: [columnHead("topic"), ...shown.map(({ model }) => columnHead(model))],
       rows: strengths.map(rowOf),

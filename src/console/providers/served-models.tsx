@@ -1,7 +1,13 @@
-import type { Provider } from "../api/providers.js";
+import type { Provider, ServedModel } from "../api/providers.js";
 import { duration, percent, shortCount, UNKNOWN } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { BreakerPill } from "./breaker-pill.js";
+import { retiredLast, retirementOf } from "./retirement.js";
+
+const PRICE_SOURCES: Readonly<Record<NonNullable<ServedModel["price_source"]>, string>> = {
+  settings: "settings",
+  price_list: "public list",
+};
 
 /** What a provider serves, with the prices in force and what recent calls say. */
 export function ServedModels({ provider }: { readonly provider: Provider }) {
@@ -22,6 +28,12 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
             <th scope="col" class="right">
               Output $/M
             </th>
+            <th scope="col" title="The gateway's settings, or the public price list that is part of it">
+              Price from
+            </th>
+            <th scope="col" title="The day on which the provider stops serving it, by its announcements">
+              Retires
+            </th>
             <th scope="col" class="right">
               Context
             </th>
@@ -35,8 +47,16 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
           </tr>
         </thead>
         <tbody>
-          {provider.models.map(
-            ({ model, upstream_model: upstream, price, context_tokens: context, health }) => (
+          {retiredLast(provider.models, Date.now()).map(
+            ({
+              model,
+              upstream_model: upstream,
+              price,
+              price_source: source,
+              retires_at: retires,
+              context_tokens: context,
+              health,
+            }) => (
               <tr key={`${model} ${upstream}`}>
                 <th scope="row" class="clip" title={model}>
                   <Plain text={model} />
@@ -45,6 +65,8 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
                 <td class="right">{price?.input_usd_per_mtok ?? UNKNOWN}</td>
                 <td class="right">{price?.cached_input_usd_per_mtok ?? UNKNOWN}</td>
                 <td class="right">{price?.output_usd_per_mtok ?? UNKNOWN}</td>
+                <td class="muted">{source === null ? UNKNOWN : PRICE_SOURCES[source]}</td>
+                <td>{retires === null ? UNKNOWN : <Retirement day={retires} />}</td>
                 <td class="right">{context === null ? UNKNOWN : shortCount(context)}</td>
                 <td>
                   <BreakerPill state={health.state} />
@@ -58,4 +80,15 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
       </table>
     </section>
   );
+}
+
+function Retirement({ day }: { readonly day: string }) {
+  switch (retirementOf(day, Date.now())) {
+    case "retired":
+      return <span class="pill">retired {day}</span>;
+    case "soon":
+      return <span class="pill warn">{day}</span>;
+    default:
+      return <span>{day}</span>;
+  }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { errorResponses } from "../../api/error.js";
-import { adminProviderListSchema } from "../../api/providers.js";
-import type { CatalogProvider } from "../../catalog/deployments/deployment.js";
+import { type AdminProviderBody, adminProviderListSchema } from "../../api/providers.js";
+import type { CatalogProvider, Deployment } from "../../catalog/deployments/deployment.js";
 import type { ServerDependencies } from "../dependencies.js";
 import { deploymentBody } from "./providers-route.js";
 
@@ -24,7 +24,7 @@ export function addAdminProvidersRoute(app: FastifyInstance, dependencies: Depen
       const models = deploymentsByProvider(dependencies);
       const data = dependencies.catalog.providers().map((provider) => ({
         ...providerBody(provider),
-        models: models.get(provider.id) ?? [],
+        models: [...(models.get(provider.id) ?? [])],
       }));
       return { object: "list" as const, data, request_id: request.id };
     },
@@ -38,21 +38,26 @@ const providerBody = ({ id, type, enabled, remedy }: CatalogProvider) => ({
   remedy: enabled ? null : remedy,
 });
 
-function deploymentsByProvider(dependencies: Dependencies) {
+type ServedBody = AdminProviderBody["models"][number];
+
+function deploymentsByProvider(dependencies: Dependencies): ReadonlyMap<string, readonly ServedBody[]> {
   const { catalog } = dependencies;
   const deployments = catalog.runnableModels().flatMap((model) => catalog.deployments(model));
-  const byProvider = new Map<string, ReturnType<typeof servedBody>[]>();
+  const byProvider = new Map<string, ServedBody[]>();
   for (const deployment of deployments.filter(({ enabled }) => enabled)) {
     const served = byProvider.get(deployment.provider) ?? [];
     byProvider.set(deployment.provider, served);
-    served.push(servedBody(deployment.model, deploymentBody(deployment, dependencies)));
+    served.push(servedBody(deployment, dependencies));
   }
   return byProvider;
 }
 
-function servedBody(
-  model: string,
-  { id: _id, type: _type, enabled: _enabled, ...deploymentFields }: ReturnType<typeof deploymentBody>,
-) {
-  return { model, ...deploymentFields };
+function servedBody(deployment: Deployment, dependencies: Dependencies): ServedBody {
+  const { id: _id, type: _type, enabled: _enabled, ...fields } = deploymentBody(deployment, dependencies);
+  return {
+    model: deployment.model,
+    ...fields,
+    price_source: deployment.priceSource ?? null,
+    retires_at: dependencies.catalog.retirementOf(deployment)?.toISOString().slice(0, 10) ?? null,
+  };
 }
