@@ -21,7 +21,7 @@ import type { OpenedRouter } from "./open-router.js";
 import { within } from "./within.js";
 
 export interface ComposedInference {
-  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
+  readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
   readonly testConnection: TestConnection;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;

@@ -62,6 +62,7 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     inference,
     router,
     lengthCorrections: sources.lengthCorrections,
+    otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
     testConnection: sources.testConnection,
     setReports: sources.setReports,
     catalog,

@@ -5,7 +5,7 @@ import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
 import type { TestConnection } from "../inference/connection-test.js";
-import type { Inference } from "../inference/inference.js";
+import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
@@ -77,6 +77,8 @@ export interface ConsoleDependencies {
 /** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerDependencies {
   readonly inference: Inference;
+  /** Of each of the other processes behind the port, of every provider and model that it has called. */
+  readonly otherHealth: () => Promise<readonly (readonly ModelHealth[])[]>;
   readonly testConnection: TestConnection;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;

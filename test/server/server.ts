@@ -94,6 +94,7 @@ export function startTestServer(
     inference,
     router: inference.router,
     lengthCorrections: () => new Map(),
+    otherHealth: async () => [],
     testConnection: () => Promise.reject(new Error("this server has no providers")),
     setReports: {
       names: () => [],

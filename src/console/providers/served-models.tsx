@@ -56,6 +56,7 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
               retires_at: retires,
               context_tokens: context,
               health,
+              processes,
             }) => (
               <tr key={`${model} ${upstream}`}>
                 <th scope="row" class="clip" title={model}>
@@ -70,6 +71,12 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
                 <td class="right">{context === null ? UNKNOWN : shortCount(context)}</td>
                 <td>
                   <BreakerPill state={health.state} />
+                  {areDifferent(processes) && (
+                    <span class="muted small">
+                      {" "}
+                      in {processes[health.state]} of {total(processes)} processes
+                    </span>
+                  )}
                 </td>
                 <td class="right">{percent(health.error_rate)}</td>
                 <td class="right">{duration(health.p50_ttft_ms)}</td>
@@ -81,6 +88,13 @@ export function ServedModels({ provider }: { readonly provider: Provider }) {
     </section>
   );
 }
+
+const total = ({ closed, half_open: halfOpen, open }: ServedModel["processes"]): number =>
+  closed + halfOpen + open;
+
+/** Whether breakers of several processes are in different states. */
+const areDifferent = (processes: ServedModel["processes"]): boolean =>
+  Math.max(processes.closed, processes.half_open, processes.open) < total(processes);
 
 function Retirement({ day }: { readonly day: string }) {
   switch (retirementOf(day, Date.now())) {

@@ -98,6 +98,28 @@ describe("GET /admin/providers", () => {
   });
 });
 
+describe("GET /admin/providers with several processes", () => {
+  const called = (state: "open" | "half_open" | "closed", errors: number, ttft: number | null) => [
+    {
+      ...{ provider: "openai", model: "gpt-4o-mini" },
+      health: { state, error_rate: errors, p50_ttft_ms: ttft },
+    },
+  ];
+  const others = [called("closed", 0.1, 300), called("open", 1, null), []];
+  const { app: own } = startTestServer({ otherHealth: async () => others });
+  afterAll(() => own.close());
+
+  it("shows the worst of them, and how many have which state", async () => {
+    const response = await get(own, "/admin/providers", admin);
+    const { data } = adminProviderListSchema.parse(response.json());
+    // The process that answers has its own state, which the fake says is closed.
+    const [served] = data[0]?.models ?? [];
+    expect(served?.health).toMatchObject({ state: "open", error_rate: 1 });
+    expect(served?.processes).toMatchObject({ open: 1, half_open: 0 });
+    expect(data[2]?.models[0]?.processes.open).toBe(0);
+  });
+});
+
 describe("POST /admin/providers/{id}/test", () => {
   const asked: object[] = [];
   const { app: own } = startTestServer({
