@@ -11,7 +11,7 @@ import {
 import { isName, providerNamed } from "./deployments/model-names.js";
 import { type ProviderEntry, SANDBOX } from "./deployments/provider-entries.js";
 import { type CatalogFacts, type CatalogSettings, factsOf } from "./facts.js";
-import { nextRetirement } from "./models/retirements.js";
+import { nextRetirement, retirementOf } from "./models/retirements.js";
 import { nextPriceChange } from "./prices/prices.js";
 import { PUBLIC_PROVIDERS } from "./providers/public-providers.js";
 import { wellKnownModels } from "./well-known.js";
@@ -39,6 +39,8 @@ export interface Catalog extends ModelAvailability {
   providerId(name: string): string | undefined;
   /** Whether an enabled provider serves the model, and it is not retired. Cheap: called for every candidate of every request. */
   isRunnable(model: string): boolean;
+  /** The day from which a deployment's provider does not serve it, past or to come; null when none is known. */
+  retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
   /** Whether somebody is known to serve the model today, configured or not; false for unknown names. */
   isServed(model: string): boolean;
   /** Deployments and well-known models that are runnable, by name. */
@@ -96,6 +98,7 @@ export function createCatalog(
     isRunnable: (model) => deployments.isRunnable(model),
     unavailability: (model) => deployments.unavailability(model),
     availabilityEpoch: () => deployments.epoch(),
+    retirementOf: ({ provider, upstreamModel }) => retirementOf(provider, upstreamModel),
     isServed: (model) => deployments.isServed(model),
     runnableModels() {
       names ??= wellKnownModels(settings);

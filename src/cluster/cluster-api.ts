@@ -8,6 +8,7 @@ import type {
   Used,
 } from "../access/limits/counters.js";
 import type { ConversationRecord } from "../conversations/conversation-memory.js";
+import type { ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable, LengthObservation } from "../lengths/length-corrections.js";
 import type { Failures } from "../traces/failures.js";
 import type { Outcome } from "../traces/feedback.js";
@@ -88,6 +89,8 @@ export type SupervisorApi = {
   exportEnd(id: number): Acknowledgement;
   /** Resolves when all other workers have carried out the command. */
   everywhere(command: WorkerCommand): Acknowledgement;
+  /** Of each of the other workers that reply in time. */
+  otherHealth(): readonly (readonly ModelHealth[])[];
   /** Of the supervisor, of all other workers, and of those that have ended. The share of the asking worker is kept for its end. */
   otherMetrics(own: MetricsShare): readonly MetricsShare[];
 };
@@ -109,6 +112,8 @@ export interface ExportRequest extends TraceQuestion {
 export type WorkerApi = {
   command(command: WorkerCommand): Acknowledgement;
   metrics(): MetricsShare;
+  /** Of every provider and model that the worker has called. */
+  modelHealth(): readonly ModelHealth[];
   /** Drain, hand over traces and exit. Resolves at once; the exit of the process shows that it is done. */
   stop(): Acknowledgement;
 };

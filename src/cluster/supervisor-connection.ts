@@ -1,5 +1,6 @@
 import type { Counters } from "../access/limits/counters.js";
 import type { Timers } from "../foundation/timers.js";
+import type { ModelHealth } from "../inference/inference.js";
 import type { GiveFeedback } from "../traces/feedback.js";
 import type { RecorderStats } from "../traces/recorder.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
@@ -22,6 +23,7 @@ interface Duties {
   /** Carries out a command that another worker broadcasts. */
   command(command: WorkerCommand): Promise<void>;
   metrics(): Promise<MetricsShare>;
+  modelHealth(): readonly ModelHealth[];
 }
 
 /** A worker's view of what the processes behind one port share. */
@@ -37,6 +39,8 @@ export interface SupervisorConnection {
   health(): Promise<SharedHealth>;
   /** Broadcasts a command to all other workers. @throws the first error of any of them */
   everywhere(command: WorkerCommand): Promise<void>;
+  /** Of each of the other workers, of every provider and model that it has called. */
+  otherHealth(): Promise<readonly (readonly ModelHealth[])[]>;
   /** @param own metrics of this worker, which stand for it should it end */
   otherMetrics(own: MetricsShare): Promise<readonly MetricsShare[]>;
   /** Sets what this worker does on calls of the supervisor from now on. */
@@ -66,6 +70,7 @@ export function connectToSupervisor(
     // A worker that is still starting reads what there is now anyway.
     command: async (command) => duties?.command(command),
     metrics: async () => (await duties?.metrics()) ?? [],
+    modelHealth: () => duties?.modelHealth() ?? [],
     stop: () => stop(),
   };
   const channel = new RpcChannel<SupervisorApi, WorkerApi>(transport, handlers);
@@ -91,6 +96,7 @@ export function connectToSupervisor(
     everywhere: async (command) => {
       await channel.call("everywhere", command);
     },
+    otherHealth: () => channel.call("otherHealth", undefined),
     otherMetrics: (own) => channel.call("otherMetrics", own),
     attend(given) {
       duties = given;

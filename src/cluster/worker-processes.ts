@@ -1,4 +1,5 @@
 import type { Cancel, Clock, Timers } from "../foundation/timers.js";
+import type { ModelHealth } from "../inference/inference.js";
 import { type MessageTransport, RpcChannel, type RpcHandlers } from "../workers/rpc-channel.js";
 import { RpcError } from "../workers/rpc-error.js";
 import type { MetricsShare, SupervisorApi, WorkerApi, WorkerCommand, WorkerReady } from "./cluster-api.js";
@@ -15,7 +16,7 @@ export interface WorkerProcess {
 export type ForkWorker = () => WorkerProcess;
 
 /** Methods that are implemented here and not by a worker's service. */
-type OwnMethods = "ready" | "failed" | "everywhere" | "otherMetrics";
+type OwnMethods = "ready" | "failed" | "everywhere" | "otherHealth" | "otherMetrics";
 
 /** The supervisor's services for one worker. */
 export interface WorkerService {
@@ -44,8 +45,8 @@ export class WorkerStartError extends Error {
   override readonly name = "WorkerStartError";
 }
 
-/** Milliseconds after which the last known metrics of a worker stand for those that it does not reply with. */
-const METRICS_WAIT_MS = 1000;
+/** Milliseconds after which a worker that is asked for its metrics or its health is done without. */
+const REPLY_WAIT_MS = 1000;
 
 interface Worker {
   readonly process: WorkerProcess;
@@ -121,6 +122,7 @@ export class WorkerProcesses {
         ready: (report) => ready(report),
         failed: (reason) => this.#failed(reason),
         everywhere: (command) => this.#everywhere(command, worker),
+        otherHealth: () => this.#otherHealth(worker),
         otherMetrics: (own) => this.#otherMetrics(worker, own),
       });
       const worker: Worker = { process, channel, pace, startedMs: this.#options.clock(), lastShare: [] };
@@ -175,6 +177,13 @@ export class WorkerProcesses {
     }
   }
 
+  async #otherHealth(asking: Worker): Promise<readonly (readonly ModelHealth[])[]> {
+    const replies = this.#others(asking).map(({ channel }) =>
+      this.#replyWithin(REPLY_WAIT_MS, channel.call("modelHealth", undefined)),
+    );
+    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  }
+
   async #otherMetrics(asking: Worker, own: MetricsShare): Promise<readonly MetricsShare[]> {
     asking.lastShare = own;
     const others = await Promise.all(this.#others(asking).map((worker) => this.#metricsOf(worker)));
@@ -185,7 +194,7 @@ export class WorkerProcesses {
   }
 
   async #metricsOf(worker: Worker): Promise<{ readonly worker: Worker; readonly share: MetricsShare }> {
-    const share = await this.#replyWithin(METRICS_WAIT_MS, worker.channel.call("metrics", undefined));
+    const share = await this.#replyWithin(REPLY_WAIT_MS, worker.channel.call("metrics", undefined));
     if (share !== null) worker.lastShare = share;
     return { worker, share: worker.lastShare };
   }

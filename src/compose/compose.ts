@@ -119,6 +119,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
       await (command === "refreshKeys" ? access.keys.refresh() : reloadHere());
     },
     metrics: () => metrics.share(),
+    modelHealth: () => running.inference.healthOfAll(),
   });
   const telemetry = await openTelemetry({
     environment: sources.environment,
@@ -129,6 +130,7 @@ export async function composeServer(settings: Settings, sources: ServerSources):
   const server = createHttpServer(settings, {
     setReports,
     inference: running.inference,
+    testConnection: running.testConnection,
     router,
     embedder,
     catalog,

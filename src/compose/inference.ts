@@ -5,6 +5,7 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { ProviderEntry } from "../catalog/deployments/provider-entries.js";
 import type { ConversationMemory } from "../conversations/conversation-memory.js";
 import { systemTimers } from "../foundation/timers.js";
+import { connectionTests, type TestConnection } from "../inference/connection-test.js";
 import { createInference } from "../inference/create-inference.js";
 import type { Inference, StoppableInference } from "../inference/inference.js";
 import type { ShadowDecisions } from "../inference/shadow-decisions.js";
@@ -20,7 +21,8 @@ import type { OpenedRouter } from "./open-router.js";
 import { within } from "./within.js";
 
 export interface ComposedInference {
-  readonly inference: Pick<StoppableInference, "circuits"> & Inference;
+  readonly inference: Pick<StoppableInference, "circuits" | "healthOfAll"> & Inference;
+  readonly testConnection: TestConnection;
   /** Loads now what the first attempt would otherwise wait for. */
   warmUp(): void;
   /** No request is running any more. What clients left behind is counted within the grace. */
@@ -56,6 +58,10 @@ export function composeInference(
   });
   return {
     inference,
+    testConnection: connectionTests({
+      ...{ providers, catalog: sources.catalog, timers: systemTimers },
+      clock: () => performance.now(),
+    }),
     warmUp() {
       // A request that is faster loads it itself, and gets the error if there is one.
       if (providers.size > 0) loadUpstreams().catch(() => {});

@@ -5,6 +5,7 @@ import type { Catalog } from "../catalog/catalog.js";
 import type { SupervisorConnection } from "../cluster/supervisor-connection.js";
 import { packageVersion } from "../foundation/package.js";
 import { yieldThread } from "../foundation/timers.js";
+import type { TestConnection } from "../inference/connection-test.js";
 import type { Inference } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import { createApp } from "../server/app.js";
@@ -22,6 +23,7 @@ import type { ServedTraces } from "./traces.js";
 
 interface HttpServerSources extends Pick<OpenedRouter, "router" | "embedder"> {
   readonly inference: Inference;
+  readonly testConnection: TestConnection;
   readonly setReports: SetReports;
   readonly catalog: Catalog;
   readonly access: ComposedAccess;
@@ -63,6 +65,8 @@ export function createHttpServer(settings: Settings, sources: HttpServerSources)
     router,
     shadowRouter: sources.shadowRouter,
     lengthCorrections: sources.lengthCorrections,
+    otherHealth: async () => (await supervisor?.otherHealth()) ?? [],
+    testConnection: sources.testConnection,
     setReports: sources.setReports,
     catalog,
     traces: traces.queries,

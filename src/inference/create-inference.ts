@@ -114,6 +114,7 @@ export function createInference(dependencies: InferenceDependencies): StoppableI
     embed: (request, context) => running.embed(request, context),
     health: (provider, model) => health.health({ provider, model }),
     settled: () => running.settled(),
+    healthOfAll: () => health.all(),
     circuits: () => health.circuits(),
   };
 }

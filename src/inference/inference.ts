@@ -13,6 +13,13 @@ export interface Health {
   readonly p50_ttft_ms: number | null;
 }
 
+/** Health of a model at a provider that was called. */
+export interface ModelHealth {
+  readonly provider: string;
+  readonly model: string;
+  readonly health: Health;
+}
+
 /** How many models of a provider, of those that were called, have a circuit breaker in this state. */
 export interface CircuitCount extends Pick<Health, "state"> {
   readonly provider: string;
@@ -56,6 +63,8 @@ export interface Inference {
 export interface StoppableInference extends Inference {
   /** Resolves once every accepted request is over: its reservation settled, its trace recorded. */
   settled(): Promise<void>;
+  /** Of every provider and model that was called. */
+  healthOfAll(): readonly ModelHealth[];
   /** Of all providers that were called. */
   circuits(): readonly CircuitCount[];
 }

@@ -19,6 +19,8 @@ export interface Axis {
 
 export const CHART = { width: 520, height: 360 };
 const MARGIN = { left: 58, right: 14, top: 14, bottom: 46 };
+/** Where values are drawn. */
+export const PLOT = { left: MARGIN.left, right: CHART.width - MARGIN.right };
 const STEPS = 5;
 
 /** Axes with some round marks, and grid lines. */

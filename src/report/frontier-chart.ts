@@ -1,4 +1,4 @@
-import { type Axis, CHART, type Plane, plane, text } from "./axes.js";
+import { type Axis, CHART, PLOT, type Plane, plane, text } from "./axes.js";
 import { type Element, element } from "./element.js";
 import { at, quality, usd } from "./figures.js";
 
@@ -55,12 +55,19 @@ export function frontierChart({ sweep, singles: all, recommended }: FrontierData
           title: `${recommended.includes(step.cost_weight) ? "recommended: " : ""}cost weight ${step.cost_weight}: quality ${quality(step.quality)}, ${usd(step.cost_usd)} a prompt`,
         }),
       ),
-      labels([
-        ...sweep
-          .filter(({ cost_weight: weight }) => recommended.includes(weight))
-          .map((step) => ({ ...place(drawn, step), text: String(step.cost_weight), side: "below" as const })),
-        ...singles.map((model) => ({ ...place(drawn, model), text: model.model, side: "beside" as const })),
-      ]),
+      labels(
+        [
+          ...sweep
+            .filter(({ cost_weight: weight }) => recommended.includes(weight))
+            .map((step) => ({
+              ...place(drawn, step),
+              text: String(step.cost_weight),
+              side: "below" as const,
+            })),
+          ...singles.map((model) => ({ ...place(drawn, model), text: model.model, side: "beside" as const })),
+        ],
+        sweep.map((step) => place(drawn, step)),
+      ),
     ),
     element(
       "figcaption",
@@ -149,9 +156,13 @@ interface Box {
 const [CHARACTER, HALF_LINE, HALF_POINT] = [6.6, 7, 4];
 const LONGEST_LABEL = 26;
 
-/** Texts near their points; one that would cover another, or another's point, is left out, and is in its point's title alone. */
-function labels(wanted: readonly Label[]): readonly Element[] {
-  const taken: Box[] = wanted.map(({ left, top }) => ({
+/**
+ * Texts near their points; one that would cover another, a point or the axis is left out, and is in its point's title alone.
+ *
+ * @param points those without a label
+ */
+function labels(wanted: readonly Label[], points: readonly Position[]): readonly Element[] {
+  const taken: Box[] = [...wanted, ...points].map(({ left, top }) => ({
     ...{ from: left - HALF_POINT, to: left + HALF_POINT },
     ...{ top: top - HALF_POINT, bottom: top + HALF_POINT },
   }));
@@ -161,7 +172,8 @@ function labels(wanted: readonly Label[]): readonly Element[] {
     const found = placesOf(label).find(({ anchor, x, y }) => {
       const from = anchor === "middle" ? x - width / 2 : anchor === "end" ? x - width : x;
       const box = { from, to: from + width, top: y - HALF_LINE, bottom: y + HALF_LINE };
-      if (box.to > CHART.width || taken.some((other) => overlap(box, other))) return false;
+      if (box.from < PLOT.left || box.to > PLOT.right || taken.some((other) => overlap(box, other)))
+        return false;
       taken.push(box);
       return true;
     });

@@ -57,7 +57,7 @@ function weightTable({ weights }: NonNullable<SetReportBody["frontier"]>): Eleme
   return [
     element("h3", { class: "after" }, "Recommended cost weights"),
     table({
-      label: "Recommended cost weights",
+      label: "Cost weights recommended by expectations",
       head: [
         columnHead("quality to lose against the best cost weight"),
         columnHead("cost weight", "number"),

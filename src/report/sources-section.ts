@@ -9,7 +9,7 @@ export const sourcesSection = ({ sources }: SetReportBody): Element =>
     "sources",
     "Sources",
     table({
-      label: "Sources",
+      label: "Table of sources",
       head: [columnHead("source"), columnHead("anchors", "number"), columnHead("licence")],
       rows: sources.map(({ name, licence, anchors }) =>
         element("tr", {}, rowHead(name), cell(count(anchors), "number"), cell(licence ?? "not stated")),

@@ -24,7 +24,7 @@ export function strengthsSection({ models, strengths, topics }: SetReportBody): 
         : "",
     ),
     table({
-      label: "Expected quality by topic and model",
+      label: "Table of strengths by topic",
       kind: "heat",
       head: [columnHead("topic"), ...shown.map(({ model }) => columnHead(model))],
       rows: strengths.map(rowOf),

@@ -41,7 +41,7 @@ export interface SnapshotModel extends Estimated {
 }
 
 /** An anchor of one of the sets. */
-export interface AnchorPosition {
+interface AnchorPosition {
   readonly set: number;
   readonly anchor: number;
 }

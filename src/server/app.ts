@@ -4,6 +4,7 @@ import { invalidRequest } from "../api/issue-text.js";
 import { createUlidGenerator, requestIdOf } from "../foundation/request-id.js";
 import { addAdminKeyRoutes } from "./admin/admin-keys-route.js";
 import { addAdminProvidersRoute } from "./admin/admin-providers-route.js";
+import { addProviderTestRoute } from "./admin/provider-test-route.js";
 import { addProvidersRoute } from "./admin/providers-route.js";
 import { addRefusalsRoute } from "./admin/refusals-route.js";
 import { addChatCompletionsRoute } from "./chat/chat-completions-route.js";
@@ -156,6 +157,7 @@ function addAdminRoutes(app: FastifyInstance, dependencies: ServerDependencies):
   addRefusalsRoute(app, dependencies);
   addReloadRoute(app, dependencies);
   addAdminProvidersRoute(app, dependencies);
+  addProviderTestRoute(app, dependencies);
   addAdminRouterRoutes(app, dependencies);
   addSetReportRoute(app, dependencies);
   addRouteAgainRoute(app, dependencies);

@@ -4,7 +4,8 @@ import type { ConsoleSessions } from "../access/console/console-sessions.js";
 import type { KeyRing } from "../access/keys/key-ring.js";
 import type { CountingLimiter } from "../access/limits/limiter.js";
 import type { CatalogProvider, Deployment } from "../catalog/deployments/deployment.js";
-import type { Inference } from "../inference/inference.js";
+import type { TestConnection } from "../inference/connection-test.js";
+import type { Inference, ModelHealth } from "../inference/inference.js";
 import type { CorrectionTable } from "../lengths/length-corrections.js";
 import type { Router } from "../router/router.js";
 import type { Settings } from "../settings/settings.js";
@@ -31,6 +32,8 @@ export interface ServedModels {
   deployments(name: string): readonly Deployment[];
   /** Every provider, configured or not. */
   providers(): readonly CatalogProvider[];
+  /** The day from which a deployment's provider does not serve it, past or to come; null when none is known. */
+  retirementOf(deployment: Pick<Deployment, "provider" | "upstreamModel">): Date | null;
   /** Whether a configured provider serves the model. */
   isRunnable(model: string): boolean;
   /** Models and deployments that a configured provider serves, in the order to list them. */
@@ -77,6 +80,9 @@ export interface ConsoleDependencies {
 /** What the server needs, built by `compose/compose.ts`. The server itself reads no environment, clock or file. */
 export interface ServerDependencies {
   readonly inference: Inference;
+  /** Of each of the other processes behind the port, of every provider and model that it has called. */
+  readonly otherHealth: () => Promise<readonly (readonly ModelHealth[])[]>;
+  readonly testConnection: TestConnection;
   /** What answers in use say about the lengths that profiles expect; empty when they correct nothing. */
   readonly lengthCorrections: () => CorrectionTable;
   readonly router: Pick<

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MetricsShare, WorkerCommand } from "../../src/cluster/cluster-api.js";
 import { connectToSupervisor, type SupervisorConnection } from "../../src/cluster/supervisor-connection.js";
 import { WorkerProcesses, type WorkerService } from "../../src/cluster/worker-processes.js";
+import type { ModelHealth } from "../../src/inference/inference.js";
 import { ManualTime, quiet } from "../fakes/manual-time.js";
 import { transportPair } from "../fakes/transport.js";
 
@@ -10,6 +11,7 @@ interface FakeWorker {
   readonly supervisor: SupervisorConnection;
   readonly commands: WorkerCommand[];
   share: MetricsShare | "hangs";
+  health: readonly ModelHealth[];
   isKilled: boolean;
   end(how: string): void;
 }
@@ -20,6 +22,7 @@ const READY = {
   example: null,
   notes: ["a note"],
 };
+const HEALTHY = { state: "closed", error_rate: 0, p50_ttft_ms: 80 } as const;
 const TRACES = { kept: true, content: true, bufferTraces: 100 };
 
 function started(count: number) {
@@ -40,6 +43,7 @@ function started(count: number) {
         supervisor,
         commands: [],
         share: [{ of: workers.length }],
+        health: [{ provider: "lab", model: `m${workers.length}`, health: HEALTHY }],
         isKilled: false,
         end,
       };
@@ -48,6 +52,7 @@ function started(count: number) {
           worker.commands.push(command);
         },
         metrics: async () => (worker.share === "hangs" ? new Promise(() => {}) : worker.share),
+        modelHealth: () => worker.health,
       });
       workers.push(worker);
       const kill = () => {
@@ -141,11 +146,24 @@ describe("WorkerProcesses", () => {
 
   it("complete a broadcast although another worker ends meanwhile", async () => {
     const { workers } = await running(2);
-    workers[0]?.supervisor.attend({ command: () => new Promise(() => {}), metrics: async () => [] });
+    workers[0]?.supervisor.attend({
+      command: () => new Promise(() => {}),
+      metrics: async () => [],
+      modelHealth: () => [],
+    });
     const done = workers[1]?.supervisor.everywhere("refreshKeys");
     await quiet();
     workers[0]?.end("SIGKILL");
     await done;
+  });
+
+  it("collect the health of providers from the other workers that reply", async () => {
+    const { workers } = await running(3);
+    const others = await workers[0]?.supervisor.otherHealth();
+    expect(others?.map((one) => one.map(({ model }) => model))).toEqual([["m1"], ["m2"]]);
+    workers[2]?.end("SIGKILL");
+    await quiet();
+    expect(await workers[0]?.supervisor.otherHealth()).toHaveLength(1);
   });
 
   it("collect metrics, with the last known ones of a worker that does not answer within a second", async () => {

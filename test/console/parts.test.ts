@@ -14,6 +14,7 @@ import { chosenKeys, type KeySummary } from "../../src/console/keys/key-order.js
 import { isolatedIn } from "../../src/console/overview/gaps.js";
 import { chosenRange, startOf, stepsOf } from "../../src/console/overview/ranges.js";
 import { publishedSources } from "../../src/console/profiles/published-sources.js";
+import { retiredLast, retirementOf, retiringSoon } from "../../src/console/providers/retirement.js";
 import { logAxis, shareAxis } from "../../src/console/router/axis.js";
 import { basisText, hasEvidence } from "../../src/console/router/evidence.js";
 import { placeLabels } from "../../src/console/router/place-labels.js";
@@ -278,6 +279,30 @@ describe("The published scores of a model", () => {
   ])("link to %s: %s", (source, href) =>
     expect(publishedSources([{ benchmark: "gpqa", source, date: null }])[0]?.href).toBe(href),
   );
+});
+
+describe("Models that a provider retires", () => {
+  const now = Date.UTC(2026, 10, 23);
+  const served = (model: string, day: string | null) => ({ model, retires_at: day });
+  const models = [
+    served("gone", "2026-11-23"),
+    served("soon", "2027-02-01"),
+    served("stays", null),
+    served("later", "2027-03-01"),
+  ];
+
+  it("are told apart by when", () =>
+    expect(models.map(({ retires_at: day }) => retirementOf(day, now))).toEqual([
+      "retired",
+      "soon",
+      null,
+      "later",
+    ]));
+
+  it("are counted while they are still served, and listed last afterwards", () => {
+    expect(retiringSoon(models, now).map(({ model }) => model)).toEqual(["soon"]);
+    expect(retiredLast(models, now).map(({ model }) => model)).toEqual(["soon", "stays", "later", "gone"]);
+  });
 });
 
 describe("The list of keys", () => {

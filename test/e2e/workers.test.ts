@@ -6,6 +6,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AdminProviderBody } from "../../src/api/providers.js";
 import { eventReply, jsonReply, UpstreamServer } from "../fakes/upstream-server.js";
 import { openStream } from "../server/chat/stream-client.js";
 import { KEY } from "../server/server.js";
@@ -245,6 +246,18 @@ describe("A cluster of workers", () => {
       const { text } = await call("/metrics");
       expect(text).toContain(`\nsextant_limit_refusals_total{key_id="${id}",limit="requests"} 8\n`);
     }
+  });
+
+  it("shows the circuit breakers of all workers, whichever is asked", async () => {
+    const processes = async () => {
+      const { data } = (await call("/admin/providers")).json() as { data: AdminProviderBody[] };
+      const models = data.find(({ id }) => id === "openai")?.models ?? [];
+      return models.find(({ model }) => model === "gpt-4o-mini")?.processes;
+    };
+    // In turn, so that each of them has called the provider.
+    for (let asked = 0; asked < WORKERS; asked++) await chat();
+    for (let asked = 0; asked < 2 * WORKERS; asked++)
+      expect(await processes()).toEqual({ closed: WORKERS, half_open: 0, open: 0 });
   });
 
   it("rotates a key in every worker at once", async () => {

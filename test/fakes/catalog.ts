@@ -23,6 +23,7 @@ export const FAKE_DEPLOYMENTS: readonly Deployment[] = [
   deployment("gpt-4o-mini", "openai", {
     upstreamModel: "gpt-4o-mini-2024-07-18",
     parameters: { secret: "x" },
+    priceSource: "price_list",
   }),
   deployment("gpt-4o-mini", "azure", { enabled: false }),
   deployment("lab/own model", "lab", { price: null, contextTokens: null }),
@@ -40,6 +41,7 @@ export const fakeCatalog: ServedModels = {
   deployments: (name) =>
     FAKE_DEPLOYMENTS.filter(({ model, provider }) => model === name || `${provider}/${model}` === name),
   providers: () => FAKE_PROVIDERS,
+  retirementOf: ({ provider }) => (provider === "openai" ? new Date("2027-02-28") : null),
   isRunnable: (name) => ["gpt-4o-mini", "lab/own model"].includes(name),
   runnableModels: () => ["gpt-4o-mini", "lab/own model"],
 };

@@ -95,6 +95,8 @@ export function startTestServer(
     router: inference.router,
     shadowRouter: null,
     lengthCorrections: () => new Map(),
+    otherHealth: async () => [],
+    testConnection: () => Promise.reject(new Error("this server has no providers")),
     setReports: {
       names: () => [],
       report: () => Promise.reject(new Error("this server has no profile sets")),

@@ -1,5 +1,6 @@
 import type { Price } from "../models/price.js";
 import type { Dialect } from "../providers/dialect.js";
+import type { PriceSource } from "./price-source.js";
 
 /** Upstream endpoints that serve models: `completions` for those that cannot chat, `embeddings` for those that make vectors. */
 export type UpstreamApi = "chat" | "completions" | "embeddings";
@@ -16,6 +17,8 @@ export interface Deployment {
   readonly api: UpstreamApi;
   /** Null when unknown. */
   readonly price: Price | null;
+  /** Absent without a price, and where nothing is charged. */
+  readonly priceSource?: PriceSource;
   /** Tokens of prompt and answer together; null when unknown. */
   readonly contextTokens: number | null;
   /** Request fields sent unless the client set them, such as `reasoning_effort` for `o4-mini:high`. */

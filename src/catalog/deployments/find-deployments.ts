@@ -1,6 +1,7 @@
 /** Finds the deployments of a model. */
-import type { DeploymentEntry, ProviderModelEntry, Settings } from "../../settings/settings.js";
+import type { DeploymentEntry, PriceEntry, ProviderModelEntry, Settings } from "../../settings/settings.js";
 import { isEmbeddingName } from "../models/embedding-names.js";
+import type { Price } from "../models/price.js";
 import { findListed } from "../prices/prices.js";
 import { FREE } from "../prices/rates.js";
 import { overridePrice, settingsPrice } from "../prices/settings-prices.js";
@@ -121,7 +122,7 @@ function servedDeployment(
     ...commonFields(provider, model, served.upstreamModel),
     upstreamModel: served.upstreamModel,
     api: apiOf(model, served.upstreamModel),
-    price: override === undefined ? served.price : settingsPrice(override),
+    ...priceFrom(override, served.price),
     contextTokens: model.entry?.contextTokens ?? served.contextTokens,
     retired: served.retired,
   };
@@ -144,7 +145,7 @@ function configuredDeployment(
     ...commonFields(provider, model, upstreamModel),
     upstreamModel,
     api: own.api ?? apiOf(model, upstreamModel),
-    price: price === undefined ? (listed?.price ?? null) : settingsPrice(price),
+    ...priceFrom(price, listed?.price ?? null),
     contextTokens: own.context_tokens ?? model.entry?.contextTokens ?? listed?.contextTokens ?? null,
   };
 }
@@ -166,7 +167,7 @@ function namedDeployments(entry: DeploymentEntry, sources: DeploymentSources): r
     model: name,
     upstreamModel: upstream_model,
     api: entry.api ?? own?.api ?? apiOf(model, upstream_model),
-    price: price === undefined ? (listed?.price ?? null) : settingsPrice(price),
+    ...priceFrom(price, listed?.price ?? null),
     contextTokens: context ?? listed?.contextTokens ?? null,
   };
   return [deployment, ...sandboxDeployments(model, { name, api: deployment.api, sources })];
@@ -201,6 +202,15 @@ function sandboxDeployment(
     contextTokens: model.entry?.contextTokens ?? null,
     refuses: [],
   };
+}
+
+/** The price of the settings, else that of the public list. */
+function priceFrom(
+  own: PriceEntry | undefined,
+  listed: Price | null,
+): Pick<Deployment, "price" | "priceSource"> {
+  if (own !== undefined) return { price: settingsPrice(own), priceSource: "settings" };
+  return listed === null ? { price: null } : { price: listed, priceSource: "price_list" };
 }
 
 /** The endpoint of a model without one in the settings. The catalog file has no embedding models. */

@@ -1,7 +1,7 @@
-import type { AdminProviderBody } from "../../api/providers.js";
+import type { AdminProviderBody, ConnectionTestBody } from "../../api/providers.js";
 import { call } from "./call.js";
 
-export type { AdminProviderBody as Provider };
+export type { AdminProviderBody as Provider, ConnectionTestBody as ConnectionTest };
 export type ServedModel = AdminProviderBody["models"][number];
 export type Health = ServedModel["health"];
 
@@ -11,3 +11,7 @@ export async function listProviders(signal: AbortSignal): Promise<readonly Admin
   });
   return data;
 }
+
+/** Sends the provider one small question. */
+export const testProvider = (id: string): Promise<ConnectionTestBody> =>
+  call(`/admin/providers/${encodeURIComponent(id)}/test`, { method: "POST", body: {} });

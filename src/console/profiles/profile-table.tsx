@@ -122,9 +122,9 @@ export function ProfileTable({ profiles, chosen, onChoose }: ProfileTableProps) 
               <td class="right">{dollars(profile.mean_cost_usd)}</td>
               <td class="right">{lengthRatio(profile)}</td>
               <td>
-                <span class="pills">
+                <span class="pills best-benchmarks">
                   {bestBenchmarks(profile.model, profiles).map(({ benchmark, lead }) => (
-                    <span key={benchmark} class="pill good">
+                    <span key={benchmark} class="pill good" title={benchmark}>
                       <Plain text={benchmark} /> +{Math.round(lead * 100)}
                     </span>
                   ))}

@@ -43,13 +43,15 @@ export function ProfilesPage() {
         </button>
       </PageHead>
       {told !== null && <Notice kind={told.kind}>{told.text}</Notice>}
-      <Segments
-        label="View"
-        name="view"
-        values={VIEWS}
-        value={view}
-        onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}
-      />
+      <div class="row">
+        <Segments
+          label="View"
+          name="view"
+          values={VIEWS}
+          value={view}
+          onChange={(chosen) => setQuery(chosen === "Models" ? {} : { view: "report" }, { replace: true })}
+        />
+      </div>
       <Loaded resource={profiles}>
         {(value) =>
           view === "Models" ? (

@@ -2,19 +2,32 @@ import type { Provider } from "../api/providers.js";
 import { count, percent } from "../components/format.js";
 import { Plain } from "../components/plain.js";
 import { BreakerPill } from "./breaker-pill.js";
+import { ConnectionTestButton } from "./connection-test.js";
 import { healthOf } from "./health-of.js";
+import { type Activity, ProviderCharts } from "./provider-charts.js";
+import { retiringSoon } from "./retirement.js";
 import { ServedModels } from "./served-models.js";
 
 interface ProviderCardProps {
   readonly provider: Provider;
+  /** Undefined while it is not known. */
+  readonly activity: Activity | undefined;
   readonly isOpen: boolean;
+  readonly onToggle: (isOpen: boolean) => void;
 }
 
 /** A provider that is switched on, with what it serves. */
-export function ProviderCard({ provider, isOpen }: ProviderCardProps) {
+export function ProviderCard({ provider, activity, isOpen, onToggle }: ProviderCardProps) {
   const { state, worstErrorRate, open } = healthOf(provider.models);
+  const retiring = retiringSoon(provider.models, Date.now());
   return (
-    <details class="card provider" open={isOpen}>
+    <details
+      class="card provider"
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isOpen) onToggle(currentTarget.open);
+      }}
+    >
       <summary>
         <h2>
           <Plain text={provider.id} />
@@ -23,12 +36,24 @@ export function ProviderCard({ provider, isOpen }: ProviderCardProps) {
         <span class="pill good">configured</span>
         <span class="muted small">breaker</span>
         <BreakerPill state={state} />
+        {retiring.length > 0 && <span class="pill warn">{count(retiring.length)} retiring soon</span>}
         <span class="provider-facts muted small">
           {count(provider.models.length)} {provider.models.length === 1 ? "model" : "models"}
           {open > 0 && ` · ${open} not called for now`}
           {worstErrorRate !== null && ` · error rate up to ${percent(worstErrorRate)}`}
         </span>
       </summary>
+      {isOpen && <Content provider={provider} activity={activity} />}
+    </details>
+  );
+}
+
+/** Drawn when it is looked at: a provider may serve hundreds of models. */
+function Content({ provider, activity }: Pick<ProviderCardProps, "provider" | "activity">) {
+  return (
+    <>
+      {provider.models.length > 0 && <ConnectionTestButton provider={provider.id} />}
+      {activity !== undefined && <ProviderCharts provider={provider.id} activity={activity} />}
       {provider.models.length === 0 ? (
         <p class="muted provider-none">
           It serves none of the models that are known by name. Name models in the settings.
@@ -36,6 +61,6 @@ export function ProviderCard({ provider, isOpen }: ProviderCardProps) {
       ) : (
         <ServedModels provider={provider} />
       )}
-    </details>
+    </>
   );
 }

@@ -1,18 +1,59 @@
+import { useSearchParams } from "wouter-preact";
 import { listProviders } from "../api/providers.js";
+import { fetchSeries } from "../api/series.js";
 import { Empty } from "../components/empty.js";
 import { Loaded } from "../components/loaded.js";
+import { Segments } from "../components/segments.js";
 import { useResource } from "../components/use-resource.js";
 import { PageHead } from "../layout/page-head.js";
+import { RANGE_NAMES, type Range, rangeNamed, startOf } from "../overview/ranges.js";
 import { DisabledProviders } from "./disabled-providers.js";
 import { ProviderCard } from "./provider-card.js";
+import type { Activity } from "./provider-charts.js";
 
 /** Who runs the models: configured or not, well or not, and for what price. */
 export function ProvidersPage() {
+  const [query, setQuery] = useSearchParams();
+  const range = rangeNamed(query.get("range") ?? "24h");
   const providers = useResource("providers", listProviders);
+  const activity = useResource(range.name, (signal) => loadActivity(range, signal));
+  const opened = query.getAll("open");
+  const change = (edit: (next: URLSearchParams) => void): void =>
+    setQuery(
+      (last) => {
+        const next = new URLSearchParams(last);
+        edit(next);
+        return next;
+      },
+      { replace: true },
+    );
+  const toggle = (id: string, isOpen: boolean): void =>
+    change((next) => {
+      next.delete("open");
+      for (const other of isOpen ? [...opened, id] : opened.filter((one) => one !== id))
+        next.append("open", other);
+    });
   return (
     <>
-      <PageHead title="Providers" lead="Providers, the models that they serve, current health and prices.">
-        <button class="button" type="button" onClick={providers.reload}>
+      <PageHead
+        title="Providers"
+        lead="Providers, the models that they serve, current health and prices, and whether they can be reached."
+      >
+        <Segments
+          label="Range"
+          name="range"
+          values={RANGE_NAMES}
+          value={range.name}
+          onChange={(value) => change((next) => next.set("range", value))}
+        />
+        <button
+          class="button"
+          type="button"
+          onClick={() => {
+            providers.reload();
+            activity.reload();
+          }}
+        >
           Refresh
         </button>
       </PageHead>
@@ -30,7 +71,13 @@ export function ProvidersPage() {
                 </div>
               ) : (
                 enabled.map((provider) => (
-                  <ProviderCard key={provider.id} provider={provider} isOpen={enabled.length === 1} />
+                  <ProviderCard
+                    key={provider.id}
+                    provider={provider}
+                    activity={activity.value}
+                    isOpen={opened.includes(provider.id)}
+                    onToggle={(isOpen) => toggle(provider.id, isOpen)}
+                  />
                 ))
               )}
               <DisabledProviders providers={list.filter((provider) => !provider.enabled)} />
@@ -40,4 +87,13 @@ export function ProvidersPage() {
       </Loaded>
     </>
   );
+}
+
+/** Undefined while traces cannot be asked: the rest of the page does without. */
+async function loadActivity(range: Range, signal: AbortSignal): Promise<Activity | undefined> {
+  const startMs = startOf(range, Date.now());
+  const points = await fetchSeries({ startMs, stepMs: range.stepMs, by: "provider" }, signal).catch(
+    () => undefined,
+  );
+  return points && { range, startMs, points };
 }

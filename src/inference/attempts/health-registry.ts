@@ -2,7 +2,7 @@ import type { Deployment } from "../../catalog/deployments/deployment.js";
 import { type Clock, shownMs } from "../../foundation/timers.js";
 import type { ProviderFault, ProviderFaultCode } from "../../providers/provider.js";
 import type { Settings } from "../../settings/settings.js";
-import type { CircuitCount, Health } from "../inference.js";
+import type { CircuitCount, Health, ModelHealth } from "../inference.js";
 import { CIRCUIT_STATES, CircuitBreaker, type CircuitState, type Pass } from "./circuit-breaker.js";
 import { RecentCalls } from "./recent-calls.js";
 
@@ -119,10 +119,22 @@ export class HealthRegistry {
   health({ provider, model }: Named): Health {
     const entry = this.#find({ provider, model });
     if (entry === undefined) return { state: "closed", error_rate: null, p50_ttft_ms: null };
-    const median = entry.recent.medianFirstContentMs;
+    return this.#healthOf(entry);
+  }
+
+  /** Of every provider and model that was called. */
+  all(): readonly ModelHealth[] {
+    return [...this.#entries.values()].map((entry) => {
+      const { provider, model } = entry;
+      return { provider, model, health: this.#healthOf(entry) };
+    });
+  }
+
+  #healthOf({ circuit, recent }: Entry): Health {
+    const median = recent.medianFirstContentMs;
     return {
-      state: entry.circuit.state(this.dependencies.clock()),
-      error_rate: entry.recent.errorRate,
+      state: circuit.state(this.dependencies.clock()),
+      error_rate: recent.errorRate,
       p50_ttft_ms: median === null ? null : shownMs(median),
     };
   }

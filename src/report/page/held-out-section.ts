@@ -92,7 +92,7 @@ function weightTable(weights: HeldOut["weights"]): Element[] {
   return [
     element("h3", { class: "after" }, "Recommended cost weights"),
     table({
-      label: "Recommended cost weights",
+      label: "Cost weights recommended by held-out prompts",
       head: [
         columnHead("quality to lose against the best that is reached"),
         columnHead("cost weight", "number"),

@@ -341,6 +341,7 @@ describe("findDeployments with providers of the settings", () => {
         outputUsdPerMtok: 8,
         tiers: [],
       },
+      priceSource: "settings",
       contextTokens: 1_000,
       parameters: {},
       refuses: [],

@@ -444,7 +444,7 @@ describe("The console, for an operator,", () => {
   it("draws the report of the profiles in use, and shows what is expected at an anchor", async () => {
     await visit("/profiles", "Profiles");
     const { page } = open;
-    await page.getByRole("radio", { name: "Report" }).click();
+    await page.getByLabel("Report", { exact: true }).check();
     expect(page.url()).toContain("view=report");
     // Made while the page waits.
     const map = page.getByRole("application", { name: /^Map of the anchors/ });
@@ -472,6 +472,26 @@ describe("The console, for an operator,", () => {
       .getByText("closed")
       .waitFor();
     await page.getByText("OPENAI_API_KEY", { exact: true }).waitFor();
+    expect(page.url()).toContain("open=broken");
+    await expect.poll(() => broken.locator("canvas").count()).toBe(3);
+    await expectUnharmed(open);
+  });
+
+  it("tests connections, and shows how long the provider took, what it cost, or what it said", async () => {
+    await visit("/providers?open=sandbox&open=broken", "Providers");
+    const { page } = open;
+    const sandbox = page.locator("details", { hasText: "sandbox" }).first();
+    await sandbox.getByRole("button", { name: "Test connection" }).click();
+    await sandbox
+      .getByRole("status")
+      .getByText(/ answered after .* for \$0\./)
+      .waitFor();
+    const broken = page.locator("details", { hasText: "broken" }).first();
+    await broken.getByRole("button", { name: "Test connection" }).click();
+    const said = broken.getByRole("alert");
+    await said.getByText("failed with server_error (500)").waitFor();
+    expect(await said.textContent()).toContain("<script>window.hostile=1</script>");
+    await expectAccessible(page, "the providers");
     await expectUnharmed(open);
   });
 

@@ -1,7 +1,7 @@
 /** The routes under `/admin` that the console was the reason for. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { benchmarkScoresSchema, explanationSchema } from "../../../src/api/explanation.js";
-import { adminProviderListSchema } from "../../../src/api/providers.js";
+import { adminProviderListSchema, connectionTestSchema } from "../../../src/api/providers.js";
 import { seriesSchema } from "../../../src/api/traces/series.js";
 import { MemoryTraceStore } from "../../fakes/trace-store.js";
 import { failedTrace, NOON, traceWith } from "../../traces/trace-for-test.js";
@@ -90,8 +90,72 @@ describe("GET /admin/providers", () => {
     expect(data[0]?.models[0]).toMatchObject({
       upstream_model: "gpt-4o-mini-2024-07-18",
       price: { input_usd_per_mtok: 0.15 },
+      price_source: "price_list",
+      retires_at: "2027-02-28",
     });
+    expect(data[2]?.models[0]).toMatchObject({ price: null, price_source: null, retires_at: null });
     expect(response.body).not.toContain("secret");
+  });
+});
+
+describe("GET /admin/providers with several processes", () => {
+  const called = (state: "open" | "half_open" | "closed", errors: number, ttft: number | null) => [
+    {
+      ...{ provider: "openai", model: "gpt-4o-mini" },
+      health: { state, error_rate: errors, p50_ttft_ms: ttft },
+    },
+  ];
+  const others = [called("closed", 0.1, 300), called("open", 1, null), []];
+  const { app: own } = startTestServer({ otherHealth: async () => others });
+  afterAll(() => own.close());
+
+  it("shows the worst of them, and how many have which state", async () => {
+    const response = await get(own, "/admin/providers", admin);
+    const { data } = adminProviderListSchema.parse(response.json());
+    // The process that answers has its own state, which the fake says is closed.
+    const [served] = data[0]?.models ?? [];
+    expect(served?.health).toMatchObject({ state: "open", error_rate: 1 });
+    expect(served?.processes).toMatchObject({ open: 1, half_open: 0 });
+    expect(data[2]?.models[0]?.processes.open).toBe(0);
+  });
+});
+
+describe("POST /admin/providers/{id}/test", () => {
+  const asked: object[] = [];
+  const { app: own } = startTestServer({
+    testConnection: async (request) => {
+      asked.push(request);
+      return {
+        ...{ provider: "openai", model: "gpt-4o-mini", upstreamModel: "gpt-4o-mini", code: "rate_limited" },
+        ...{ status: 429, message: "Slow down.", latencyMs: 81.5, usage: null, costUsd: null },
+      };
+    },
+  });
+  afterAll(() => own.close());
+  const test = (payload: object, key = ADMIN_KEY) =>
+    post(own, "/admin/providers/openai/test", { headers: { "x-api-key": key }, payload });
+
+  it("returns how the provider answered, with or without a named model", async () => {
+    const response = await test({ model: "gpt-4o-mini" });
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(connectionTestSchema.parse(response.json())).toMatchObject({
+      ...{ object: "provider.test", ok: false, code: "rate_limited", status: 429, message: "Slow down." },
+      ...{ latency_ms: 81.5, usage: null, cost_usd: null },
+    });
+    expect((await test({})).statusCode).toBe(200);
+    expect(asked).toEqual([
+      { provider: "openai", model: "gpt-4o-mini" },
+      { provider: "openai", model: undefined },
+    ]);
+  });
+
+  it("refuses unknown fields, and keys without the scope admin", async () => {
+    const refused = await test({ modle: "gpt-4o-mini" });
+    expect([refused.statusCode, refused.json().error.message]).toEqual([
+      400,
+      expect.stringContaining("Did you mean `model`?"),
+    ]);
+    expect((await test({}, KEY)).statusCode).toBe(403);
   });
 });
 

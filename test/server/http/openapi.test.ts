@@ -44,6 +44,7 @@ describe("GET /openapi.json", () => {
       "PATCH /admin/keys/{id}",
       "POST /admin/keys",
       "POST /admin/keys/{id}/rotate",
+      "POST /admin/providers/{id}/test",
       "POST /admin/reload",
       "POST /admin/router/explain",
       "POST /admin/traces/{request_id}/route",

@@ -74,6 +74,7 @@ export const VIEWS: readonly View[] = [
   { name: "key", path: "/keys?order=refused", ready: "Support bot", prepare: openBillingKey },
   { name: "failures", path: "/failures?range=24h", ready: "upstream_rate_limited" },
   { name: "providers", path: "/providers", ready: "Not configured" },
+  { name: "provider", path: "/providers?open=openai", ready: "Test connection" },
 ];
 
 /** Views that documentation shows, with the width and scheme it shows them in. */
