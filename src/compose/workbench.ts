@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Catalog, createCatalog } from "../catalog/catalog.js";
 import { resolveProviders } from "../catalog/deployments/provider-entries.js";
-import { catalogId } from "../catalog/models/dataset-names.js";
 import type { Embedder } from "../embedding/embedder.js";
 import { openEmbedder } from "../embedding/open-embedder.js";
 import { type LoadedSet, loadProfileSets } from "../profiles/load.js";
@@ -10,11 +9,8 @@ import type { Router } from "../router/router.js";
 import { loadSettings, readEnvironment } from "../settings/load-settings.js";
 import { SHIPPED_EMBEDDER } from "../settings/settings.js";
 import { type EvaluatedSweep, evaluate } from "../workbench/evaluation/evaluate.js";
-import {
-  type GradedFiles,
-  type GradedPrompts,
-  readGradedPrompts,
-} from "../workbench/evaluation/graded-prompts.js";
+import { readGradedBySet } from "../workbench/evaluation/graded-by-set.js";
+import type { GradedFiles } from "../workbench/evaluation/graded-prompts.js";
 import { routingTextOf } from "../workbench/evaluation/routing-text-of.js";
 import { reportSet, type SetReport } from "../workbench/set-report/set-report.js";
 import { WorkbenchError } from "../workbench/workbench-error.js";
@@ -62,32 +58,19 @@ export async function evaluateWithSettings(
     throw new WorkbenchError(`costWeight is ${costWeight}, not a number from 0 to 1`);
   return withRouter(options, {
     from,
-    use: async (router, { lookup }) =>
-      evaluate(router, await readGraded(router, options), {
-        ...{ costWeight, includeKnown, seed, signal, lookup: (model) => lookup(model) },
+    use: async (router, { lookup }) => {
+      const { graded, leftOut } = await readGradedBySet(options, {
+        models: router.profiles().map(({ model }) => model),
+        minCoverage: options.minCoverage ?? DEFAULT_COVERAGE,
+        textOfMessages: routingTextOf,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return evaluate(router, graded, {
+        ...{ costWeight, includeKnown, seed, signal, leftOut, lookup: (model) => lookup(model) },
         ...(onProgress === undefined ? {} : { onProgress }),
-      }),
-  });
-}
-
-function readGraded(
-  router: Router,
-  { prompts, outcomes, minCoverage = DEFAULT_COVERAGE, signal }: EvaluateSetOptions,
-): Promise<GradedPrompts> {
-  const profiled = new Set(router.profiles().map(({ model }) => model));
-  return readGradedPrompts(
-    { prompts, outcomes },
-    {
-      minCoverage,
-      textOfMessages: routingTextOf,
-      ...(signal === undefined ? {} : { signal }),
-      rename: (name, { effort, modelSource }) => {
-        if (profiled.has(name)) return name;
-        const id = catalogId(name, effort, { sourceName: modelSource });
-        return profiled.has(id) ? id : null;
-      },
+      });
     },
-  );
+  });
 }
 
 /** Opens the router of a set. @param options.use is called with it; it is closed afterwards */
