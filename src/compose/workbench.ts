@@ -99,15 +99,21 @@ export async function withRouter<Result>(
 /** Opens the embedder of the settings. @param options.use is called with it; it is closed afterwards */
 export async function withEmbedder<Result>(
   way: Pick<DecideOptions, "embedder" | "signal">,
-  { from, use }: { readonly from: WorkbenchSettings; readonly use: (embedder: Embedder) => Promise<Result> },
+  {
+    from,
+    use,
+  }: {
+    readonly from: WorkbenchSettings;
+    readonly use: (embedder: Embedder, catalog: Catalog) => Promise<Result>;
+  },
 ): Promise<Result> {
-  const { settings } = settingsFor(way, from);
+  const { settings, catalog } = settingsFor(way, from);
   const embedder = await openEmbedder(settings.embedder ?? SHIPPED_EMBEDDER, {
     cacheDir: join(settings.dataDir, "models"),
     ...(way.signal === undefined ? {} : { signal: way.signal }),
   });
   try {
-    return await use(embedder);
+    return await use(embedder, catalog);
   } finally {
     await embedder.close();
   }

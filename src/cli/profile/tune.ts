@@ -114,4 +114,5 @@ function kneeText({ costWeight, gain, saved }: ChosenWeight): string {
 }
 
 /** As it was given, without an exponent. */
-const plainNumber = (value: number): string => value.toLocaleString("en-US", { maximumSignificantDigits: 12 });
+const plainNumber = (value: number): string =>
+  value.toLocaleString("en-US", { maximumSignificantDigits: 12 });
